@@ -165,7 +165,7 @@ impl Server {
             _ => Arc::new(MeteredUpstreams::of(&settings)?),
         };
         let (listener, address) = listen(settings.listen, "listen")?;
-        let (metrics_listener, figures_address) = listen(settings.metrics_listen, "metrics-listen")?;
+        let (metrics_listener, metrics_address) = listen(settings.metrics_listen, "metrics-listen")?;
         progress(&format!("Opening the journal in {} ...", settings.data.display()));
         let journal = SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?;
         // After the journal, whose lock covers the whole folder.
@@ -191,7 +191,7 @@ impl Server {
         let next_pass = offer_reconciliation::reconcile_at_start(&app).await;
         let (serving, handle) = serve(&app, listener)?;
         let metrics_http = MetricsServer::start(&app, metrics_listener)?;
-        progress(&metrics_server::announcement(figures_address));
+        progress(&metrics_server::announcement(metrics_address));
         let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];
         tasks.push(actix_web::rt::spawn(offer_reconciliation::run(app.clone(), next_pass)));
         tasks.extend(app.loan_service.clone().map(|loan_service| {
@@ -229,17 +229,7 @@ impl Server {
         let devnet = app.devnet.as_deref();
         let simulation =
             app.demo.as_ref().map(|demo| Simulation::start(&app.market, demo, devnet, block_every, address));
-        Ok(Self {
-            address,
-            metrics_address: figures_address,
-            metrics_http,
-            app,
-            handle,
-            serving,
-            tasks,
-            delivery_worker,
-            simulation,
-        })
+        Ok(Self { address, metrics_address, metrics_http, app, handle, serving, tasks, delivery_worker, simulation })
     }
 
     /// Returns the state that handlers share, for tests that inspect it.

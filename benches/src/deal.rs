@@ -107,16 +107,16 @@ fn fee_rate() -> FeeRate {
 
 /// The text for the wallets, after everything that the transaction spends was checked against a look-up: here one that
 /// confirms the deal, without asking any chain.
-fn psbt_to_sign(template: &Template, carrying: &[(OutPoint, CarriedAssets)]) -> String {
+fn psbt_to_sign(template: &Template, collateral: &[(OutPoint, CarriedAssets)]) -> String {
     let inputs = template.psbt.unsigned_tx.input.iter().zip(&template.psbt.inputs);
     let looked_up = inputs.filter_map(|(input, spent)| {
         let outpoint = input.previous_output;
-        let known = carrying.iter().find(|(place, _)| *place == outpoint);
-        let carried = Some(known.map(|(_, carried)| carried.clone()).unwrap_or_default());
+        let known = collateral.iter().find(|(place, _)| *place == outpoint);
+        let assets = Some(known.map(|(_, carried)| carried.clone()).unwrap_or_default());
         let output = spent.witness_utxo.clone()?;
-        Some((outpoint, SpentOutput { output, confirmations: 1, is_coinbase: false, assets: carried }))
+        Some((outpoint, SpentOutput { output, confirmations: 1, is_coinbase: false, assets }))
     });
-    let spending = InputPolicy { collateral: carrying, unconfirmed: &[] };
+    let spending = InputPolicy { collateral, unconfirmed: &[] };
     spending.check(template, &looked_up.collect()).expect("the coins match the look-up").to_base64()
 }
 

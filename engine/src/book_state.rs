@@ -94,7 +94,7 @@ impl BookState {
             BookEvent::ReservationConfirmed { loan, .. } | BookEvent::LoanEnded { loan, .. } => {
                 changes.loans.push(loan);
             }
-            BookEvent::LoanReplaced { loan, successor: follower } => changes.loans.extend([loan, follower]),
+            BookEvent::LoanReplaced { loan, successor } => changes.loans.extend([loan, successor]),
             _ => {}
         }
     }

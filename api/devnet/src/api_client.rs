@@ -108,11 +108,11 @@ pub(crate) struct ApiClient {
 
 impl ApiClient {
     /// Returns a client of the server at `base`, such as `http://127.0.0.1:8080`.
-    pub(crate) fn new(base: &str, requests_max: usize, tally: Arc<ActionCounters>) -> Result<Self, CallError> {
+    pub(crate) fn new(base: &str, requests_max: usize, counters: Arc<ActionCounters>) -> Result<Self, CallError> {
         // The market of a demo runs on the same machine as the lenders, so no proxy is used.
         let http = reqwest::Client::builder().timeout(TIMEOUT).no_proxy().build().map_err(CallError::Unreachable)?;
         let base = base.trim_end_matches('/').to_owned();
-        Ok(Self { http, base, permits: Semaphore::new(requests_max.max(1)), counters: tally })
+        Ok(Self { http, base, permits: Semaphore::new(requests_max.max(1)), counters })
     }
 
     /// Sends a request, and retries it while the server is busy, cannot be reached or asks the client to wait.

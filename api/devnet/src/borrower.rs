@@ -50,8 +50,8 @@ impl<O: Operator> Borrower<O> {
         session: WalletSession,
     ) -> Self {
         let rng = BorrowerProfile::rng(shared.market.seed, "borrower's day", profile.index);
-        let (own, open) = (Holdings::default(), BTreeSet::new());
-        Self { profile, shared, operator, session, rng, holdings: own, open }
+        let (holdings, open) = (Holdings::default(), BTreeSet::new());
+        Self { profile, shared, operator, session, rng, holdings, open }
     }
 
     /// Runs forever; no response of the server ends it.

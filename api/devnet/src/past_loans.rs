@@ -91,10 +91,10 @@ impl DemoMarket {
         }
         for number in 0..self.borrowers * 8 / 5 {
             let Some((group, sub, term, principal)) = draft(&places, prices, TERM_MAX, &mut rng) else { break };
-            let (prepared_s_ago, end) = fate(number, term, self.pace, &mut rng);
+            let (prepared_s_ago, outcome) = fate(number, term, self.pace, &mut rng);
             let lender = rng.random_range(0..self.lenders);
             let borrower = number % self.borrowers;
-            loans.push(PastLoan { lender, borrower, group, sub, principal, prepared_s_ago, outcome: end });
+            loans.push(PastLoan { lender, borrower, group, sub, principal, prepared_s_ago, outcome });
         }
         loans.extend(self.unpaid(&places, &tokens, prices));
         loans.sort_by_key(|loan| std::cmp::Reverse(loan.prepared_s_ago));

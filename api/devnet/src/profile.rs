@@ -45,21 +45,12 @@ impl Profile {
     pub(crate) fn draw(seed: u64, index: usize, groups: &[DemoGroup]) -> Self {
         let mut rng = Self::rng(seed, "lender", index);
         let persona = Persona::of(index);
-        let character = persona.parameters();
-        let cap = Ltv::from_basis_points(rng.random_range(character.cap.0..=character.cap.1));
-        let offers_max = rng.random_range(character.offers.0..=character.offers.1);
-        let preferred_groups = preferred_groups(&mut rng, index, &character, offers_max, groups);
-        let vault = if character.instant > 0.0 { vault(&mut rng, &character) } else { Sats::ZERO };
-        Self {
-            index,
-            persona,
-            parameters: character,
-            wallet_seed: rng.random(),
-            cap,
-            offers_max,
-            preferred_groups,
-            vault,
-        }
+        let parameters = persona.parameters();
+        let cap = Ltv::from_basis_points(rng.random_range(parameters.cap.0..=parameters.cap.1));
+        let offers_max = rng.random_range(parameters.offers.0..=parameters.offers.1);
+        let preferred_groups = preferred_groups(&mut rng, index, &parameters, offers_max, groups);
+        let vault = if parameters.instant > 0.0 { vault(&mut rng, &parameters) } else { Sats::ZERO };
+        Self { index, persona, parameters, wallet_seed: rng.random(), cap, offers_max, preferred_groups, vault }
     }
 
     /// The lender's balance outside of the vault: enough for three large loans, and no more than 2 BTC.

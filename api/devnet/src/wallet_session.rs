@@ -61,13 +61,13 @@ impl WalletSession {
     /// Returns the wallet of `seed`. `run` distinguishes this run of the market from earlier ones.
     pub(crate) fn new(
         client: Arc<ApiClient>,
-        tally: Arc<ActionCounters>,
+        counters: Arc<ActionCounters>,
         config: Arc<ServerConfig>,
         seed: [u8; 32],
         run: String,
     ) -> Result<Self, CallError> {
         let wallet = WalletKey::from_seed(seed, config.network).map_err(unsigned)?;
-        Ok(Self { client, counters: tally, config, wallet, bearer: None, cookie: None, run, writes: 0 })
+        Ok(Self { client, counters, config, wallet, bearer: None, cookie: None, run, writes: 0 })
     }
 
     /// The payment address, which signs and identifies the account.

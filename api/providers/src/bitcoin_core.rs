@@ -179,8 +179,8 @@ impl Chain for BitcoinCore {
         }
         // `txindex` keeps blocks that a reorg disconnected.
         let is_on_best_chain = header.confirmations > 0;
-        let presence = ChainPosition::Confirmed { block, height: header.height };
-        Ok(is_on_best_chain.then_some(KnownTransaction { transaction, position: presence }))
+        let position = ChainPosition::Confirmed { block, height: header.height };
+        Ok(is_on_best_chain.then_some(KnownTransaction { transaction, position }))
     }
 
     async fn test_accept(&self, package: &[Transaction]) -> Result<(), ChainError> {
@@ -199,8 +199,8 @@ impl Chain for BitcoinCore {
 
     async fn fee_rate(&self, within_blocks: u16) -> Result<FeeRate, ChainError> {
         // A node that has seen too few transactions gives no estimate: then its minimum is used.
-        let FeeEstimate { estimate, minimum: least } = self.fee_estimate(within_blocks).await?;
-        Ok(estimate.map_or(least, |rate| rate.max(least)))
+        let FeeEstimate { estimate, minimum } = self.fee_estimate(within_blocks).await?;
+        Ok(estimate.map_or(minimum, |rate| rate.max(minimum)))
     }
 }
 

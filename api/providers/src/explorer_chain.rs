@@ -310,7 +310,7 @@ impl Chain for ExplorerChain {
                 }
                 Ok(Err(error)) => self.upstreams.add_failure(&mut errors, member, error),
                 Err(error) => {
-                    self.upstreams.add_failure(&mut errors, member, UpstreamError::Unreachable(error.to_string()))
+                    self.upstreams.add_failure(&mut errors, member, UpstreamError::Unreachable(error.to_string()));
                 }
             }
         }

@@ -129,9 +129,9 @@ impl fmt::Debug for UpstreamEnvironment {
 impl UpstreamEnvironment {
     /// Creates the environment with the default timeouts, retries and breaker limits.
     #[must_use]
-    pub fn new(network: Network, random: Arc<dyn Fn() -> u32 + Send + Sync>, meters: UpstreamMetrics) -> Self {
-        let (retry, rest, time_limits) = (RetryPolicy::DEFAULT, BreakerConfig::default(), TimeLimits::default());
-        Self { network, random, metrics: meters, guard: HeightGuard::default(), retry, breaker: rest, time_limits }
+    pub fn new(network: Network, random: Arc<dyn Fn() -> u32 + Send + Sync>, metrics: UpstreamMetrics) -> Self {
+        let (retry, breaker, time_limits) = (RetryPolicy::DEFAULT, BreakerConfig::default(), TimeLimits::default());
+        Self { network, random, metrics, guard: HeightGuard::default(), retry, breaker, time_limits }
     }
 }
 

@@ -108,10 +108,10 @@ async fn poll_updates(app: &App, bot: &Bot) {
         match result {
             Ok(updates) => {
                 failures = 0;
-                for Update { id, event: news } in updates {
+                for Update { id, event } in updates {
                     // Telegram drops updates below the number that is requested next.
                     from = from.max(id.saturating_add(1));
-                    if let Some(news) = news {
+                    if let Some(news) = event {
                         handle_update(app, bot, news).await;
                     }
                 }

@@ -31,7 +31,7 @@ impl InscriptionInfo {
         let Some((provider, described)) = described else {
             return Self { details: seen, provider: indexer.to_owned() };
         };
-        let sighting = InscriptionDetails {
+        let details = InscriptionDetails {
             number: seen.number.or(described.number),
             content_type: seen.content_type.or(described.content_type),
             content_uri: described.content_uri,
@@ -41,7 +41,7 @@ impl InscriptionInfo {
             attributes: described.attributes,
             ..seen
         };
-        Self { details: sighting, provider }
+        Self { details, provider }
     }
 }
 
@@ -81,8 +81,8 @@ impl Descriptions {
             }
             memory.asked = Some(Instant::now());
         }
-        let DescriptionResult { by, is_complete: is_final } = describers.describe(inscription).await;
-        if is_final {
+        let DescriptionResult { by, is_complete } = describers.describe(inscription).await;
+        if is_complete {
             self.0.lock().await.remember(inscription, by.clone());
         }
         by

@@ -116,8 +116,8 @@ impl RealNode {
             NodeChain::Explorers(_) => Err(ChainError::Unreachable("no explorer advises on fees".to_owned())),
         };
         let least = match own {
-            Ok(FeeEstimate { estimate: Some(rate), minimum: least }) => return Ok(rate.max(least)),
-            Ok(FeeEstimate { estimate: None, minimum: least }) => Ok(least),
+            Ok(FeeEstimate { estimate: Some(rate), minimum }) => return Ok(rate.max(minimum)),
+            Ok(FeeEstimate { estimate: None, minimum }) => Ok(minimum),
             Err(error) => Err(error),
         };
         match (self.advice().await, least) {

@@ -73,7 +73,7 @@ impl PriceWatch {
         let (mut sources, mut volumes) = (Vec::new(), None);
         for (name, quote) in quotes {
             let key = (group.id, name.to_owned());
-            let trouble = match quote {
+            let error = match quote {
                 Ok(Some(Quote { price_scaled, volumes: reported })) => {
                     self.samples.insert(key.clone(), Sample { price: UnitPrice::from_scaled(price_scaled), at: now });
                     volumes = volumes.or(reported);
@@ -87,7 +87,7 @@ impl PriceWatch {
                 Err(trouble) => Some(trouble.to_string()),
             };
             let sample = self.samples.get(&key).copied();
-            sources.push(SourceReport { name: name.to_owned(), sample, error: trouble });
+            sources.push(SourceReport { name: name.to_owned(), sample, error });
         }
         self.conclude(group, sources, now);
         self.waiting.extend(volumes.map(|volumes| MarketUpdate::Volumes { group: group.id, volumes }));
@@ -98,9 +98,9 @@ impl PriceWatch {
         let known = self.market.row(group.id).and_then(|row| row.unit_price).map(|price| price.0);
         let samples: Vec<Sample> = sources.iter().filter_map(|source| source.sample).collect();
         let before = self.board.of(group.id);
-        let mut taken = before.as_ref().and_then(|standing| standing.adopted);
+        let mut adopted = before.as_ref().and_then(|standing| standing.adopted);
         // A price that was not set here is an operator's, and moves are measured from it.
-        let is_own = known.is_some() && known == taken.map(|(price, _)| price);
+        let is_own = known.is_some() && known == adopted.map(|(price, _)| price);
         let anchor = self.anchors.get(&group.id).copied().filter(|_| is_own).or(known);
         let state = PriceState { known, anchor, jump: self.jumps.remove(&group.id) };
         let verdict = judge(&self.rules, state, &samples, now);
@@ -109,7 +109,7 @@ impl PriceWatch {
         }
         let hold = match verdict {
             Verdict::Take { price, .. } => {
-                taken = Some((price, now));
+                adopted = Some((price, now));
                 let tick = PriceTick { group: group.id, price, observed_at: now };
                 self.waiting.push_back(MarketUpdate::Price(tick));
                 None
@@ -127,7 +127,7 @@ impl PriceWatch {
             }
         }
         let is_one_source = samples.iter().filter(|sample| self.rules.is_fresh(sample, now)).count() == 1;
-        self.board.set(group.id, PriceStatus { asked_at: now, adopted: taken, hold, sources, is_one_source });
+        self.board.set(group.id, PriceStatus { asked_at: now, adopted, hold, sources, is_one_source });
     }
 }
 

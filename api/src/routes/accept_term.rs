@@ -39,19 +39,19 @@ pub struct AcceptTerm {
     request_body = AcceptTerm,
     responses((status = 200, body = OneOffer), (status = 401, body = Problem), (status = 404, body = Problem), (status = 422, body = Problem)))]
 pub async fn accept(app: web::Data<App>, write: Write<AcceptTerm>) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let market = app.clone();
     execution
         .once(&market, async move {
             let AcceptTerm { term_id, instant_offer_id, signature, signature_timestamp, message } = body;
-            let user = lender.user();
+            let user = caller.user();
             let offer = offer_results::parse_id(&instant_offer_id)?;
             if offer_results::own_offer(&app, user, offer).await?.process == ProcessType::Manual {
                 return Err(Rejection::ManualTerms(offer).into());
             }
             let change: TermChangeId = term_id.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownTermChange))?;
             let signed =
-                signed_terms::check_unused_message(&app, &lender, &message, &signature, signature_timestamp).await?;
+                signed_terms::check_unused_message(&app, &caller, &message, &signature, signature_timestamp).await?;
             let Action::AcceptTerm { offer_id: signed_offer, term_id: signed_term } = signed.action() else {
                 return Err(SignedMessage::wrong_action("accept term"));
             };

@@ -145,12 +145,12 @@ pub async fn submit(
     path: web::Path<String>,
     write: Write<Countersign>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let shared = app.clone();
     execution
         .once(&shared, async move {
             let signed = Countersigned { origination: body.base64, payouts: body.payouts };
-            let txid = app.loan_service()?.countersign(lender.user(), loan_ids::loan(&path)?, &signed).await?;
+            let txid = app.loan_service()?.countersign(caller.user(), loan_ids::loan(&path)?, &signed).await?;
             Answer::ok(&SentTransaction::from(txid))
         })
         .await

@@ -123,15 +123,15 @@ pub async fn give(
     app: web::Data<App>,
     write: Write<FaucetRequest>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let shared = app.clone();
     execution
         .once(&shared, async move {
             let GiftRequest { gift, amount, is_sats } = parse_gift(&app, &body)?;
-            let WalletAddresses { payment_address, ordinal_address, .. } = &lender.addresses;
+            let WalletAddresses { payment_address, ordinal_address, .. } = &caller.addresses;
             let address =
                 WalletAddress::parse(if is_sats { payment_address } else { ordinal_address }, app.settings.network)?;
-            devnet.count_gift(lender.user(), app.now())?;
+            devnet.count_gift(caller.user(), app.now())?;
             let given = devnet.faucet.give(&address.script_pubkey(), gift).await.map_err(refusal)?;
             Answer::ok(&FaucetAnswer {
                 address: address.to_string(),

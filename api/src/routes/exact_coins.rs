@@ -58,11 +58,11 @@ pub async fn show(
     request_body = PreparePayment,
     responses((status = 200, body = PreparedPayment), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn prepare(app: web::Data<App>, write: Write<PreparePayment>) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let shared = app.clone();
     execution
         .once(&shared, async move {
-            let (loan_service, party) = (app.loan_service_for_lookups(lender.user())?, party(&app, &lender)?);
+            let (loan_service, party) = (app.loan_service_for_lookups(caller.user())?, party(&app, &caller)?);
             let prepared = loan_service.prepare_exact_coin(&party, body.parse()?).await?;
             Answer::ok(&PreparedPayment::from(prepared))
         })
@@ -79,11 +79,11 @@ pub async fn prepare(app: web::Data<App>, write: Write<PreparePayment>) -> Resul
     request_body = SubmitPayment,
     responses((status = 201, body = SentPayment), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn submit(app: web::Data<App>, write: Write<SubmitPayment>) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let shared = app.clone();
     execution
         .once(&shared, async move {
-            let txid = app.loan_service()?.submit_exact_coin(&party(&app, &lender)?, &body.signed_psbt).await?;
+            let txid = app.loan_service()?.submit_exact_coin(&party(&app, &caller)?, &body.signed_psbt).await?;
             Answer::created(&SentPayment { transaction_id: txid.to_string() })
         })
         .await

@@ -61,7 +61,7 @@ pub struct CancelOne {
     request_body = BatchCancel,
     responses((status = 200, body = OfferResults), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn cancel_batch(app: web::Data<App>, write: Write<BatchCancel>) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let market = app.clone();
     execution
         .once(&market, async move {
@@ -74,7 +74,7 @@ pub async fn cancel_batch(app: web::Data<App>, write: Write<BatchCancel>) -> Res
                 canister_id: &body.canister_id,
                 message: &body.message,
             };
-            let signed = batch.check(&app, &lender).await?;
+            let signed = batch.check(&app, &caller).await?;
             let signed_action = cancellation(&signed)?;
             check_equal(
                 "ordinalOfferIds",
@@ -83,7 +83,7 @@ pub async fn cancel_batch(app: web::Data<App>, write: Write<BatchCancel>) -> Res
             )?;
             check_equal("runeOfferIds", &body.rune_offer_ids.join(","), &signed_action.rune_offer_ids.join(","))?;
             check_vault(&app, signed_action).await?;
-            Answer::ok(&cancel(&app, lender.user(), &signed, (body.message, body.signature)).await?)
+            Answer::ok(&cancel(&app, caller.user(), &signed, (body.message, body.signature)).await?)
         })
         .await
 }
@@ -101,7 +101,7 @@ pub async fn cancel_one(
     path: web::Path<(String, String)>,
     write: Write<CancelOne>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let market = app.clone();
     execution
         .once(&market, async move {
@@ -113,12 +113,12 @@ pub async fn cancel_one(
             };
             let CancelOne { message, signature, signature_timestamp } = &body;
             let signed =
-                signed_terms::check_unused_message(&app, &lender, message, signature, *signature_timestamp).await?;
+                signed_terms::check_unused_message(&app, &caller, message, signature, *signature_timestamp).await?;
             let signed_action = cancellation(&signed)?;
             check_equal("ordinal offer", &ordinals.to_owned(), &signed_action.ordinal_offer_ids.join(","))?;
             check_equal("rune offer", &runes.to_owned(), &signed_action.rune_offer_ids.join(","))?;
             check_vault(&app, signed_action).await?;
-            Answer::ok(&cancel(&app, lender.user(), &signed, (body.message, body.signature)).await?)
+            Answer::ok(&cancel(&app, caller.user(), &signed, (body.message, body.signature)).await?)
         })
         .await
 }

@@ -104,7 +104,7 @@ struct NewOrdinal {
     request_body = BatchEdit,
     responses((status = 200, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let (market, visitor) = (app.clone(), execution.visitor());
     execution
         .once(&market, async move {
@@ -117,7 +117,7 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
                 canister_id: &body.canister_id,
                 message: &body.message,
             };
-            let signed = batch.check(&app, &lender).await?;
+            let signed = batch.check(&app, &caller).await?;
             let Action::EditOffer { delete_offer_id, new_offer } = signed.action() else {
                 return Err(SignedMessage::wrong_action("edit offer"));
             };
@@ -125,7 +125,7 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
             let (deleted, terms) = requested(&body)?;
             check_equal("deleteOfferExternalId", &deleted, delete_offer_id)?;
             terms.compare(new_offer, &body.canister_id)?;
-            let lender = lender.user();
+            let lender = caller.user();
             let offer = offer_results::parse_id(&deleted)?;
             offer_results::own_offer(&app, lender, offer).await?;
             let placed = terms.validate(&app, lender).await?;

@@ -84,7 +84,7 @@ struct SignedOffer {
     request_body = CreateOrdinalOffer,
     responses((status = 201, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn create_ordinal(app: web::Data<App>, write: Write<CreateOrdinalOffer>) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let terms = RequestedTerms {
         kind: InstantKind::Ordinal,
         collection_slug: body.collection_slug,
@@ -95,7 +95,7 @@ pub async fn create_ordinal(app: web::Data<App>, write: Write<CreateOrdinalOffer
         vault_address: body.vault_address,
     };
     let CreateOrdinalOffer { message, signature, signature_timestamp, cf_turnstile_response: token, .. } = body;
-    create(app, lender, execution, SignedOffer { terms, message, signature, signature_timestamp, token }).await
+    create(app, caller, execution, SignedOffer { terms, message, signature, signature_timestamp, token }).await
 }
 
 /// Creates an instant offer against runes.
@@ -106,7 +106,7 @@ pub async fn create_ordinal(app: web::Data<App>, write: Write<CreateOrdinalOffer
     request_body = CreateRuneOffer,
     responses((status = 201, body = OneOffer), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn create_rune(app: web::Data<App>, write: Write<CreateRuneOffer>) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let terms = RequestedTerms {
         kind: InstantKind::Rune,
         collection_slug: body.collection_slug,
@@ -117,7 +117,7 @@ pub async fn create_rune(app: web::Data<App>, write: Write<CreateRuneOffer>) -> 
         vault_address: body.vault_address,
     };
     let CreateRuneOffer { message, signature, signature_timestamp, cf_turnstile_response: token, .. } = body;
-    create(app, lender, execution, SignedOffer { terms, message, signature, signature_timestamp, token }).await
+    create(app, caller, execution, SignedOffer { terms, message, signature, signature_timestamp, token }).await
 }
 
 async fn create(

@@ -243,9 +243,9 @@ impl LoanRequestFields<'_> {
         let amount_raw = self.amount.map(|(field, text)| raw(app, offer, field, text)).transpose()?;
         let fee_rate = fee_rate::parse(field, rate)?;
         let is_hardware_wallet = self.is_hardware_wallet || borrower.subject.is_hardware_wallet;
-        let follows = self.refinances.map(loan_ids::loan).transpose()?;
+        let refinances = self.refinances.map(loan_ids::loan).transpose()?;
         let borrower = borrower.user();
-        Ok(LoanRequest { borrower, offer, inscription, amount_raw, fee_rate, is_hardware_wallet, refinances: follows })
+        Ok(LoanRequest { borrower, offer, inscription, amount_raw, fee_rate, is_hardware_wallet, refinances })
     }
 }
 

@@ -144,13 +144,13 @@ pub async fn prepare_claim(
     path: web::Path<String>,
     write: Write<PrepareClaim>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let shared = app.clone();
     execution
         .once(&shared, async move {
             let (id, rate) = (loan_ids::loan(&path)?, fee_rate::parse("feeRate", &body.fee_rate)?);
             Answer::ok(&PreparedEnding::from(
-                app.loan_service_for_lookups(lender.user())?.prepare_claim(lender.user(), id, rate).await?,
+                app.loan_service_for_lookups(caller.user())?.prepare_claim(caller.user(), id, rate).await?,
             ))
         })
         .await
@@ -170,11 +170,11 @@ pub async fn submit_claim(
     path: web::Path<String>,
     write: Write<SubmitClaim>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let shared = app.clone();
     execution
         .once(&shared, async move {
-            let txid = app.loan_service()?.submit_claim(lender.user(), loan_ids::loan(&path)?, &body.base64).await?;
+            let txid = app.loan_service()?.submit_claim(caller.user(), loan_ids::loan(&path)?, &body.base64).await?;
             Answer::ok(&SentTransaction::from(txid))
         })
         .await

@@ -117,7 +117,7 @@ struct CheckedItem {
     request_body = CreateManualOffers,
     responses((status = 201, body = CreatedOffers), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn create(app: web::Data<App>, write: Write<CreateManualOffers>) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let (market, key, visitor) = (app.clone(), execution.key().cloned(), execution.visitor());
     execution
         .once(&market, async move {
@@ -125,10 +125,10 @@ pub async fn create(app: web::Data<App>, write: Write<CreateManualOffers>) -> Re
             if !(1..=ITEMS_MAX).contains(&count) {
                 return Err(ApiError::new(ErrorCode::InvalidField, format!("offers must have 1 to {ITEMS_MAX} items")));
             }
-            let checked = |(index, item): (usize, &ManualItem)| check(&app, &lender, item).map_err(|it| at(index, it));
+            let checked = |(index, item): (usize, &ManualItem)| check(&app, &caller, item).map_err(|it| at(index, it));
             let items = body.offers.iter().enumerate().map(checked).collect::<Result<Vec<_>, _>>()?;
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
-            create_all(&app, lender.user(), items, key.as_ref()).await
+            create_all(&app, caller.user(), items, key.as_ref()).await
         })
         .await
 }
@@ -178,7 +178,7 @@ pub async fn edit(
     path: web::Path<String>,
     write: Write<EditManualOffer>,
 ) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let (market, visitor) = (app.clone(), execution.visitor());
     execution
         .once(&market, async move {
@@ -186,7 +186,7 @@ pub async fn edit(
                 return Err(ApiError::new(ErrorCode::InvalidField, "offer_id is not the one of the path"));
             }
             let id = offer_results::parse_id(&path)?;
-            let (lender, offer) = (lender.user(), id);
+            let (lender, offer) = (caller.user(), id);
             let place = own_manual_offer(&app, lender, id).await?;
             let draft = draft(place, Sats::new(body.principal_amount));
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
@@ -204,11 +204,11 @@ pub async fn edit(
 #[utoipa::path(post, path = "/api/v1/offers/manual/cancel", operation_id = "cancelManualOffers", tag = "offers", security(("session" = [])),
     request_body = OfferIds, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn cancel(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let market = app.clone();
     execution
         .once(&market, async move {
-            let lender = lender.user();
+            let lender = caller.user();
             let cancel = async |offer: OfferId| {
                 own_manual_offer(&app, lender, offer).await?;
                 app.market.command(offer.group(), Command::Cancel { lender, offer }, None).await?;

@@ -138,11 +138,11 @@ fn resumed_by(action: &Action) -> Option<&String> {
 #[utoipa::path(post, path = "/api/v1/offers/pause", operation_id = "pauseOffers", tag = "offers", security(("session" = [])),
     request_body = Switch, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn pause(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let market = app.clone();
     let work = async move {
-        let (offer_ids, signed_actions) = body.checked(&app, &lender, "pause offer", paused_by)?;
-        let lender = lender.user();
+        let (offer_ids, signed_actions) = body.checked(&app, &caller, "pause offer", paused_by)?;
+        let lender = caller.user();
         let pause = async |offer: OfferId| {
             offer_results::own_offer(&app, lender, offer).await?;
             app.quotes().pause(lender, offer, signed_actions.get(&offer.to_string()).cloned()).await?;
@@ -161,11 +161,11 @@ pub async fn pause(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResp
 #[utoipa::path(post, path = "/api/v1/offers/resume", operation_id = "resumeOffers", tag = "offers", security(("session" = [])),
     request_body = Switch, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn resume(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let market = app.clone();
     let work = async move {
-        let (offer_ids, signed_actions) = body.checked(&app, &lender, "resume offer", resumed_by)?;
-        let lender = lender.user();
+        let (offer_ids, signed_actions) = body.checked(&app, &caller, "resume offer", resumed_by)?;
+        let lender = caller.user();
         let resume = async |offer: OfferId| match offer_results::own_offer(&app, lender, offer).await?.process {
             ProcessType::Instant => {
                 app.quotes().resume(lender, offer, signed_actions.get(&offer.to_string()).cloned()).await?;

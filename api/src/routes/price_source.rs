@@ -97,7 +97,7 @@ struct PriceTeller {
 impl PriceSource {
     fn new(price: Option<PriceNumber>, standing: Option<PriceStatus>, rules: &PriceRules) -> Self {
         let accepts_one_source = rules.single_source.is_some();
-        let Some(PriceStatus { asked_at, adopted: taken, hold, sources, is_one_source }) = standing else {
+        let Some(PriceStatus { asked_at, adopted, hold, sources, is_one_source }) = standing else {
             let (is_one_source, sources) = (false, Vec::new());
             return Self {
                 price,
@@ -118,7 +118,7 @@ impl PriceSource {
         Self {
             price,
             asked_at: Some(asked_at),
-            taken_at: taken.map(|(_, at)| at),
+            taken_at: adopted.map(|(_, at)| at),
             hold: hold.map(|hold| PriceHold::new(hold, rules)),
             sources: sources.into_iter().map(marketplace).collect(),
             is_one_source,

@@ -23,10 +23,9 @@ pub async fn picture(
     let slug = file.strip_suffix(".png").ok_or_else(|| ApiError::plain(ErrorCode::NotFound))?;
     let offer = PreviewQuery::of(request.query_string()).offer;
     let shared = LinkTarget::find(&app, side, slug, offer.as_deref()).await;
-    let LinkTarget { subject: motif, preview, row } =
-        shared.ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
+    let LinkTarget { subject, preview, row } = shared.ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
     let emblem = app.demo.as_ref().and_then(|demo| demo.picture(row.group_slug.as_str()));
-    let picture = app.pictures.picture(motif, preview, emblem).await.map_err(|error| {
+    let picture = app.pictures.picture(subject, preview, emblem).await.map_err(|error| {
         tracing::error!(%error, "a shared link has no picture");
         ApiError::plain(ErrorCode::Internal)
     })?;

@@ -17,12 +17,12 @@ use crate::http::write::Write;
     request_body = PreparePayment,
     responses((status = 200, body = PreparedPayment), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn prepare(app: web::Data<App>, write: Write<PreparePayment>) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let shared = app.clone();
     execution
         .once(&shared, async move {
             let prepared =
-                app.loan_service_for_lookups(lender.user())?.prepare_deposit(lender.user(), body.parse()?).await?;
+                app.loan_service_for_lookups(caller.user())?.prepare_deposit(caller.user(), body.parse()?).await?;
             Answer::ok(&PreparedPayment::from(prepared))
         })
         .await
@@ -37,11 +37,11 @@ pub async fn prepare(app: web::Data<App>, write: Write<PreparePayment>) -> Resul
     request_body = SubmitPayment,
     responses((status = 201, body = SentPayment), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn submit(app: web::Data<App>, write: Write<SubmitPayment>) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let shared = app.clone();
     execution
         .once(&shared, async move {
-            let txid = app.loan_service()?.submit_deposit(lender.user(), &body.signed_psbt).await?;
+            let txid = app.loan_service()?.submit_deposit(caller.user(), &body.signed_psbt).await?;
             Answer::created(&SentPayment { transaction_id: txid.to_string() })
         })
         .await

@@ -96,14 +96,14 @@ pub struct Withdrawal {
     request_body = PrepareWithdrawal,
     responses((status = 200, body = PreparedWithdrawal), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn prepare(app: web::Data<App>, write: Write<PrepareWithdrawal>) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let shared = app.clone();
     execution
         .once(&shared, async move {
             let request = WithdrawalRequest { sats: body.sats, fee_rate: fee_rate::parse("fee_rate", &body.fee_rate)? };
             let prepared =
-                app.loan_service_for_lookups(lender.user())?.prepare_withdrawal(lender.user(), request).await?;
-            let address = lender.signing_address(&app)?.to_string();
+                app.loan_service_for_lookups(caller.user())?.prepare_withdrawal(caller.user(), request).await?;
+            let address = caller.signing_address(&app)?.to_string();
             let issued = app.keys.nonces.issue(Purpose::Action, &address, app.now().seconds());
             let envelope = Envelope {
                 domain: app.public_url.domain().to_owned(),
@@ -140,16 +140,16 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareWithdrawal>) -> Re
     request_body = SubmitWithdrawal,
     responses((status = 201, body = Withdrawal), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn submit(app: web::Data<App>, write: Write<SubmitWithdrawal>) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let shared = app.clone();
     execution
         .once(&shared, async move {
             let SubmitWithdrawal { fee_rate, signature, signature_timestamp, message } = body;
             let fee_rate = fee_rate::parse("fee_rate", &fee_rate)?;
-            let checked = signed_terms::check_message(&app, &lender, &message, &signature, signature_timestamp)?;
+            let checked = signed_terms::check_message(&app, &caller, &message, &signature, signature_timestamp)?;
             let (signed, burn) = (SignedText { message, signature }, signed_terms::burn(&checked));
             let order = SignedWithdrawal { signed, burn, fee_rate };
-            let done = app.loan_service()?.submit_withdrawal(lender.user(), &order).await?;
+            let done = app.loan_service()?.submit_withdrawal(caller.user(), &order).await?;
             Answer::created(&Withdrawal { transaction_id: done.txid.to_string(), is_sent: done.is_sent })
         })
         .await

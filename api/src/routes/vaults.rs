@@ -72,21 +72,21 @@ pub struct OwnVault {
     request_body = OpenVault,
     responses((status = 201, body = OwnVault), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn open(app: web::Data<App>, write: Write<OpenVault>) -> Result<HttpResponse, ApiError> {
-    let Write { caller: lender, body, execution } = write;
+    let Write { caller, body, execution } = write;
     let market = app.clone();
     execution
         .once(&market, async move {
             let OpenVault { canister_id, signature, signature_timestamp, message } = body;
-            if lender.subject.is_hardware_wallet {
+            if caller.subject.is_hardware_wallet {
                 // A unilateral exit needs the lender's signature of a script path, which hardware wallets do not give.
                 return Err(ApiError::plain(ErrorCode::HardwareWallet));
             }
-            let address = WalletAddress::parse(&lender.addresses.ordinal_address, app.settings.network)?;
+            let address = WalletAddress::parse(&caller.addresses.ordinal_address, app.settings.network)?;
             let signed = signed_terms::check_message_of(&app, &address, &message, &signature, signature_timestamp)?;
             let Action::OpenVault { payment_address, vault } = signed.action() else {
                 return Err(SignedMessage::wrong_action("open vault"));
             };
-            check_equal("payment_address", &lender.addresses.payment_address, payment_address)?;
+            check_equal("payment_address", &caller.addresses.payment_address, payment_address)?;
             check_equal("canister_id", &canister_id, vault)?;
             if canister_id != app.signer_id().await? {
                 return Err(ApiError::new(
@@ -95,13 +95,13 @@ pub async fn open(app: web::Data<App>, write: Write<OpenVault>) -> Result<HttpRe
                 ));
             }
             let opening = OpenVaultRequest {
-                lender: lender.user(),
-                ordinals_key: ordinals_key(&lender)?,
+                lender: caller.user(),
+                ordinals_key: ordinals_key(&caller)?,
                 payment_address: payment_address.clone(),
                 message: signed_terms::signed_action(&signed, message, signature),
             };
             opening::open_vault(&app.market, &app.signer, opening).await?;
-            Answer::created(&own_vault(&app, lender.user()).await?)
+            Answer::created(&own_vault(&app, caller.user()).await?)
         })
         .await
 }

@@ -87,10 +87,10 @@ impl TicketIssuer {
         if expires_at <= now {
             return Err(TicketError::Expired);
         }
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut redeemed = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         // Expired tickets are refused anyway, so they need not be remembered.
-        *used = used.split_off(&(now, 0));
-        if used.len() >= USED_MAX || !used.insert((expires_at, serial)) {
+        *redeemed = redeemed.split_off(&(now, 0));
+        if redeemed.len() >= USED_MAX || !redeemed.insert((expires_at, serial)) {
             return Err(TicketError::Used);
         }
         let (user, session) = (UserId(user), SessionId(session));

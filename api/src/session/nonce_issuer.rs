@@ -97,13 +97,13 @@ mod tests {
 
     #[test]
     fn a_nonce_is_valid_only_for_its_own_address_times_and_purpose() {
-        let issuer = NonceIssuer::new([7; 32]);
-        let issued = issuer.issue(Purpose::SignIn, "bcrt1qa", 1_800_000_000);
-        assert!(issuer.is_valid(Purpose::SignIn, "bcrt1qa", issued));
-        assert!(!issuer.is_valid(Purpose::Action, "bcrt1qa", issued));
-        assert!(!issuer.is_valid(Purpose::SignIn, "bcrt1qb", issued));
-        assert!(!issuer.is_valid(Purpose::SignIn, "bcrt1qa", IssuedNonce { issued_s: issued.issued_s + 1, ..issued }));
-        assert!(!issuer.is_valid(
+        let nonces = NonceIssuer::new([7; 32]);
+        let issued = nonces.issue(Purpose::SignIn, "bcrt1qa", 1_800_000_000);
+        assert!(nonces.is_valid(Purpose::SignIn, "bcrt1qa", issued));
+        assert!(!nonces.is_valid(Purpose::Action, "bcrt1qa", issued));
+        assert!(!nonces.is_valid(Purpose::SignIn, "bcrt1qb", issued));
+        assert!(!nonces.is_valid(Purpose::SignIn, "bcrt1qa", IssuedNonce { issued_s: issued.issued_s + 1, ..issued }));
+        assert!(!nonces.is_valid(
             Purpose::SignIn,
             "bcrt1qa",
             IssuedNonce { expires_s: issued.expires_s + 1, ..issued }
@@ -111,7 +111,7 @@ mod tests {
         assert!(!NonceIssuer::new([8; 32]).is_valid(Purpose::SignIn, "bcrt1qa", issued));
         for bit in 0..128 {
             let nonce = Nonce(issued.nonce.0 ^ 1 << bit);
-            assert!(!issuer.is_valid(Purpose::SignIn, "bcrt1qa", IssuedNonce { nonce, ..issued }), "bit {bit}");
+            assert!(!nonces.is_valid(Purpose::SignIn, "bcrt1qa", IssuedNonce { nonce, ..issued }), "bit {bit}");
         }
     }
 

@@ -85,9 +85,9 @@ impl KitFixture {
             node.send(transaction).await;
         }
         node.mine(1, &miner_script).await;
-        let (collateral, money) = (coin(&split, 0, borrower.ordinals()), coin(&split, 1, borrower.payment()));
+        let (collateral, repayment_coin) = (coin(&split, 0, borrower.ordinals()), coin(&split, 1, borrower.payment()));
         let lent = coin(&lent, 0, lender.payment());
-        Self { node, borrower, lender, miner_script, collateral, lent, repayment_coin: money }
+        Self { node, borrower, lender, miner_script, collateral, lent, repayment_coin }
     }
 
     /// The lender's coin that is lent.
@@ -132,18 +132,12 @@ impl KitFixture {
             let text = self.lender.wallet.sign_psbt(&request.to_base64(version).unwrap()).unwrap();
             request.check_returned(version, &text).unwrap()
         };
-        let beforehand = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
+        let pre_signatures = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
         let both = self.borrower.signatures(&template).merge(self.lender.signatures(&template)).unwrap();
         let origination = template.finish(&both, template.final_txid()).unwrap();
         self.node.send(&origination).await;
         self.mine(1).await;
-        LoanRecord {
-            network: Network::Regtest,
-            loan,
-            pre_signatures: beforehand,
-            due_seconds: claim_after - 86_400,
-            origination,
-        }
+        LoanRecord { network: Network::Regtest, loan, pre_signatures, due_seconds: claim_after - 86_400, origination }
     }
 }
 

@@ -42,10 +42,11 @@ async fn fill(data: &Path) {
         [given, ContactEvent::EmailVerified { user }, ContactEvent::TelegramLinked { user, chat: chat(number) }]
     });
     let messages = (0..USERS).flat_map(|number| {
-        [ContactChannel::Email, ContactChannel::Telegram].map(|way| {
-            let id = MessageId(u64::try_from(number * 2 + usize::from(way == ContactChannel::Telegram)).unwrap() + 1);
+        [ContactChannel::Email, ContactChannel::Telegram].map(|channel| {
+            let id =
+                MessageId(u64::try_from(number * 2 + usize::from(channel == ContactChannel::Telegram)).unwrap() + 1);
             let content = MessageContent::Notice(facts(at));
-            OutboxEvent::Queued(Box::new(Message { id, user: user(number), channel: way, content }))
+            OutboxEvent::Queued(Box::new(Message { id, user: user(number), channel, content }))
         })
     });
     let journal = SledJournal::open(data, Options::default()).unwrap();

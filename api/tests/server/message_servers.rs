@@ -140,8 +140,8 @@ pub async fn crash_with_outbox(rig: Rig, messages: Vec<(UserId, ContactChannel, 
             }
         })
         .unwrap();
-    let queued = messages.into_iter().zip(latest + 1..).map(|((user, way, content), id)| {
-        Event::Message(OutboxEvent::Queued(Box::new(Message { id: MessageId(id), user, channel: way, content })))
+    let queued = messages.into_iter().zip(latest + 1..).map(|((user, channel, content), id)| {
+        Event::Message(OutboxEvent::Queued(Box::new(Message { id: MessageId(id), user, channel, content })))
     });
     let append = Append { stream: Stream::Outbox, after, events: queued.collect() };
     journal.append(Batch { at, appends: vec![append] }).await.unwrap().unwrap();

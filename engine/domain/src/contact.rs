@@ -131,7 +131,7 @@ struct RecentEmail {
 /// All contacts.
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
-    contacts: HashMap<UserId, Contact>,
+    by_user: HashMap<UserId, Contact>,
     /// The users who are reachable, by id.
     reachable: BTreeSet<UserId>,
     /// The users linked to each chat.
@@ -161,7 +161,7 @@ impl Contacts {
     /// The contact of a user, which may be empty.
     #[must_use]
     pub fn get(&self, user: UserId) -> Contact {
-        self.contacts.get(&user).cloned().unwrap_or_default()
+        self.by_user.get(&user).cloned().unwrap_or_default()
     }
 
     /// Reachable users, by id, after the given one.
@@ -186,7 +186,7 @@ impl Contacts {
         address: &str,
         now: UnixMs,
     ) -> Result<Option<ContactEvent>, ContactRejection> {
-        let known = self.contacts.get(&user).and_then(|contact| contact.email.as_ref());
+        let known = self.by_user.get(&user).and_then(|contact| contact.email.as_ref());
         if known
             .is_some_and(|known| known.address == address && known.verified_at.is_some() && known.bounced_at.is_none())
         {
@@ -228,7 +228,7 @@ impl Contacts {
     /// [`ContactRejection::OtherEmail`], [`ContactRejection::AlreadyVerified`],
     /// [`ContactRejection::VerificationExpired`].
     pub fn verify_email(&self, user: UserId, serial: u64, now: UnixMs) -> Result<ContactEvent, ContactRejection> {
-        let email = self.contacts.get(&user).and_then(|contact| contact.email.as_ref());
+        let email = self.by_user.get(&user).and_then(|contact| contact.email.as_ref());
         let email = email.filter(|email| email.serial == serial).ok_or(ContactRejection::OtherEmail)?;
         if email.verified_at.is_some() {
             return Err(ContactRejection::AlreadyVerified);
@@ -242,7 +242,7 @@ impl Contacts {
     /// Removes an address; no event if there is none, or if it is not the one with this number.
     #[must_use]
     pub fn remove_email(&self, user: UserId, serial: Option<u64>) -> Option<ContactEvent> {
-        let email = self.contacts.get(&user)?.email.as_ref()?;
+        let email = self.by_user.get(&user)?.email.as_ref()?;
         serial.is_none_or(|serial| serial == email.serial).then_some(ContactEvent::EmailRemoved { user })
     }
 
@@ -250,7 +250,7 @@ impl Contacts {
     /// changed since, or if that is recorded already.
     #[must_use]
     pub fn bounce_email(&self, user: UserId, serial: u64) -> Option<ContactEvent> {
-        let email = self.contacts.get(&user)?.email.as_ref()?;
+        let email = self.by_user.get(&user)?.email.as_ref()?;
         (email.serial == serial && email.bounced_at.is_none()).then_some(ContactEvent::EmailBounced { user })
     }
 
@@ -271,7 +271,7 @@ impl Contacts {
     /// Unlinks a user's chat; no event if there is none.
     #[must_use]
     pub fn unlink_telegram(&self, user: UserId) -> Option<ContactEvent> {
-        self.contacts.get(&user)?.telegram.map(|_| ContactEvent::TelegramUnlinked { user })
+        self.by_user.get(&user)?.telegram.map(|_| ContactEvent::TelegramUnlinked { user })
     }
 
     /// Unlinks a chat from all users.
@@ -283,7 +283,7 @@ impl Contacts {
     /// Sets a user's choices of notices; no event if that changes nothing.
     #[must_use]
     pub fn set_choices(&self, user: UserId, choices: NoticeChoices) -> Option<ContactEvent> {
-        let known = self.contacts.get(&user).map(|contact| contact.choices).unwrap_or_default();
+        let known = self.by_user.get(&user).map(|contact| contact.choices).unwrap_or_default();
         (known != choices).then_some(ContactEvent::ChoicesSet { user, choices })
     }
 
@@ -295,7 +295,7 @@ impl Contacts {
     /// Applies an event. Addresses that were set more than a day before `at` are no longer counted.
     pub fn apply(&mut self, event: &ContactEvent, at: UnixMs) {
         let user = event.user();
-        let contact = self.contacts.entry(user).or_default();
+        let contact = self.by_user.entry(user).or_default();
         match event {
             ContactEvent::EmailSet { address, serial, expires_at, .. } => {
                 let (address, serial, expires_at) = (address.clone(), *serial, *expires_at);

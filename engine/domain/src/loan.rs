@@ -125,7 +125,7 @@ impl LoanAccount {
     /// Returns the loan that an event opens; `None` for any other event.
     #[must_use]
     pub fn open(id: LoanId, event: &LoanEvent, at: UnixMs) -> Option<Self> {
-        let (deal, contract, expires_at, extended_until, to_hold) = match event {
+        let (deal, contract, expires_at, extended_until, coins_to_reserve) = match event {
             LoanEvent::Prepared { deal, contract, expires_at } => (deal, contract, expires_at, None, None),
             LoanEvent::ExtensionPrepared { deal, contract, expires_at, due_at } => {
                 (deal, contract, expires_at, Some(*due_at), None)
@@ -150,7 +150,7 @@ impl LoanAccount {
             began: None,
             end: None,
             extended_until,
-            coins_to_reserve: to_hold,
+            coins_to_reserve,
             cancelled_by: None,
             updated_at: at,
         })

@@ -217,7 +217,7 @@ impl Outbox {
             DeliveryOutcome::Deferred { retry_at } | DeliveryOutcome::Unknown { retry_at } => {
                 OutboxEvent::Failed { id, retry_at }
             }
-            DeliveryOutcome::Rejected(why) => OutboxEvent::GivenUp { id, reason: why },
+            DeliveryOutcome::Rejected(reason) => OutboxEvent::GivenUp { id, reason },
         })
     }
 

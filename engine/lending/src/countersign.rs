@@ -246,14 +246,14 @@ fn running(
     contract: &Contract,
     beginning: &LoanTransactions,
     transactions: Vec<Transaction>,
-    beforehand: PayoutSignatures,
+    pre_signatures: PayoutSignatures,
     network: bitcoin::Network,
 ) -> Result<Running, LoanServiceError> {
     let grace = u32::try_from(GRACE_MS / 1_000).map_err(|_| LoanServiceError::OutOfRange)?;
     let record = LoanRecord {
         network,
         loan: beginning.loan.clone(),
-        pre_signatures: beforehand,
+        pre_signatures,
         due_seconds: contract.claim_after.saturating_sub(grace),
         origination: transactions.last().cloned().ok_or(LoanServiceError::TransactionMismatch)?,
     };

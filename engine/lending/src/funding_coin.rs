@@ -32,7 +32,7 @@ impl<P: Ports> LoanService<P> {
         let party = self.party(lender, Role::Lender).await?;
         let holdings = self.lookup().holdings(&party.payment).await?;
         let mut coins = holdings.plain().map(|held| &held.coin);
-        let is_there = coins.any(|coin| coin.output.value == wanted && self.is_free(coin.outpoint, None));
-        Ok(Some(FundingCoin { wanted, is_available: is_there }))
+        let is_available = coins.any(|coin| coin.output.value == wanted && self.is_free(coin.outpoint, None));
+        Ok(Some(FundingCoin { wanted, is_available }))
     }
 }

@@ -40,8 +40,8 @@ pub struct FundingWatchIntervals {
 /// Three seconds, and a minute.
 impl Default for FundingWatchIntervals {
     fn default() -> Self {
-        let [round_every, look_every] = [3, 60].map(Duration::from_secs);
-        Self { round_interval: round_every, observation_max_age: look_every }
+        let [round_interval, observation_max_age] = [3, 60].map(Duration::from_secs);
+        Self { round_interval, observation_max_age }
     }
 }
 

@@ -118,12 +118,12 @@ impl<'a, P: Ports> Lookup<'a, P> {
             self.carried(unspent_outputs.iter().filter(|(_, (_, height))| height.is_some()).map(|(place, _)| *place));
         let mut carried = carried.await?;
         let known = unspent_outputs.into_iter().map(|(outpoint, (unspent, _))| {
-            let carried = carried.remove(&outpoint).map(|carried| CarriedAssets {
+            let assets = carried.remove(&outpoint).map(|carried| CarriedAssets {
                 inscriptions: carried.inscriptions.iter().map(|inscribed| inscribed.offset).collect(),
                 runes: carried.runes,
             });
             let Unspent { output, confirmations, is_coinbase } = unspent;
-            (outpoint, SpentOutput { output, confirmations, is_coinbase, assets: carried })
+            (outpoint, SpentOutput { output, confirmations, is_coinbase, assets })
         });
         Ok(known.collect())
     }

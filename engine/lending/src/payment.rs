@@ -192,13 +192,13 @@ impl<P: Ports> LoanService<P> {
         };
         let template = paid.build()?;
         let checked = self.lookup().check(&template, &InputPolicy::default()).await?;
-        let back = template.output_amounts().get(count).copied().map_or(Sats::ZERO, sats);
+        let change = template.output_amounts().get(count).copied().map_or(Sats::ZERO, sats);
         Ok(PreparedPayment {
             transaction_base64: checked.to_base64(),
             sides: sides(&checked, &[payment], self.rules.network),
             sats: request.sats,
             fee: template.fee().map_or(Sats::ZERO, sats),
-            change: back,
+            change,
             to: Address::from_script(&script, self.rules.network)
                 .map(|address| address.to_string())
                 .unwrap_or_default(),

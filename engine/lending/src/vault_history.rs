@@ -95,8 +95,8 @@ impl VaultHistory {
                 let left = (change.0.txid, *fee);
                 Some(self.take_outputs(SpendId::FeeBump(*parent), left, &VaultChange::from(Some(*change))))
             }
-            VaultEvent::SpendFailed { spend: departure } => self.of_departure(EntryKind::Released, departure),
-            VaultEvent::SpendSettled { spend: departure } => self.of_departure(EntryKind::Settled, departure),
+            VaultEvent::SpendFailed { spend } => self.of_departure(EntryKind::Released, spend),
+            VaultEvent::SpendSettled { spend } => self.of_departure(EntryKind::Settled, spend),
             VaultEvent::WithdrawalSigned { id: Nonce(_), .. }
             | VaultEvent::Opened { .. }
             | VaultEvent::OfferAdmitted { .. }
@@ -118,9 +118,9 @@ impl VaultHistory {
         HistoryEntry { transaction: Some((left.0, None)), ..amount_entry(happened, left.1) }
     }
 
-    fn of_output(&self, happened: EntryKind, outpoint: &Outpoint) -> HistoryEntry {
+    fn of_output(&self, kind: EntryKind, outpoint: &Outpoint) -> HistoryEntry {
         let sats = self.outputs.get(outpoint).copied();
-        HistoryEntry { kind: happened, sats, transaction: Some((outpoint.txid, Some(outpoint.vout))) }
+        HistoryEntry { kind, sats, transaction: Some((outpoint.txid, Some(outpoint.vout))) }
     }
 
     fn of_departure(&mut self, happened: EntryKind, departure: &SpendId) -> Option<HistoryEntry> {
@@ -129,8 +129,8 @@ impl VaultHistory {
     }
 }
 
-const fn amount_entry(happened: EntryKind, sats: Sats) -> HistoryEntry {
-    HistoryEntry { kind: happened, sats: Some(sats), transaction: None }
+const fn amount_entry(kind: EntryKind, sats: Sats) -> HistoryEntry {
+    HistoryEntry { kind, sats: Some(sats), transaction: None }
 }
 
 #[cfg(test)]
@@ -152,14 +152,14 @@ mod tests {
         assert_eq!(entry(unconfirmed), Some((EntryKind::Unconfirmed, Some(900), Some(([1; 32], Some(1))))));
         let held = VaultEvent::Held { reservation: ReservationId(7), amount: sats(500) };
         assert_eq!(entry(held), None);
-        let back = Some((change, sats(350))).into();
+        let outpoints = vec![one];
+        let change_output = Some((change, sats(350))).into();
         let spent =
-            VaultEvent::Spent { reservation: ReservationId(7), txid: [2; 32], outpoints: vec![one], change: back };
+            VaultEvent::Spent { reservation: ReservationId(7), txid: [2; 32], outpoints, change: change_output };
         assert_eq!(entry(spent), Some((EntryKind::Lent, Some(550), Some(([2; 32], None)))));
         let change_confirmed = VaultEvent::OutputConfirmed { outpoint: change, amount: sats(350), height: 6 };
         assert_eq!(entry(change_confirmed), Some((EntryKind::ChangeConfirmed, Some(350), Some(([2; 32], Some(1))))));
-        let departure = SpendId::Loan(ReservationId(7));
-        let settled = VaultEvent::SpendSettled { spend: departure };
+        let settled = VaultEvent::SpendSettled { spend: SpendId::Loan(ReservationId(7)) };
         assert_eq!(entry(settled), Some((EntryKind::Settled, Some(550), Some(([2; 32], None)))));
         let (id, txid, outpoints) = (Nonce(3), [4; 32], vec![change]);
         let begun = VaultEvent::Withdrawing { id, txid, outpoints, amount: sats(350), change: VaultChange::default() };

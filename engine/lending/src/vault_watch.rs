@@ -44,8 +44,8 @@ pub struct WatchIntervals {
 /// Two seconds, a minute, and ten seconds: unconfirmed transactions change between blocks, too.
 impl Default for WatchIntervals {
     fn default() -> Self {
-        let [ask_every, look_every, unclear_every] = [2, 60, 10].map(Duration::from_secs);
-        Self { poll_interval: ask_every, check_interval: look_every, retry_interval: unclear_every }
+        let [poll_interval, check_interval, retry_interval] = [2, 60, 10].map(Duration::from_secs);
+        Self { poll_interval, check_interval, retry_interval }
     }
 }
 
@@ -174,9 +174,9 @@ impl<P: Ports> VaultWatch<P> {
         };
         let mut lenders = self.service.market.vaults();
         lenders.retain(|lender| last.is_none_or(|last| last < *lender));
-        let is_more = lenders.len() > VAULTS_PER_ROUND;
+        let has_more = lenders.len() > VAULTS_PER_ROUND;
         lenders.truncate(VAULTS_PER_ROUND);
-        let mut round = Round { has_more: is_more, ..Round::default() };
+        let mut round = Round { has_more, ..Round::default() };
         let mut considered = 0;
         for lender in lenders {
             match self.check_vault(lender, tip, now).await? {
@@ -193,7 +193,7 @@ impl<P: Ports> VaultWatch<P> {
             round.checked += 1;
             self.state().last = Some(lender);
         }
-        if !is_more {
+        if !has_more {
             self.state().last = None;
         }
         Ok(round)

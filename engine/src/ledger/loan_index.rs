@@ -351,11 +351,11 @@ mod tests {
 
     /// Returns the number of entries of all kinds.
     fn entries(loans: &LoanIndex) -> usize {
-        let LoanIndex { loans, by_user, watched, awaiting, due_changes, deadlines, prepared: soft } = loans;
+        let LoanIndex { loans, by_user, watched, awaiting, due_changes, deadlines, prepared } = loans;
         let count = |it: &UserLoans| it.all.len() + it.open.len() + it.ended.len();
         let lists: usize = by_user.values().map(count).sum();
         let times = due_changes.len() + deadlines.len();
-        loans.len() + by_user.len() + lists + watched.len() + awaiting.len() + times + soft.entries()
+        loans.len() + by_user.len() + lists + watched.len() + awaiting.len() + times + prepared.entries()
     }
 
     #[test]

@@ -48,8 +48,8 @@ pub struct LoanFilter {
 impl LoanFilter {
     /// Returns the filter for a whole list.
     #[must_use]
-    pub const fn of(shelf: LoanList) -> Self {
-        Self { list: shelf, role: None, stages: Vec::new(), group: None, from: UnixMs(0), to: None, is_waiting: false }
+    pub const fn of(list: LoanList) -> Self {
+        Self { list, role: None, stages: Vec::new(), group: None, from: UnixMs(0), to: None, is_waiting: false }
     }
 
     fn range(&self, after: Option<LoanCursor>) -> LoanRange {

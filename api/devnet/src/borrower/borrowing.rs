@@ -103,7 +103,7 @@ impl<O: Operator> Borrower<O> {
         match (gift, given.inscription) {
             (DemoGift::Runes(_, raw), _) => self.holdings.add_unconfirmed_runes(id, raw, height + 1),
             (_, Some(inscription)) => {
-                self.holdings.add_unconfirmed_inscription(id, inscription.to_string(), height + 1)
+                self.holdings.add_unconfirmed_inscription(id, inscription.to_string(), height + 1);
             }
             (_, None) => {}
         }

@@ -76,7 +76,7 @@ impl Ledger {
                 // Transactions that were refused then are refused now.
                 ChainChange::Package(package) => drop(ledger.submit(&package)),
                 ChainChange::Reorg(depth, fate) => {
-                    ledger.disconnect_blocks(depth, fate).map_err(|why| (number, why))?
+                    ledger.disconnect_blocks(depth, fate).map_err(|why| (number, why))?;
                 }
             }
         }

@@ -74,11 +74,11 @@ impl Simulation {
         let book = &self.books[&group];
         let own: Vec<OwnOffer> = lender.own.iter().filter(|own| own.group == group).copied().collect();
         let is_vacant = vacancies(demo, book).next().is_some();
-        let room = lender.profile.offer_capacity(lender.own.len(), is_vacant);
+        let offer_capacity = lender.profile.offer_capacity(lender.own.len(), is_vacant);
         let vault = Some(lender.profile.vault).filter(|vault| *vault > Sats::ZERO);
         let price = book.price.unwrap();
         let context =
-            DecisionContext { group: demo, book, price, limits: &LIMITS, own: &own, offer_capacity: room, vault, now };
+            DecisionContext { group: demo, book, price, limits: &LIMITS, own: &own, offer_capacity, vault, now };
         let actions = if opening {
             quote_initial(&lender.profile, &context, &mut lender.rng).into_iter().collect()
         } else {

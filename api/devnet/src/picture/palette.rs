@@ -63,8 +63,8 @@ impl Palette {
         let [ground, deep, first, second, third, accent, light] = row.unwrap_or(CHOSEN[0].map(colour));
         let mut shades = [first, second, third];
         shades.shuffle(rng);
-        let ground = ground.mixed(shades[0], rng.random_range(0..12));
-        Self { background: ground, deep, shades, accent, light }
+        let background = ground.mixed(shades[0], rng.random_range(0..12));
+        Self { background, deep, shades, accent, light }
     }
 }
 

@@ -99,7 +99,7 @@ impl Blocks for FakeExplorer {
 
     fn transaction(&self, _: Txid) -> UpstreamFuture<'_, Option<KnownTransaction>> {
         Box::pin(async {
-            Ok(self.answers().presence?.map(|presence| KnownTransaction { transaction: payment(), position: presence }))
+            Ok(self.answers().presence?.map(|position| KnownTransaction { transaction: payment(), position }))
         })
     }
 

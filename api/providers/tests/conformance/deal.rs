@@ -122,21 +122,22 @@ impl Deal {
     /// pre-signed.
     pub(crate) fn sign(parties: Parties, collateral: Collateral<'_>, funding: Funding<'_>) -> Self {
         let Parties { borrower, lender, funder, .. } = &parties;
-        let (template, reveal, loan) = parties.with_origination(collateral, funding, |origination| {
+        let (template, reveal_template, loan) = parties.with_origination(collateral, funding, |origination| {
             let template = origination.build().unwrap();
             let reveal = origination.reveal(&template).map(|reveal| reveal.build().unwrap());
             let loan = origination.running_loan(&template, pay(lender.payment_script(), PAYOUT_SATS)).unwrap();
             (template, reveal, loan)
         });
         let signed = borrower.signatures(&template);
-        let revealed =
-            reveal.as_ref().map(|reveal| reveal.finish(&borrower.signatures(reveal), reveal.final_txid()).unwrap());
-        let (made_by, places) = reveal.as_ref().map_or((&template, PADS), |reveal| (reveal, reveal::PADS));
+        let reveal = reveal_template
+            .as_ref()
+            .map(|reveal| reveal.finish(&borrower.signatures(reveal), reveal.final_txid()).unwrap());
+        let (made_by, places) = reveal_template.as_ref().map_or((&template, PADS), |reveal| (reveal, reveal::PADS));
         let pads = places.map(|place| future_coin(made_by, place, borrower.payment()));
-        let beforehand = parties.payout_signatures(&loan, &pads);
+        let presigned = parties.payout_signatures(&loan, &pads);
         let signed = signed.merge(funder.signatures(&template)).unwrap();
-        let begun = template.finish(&signed, template.final_txid()).unwrap();
-        Self { parties, origination: begun, reveal: revealed, pads, loan, presigned: beforehand }
+        let origination = template.finish(&signed, template.final_txid()).unwrap();
+        Self { parties, origination, reveal, pads, loan, presigned }
     }
 
     /// Returns the repayment, unsigned.

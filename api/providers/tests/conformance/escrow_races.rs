@@ -185,12 +185,12 @@ pub(crate) async fn a_replaced_origination_voids_its_presigned_repayment(world: 
         (template, loan)
     });
     let all = borrower.signatures(&template).merge(lender.signatures(&template)).unwrap();
-    let begun = template.finish(&all, template.final_txid()).unwrap();
-    assert_ne!(begun.compute_txid(), deal.origination.compute_txid());
+    let origination = template.finish(&all, template.final_txid()).unwrap();
+    assert_ne!(origination.compute_txid(), deal.origination.compute_txid());
     let spent = |begun: &Transaction| begun.input.iter().map(|input| input.previous_output).collect::<Vec<_>>();
-    assert_eq!(spent(&begun), spent(&deal.origination));
-    send(world, &begun).await;
-    assert_eq!(world.waiting().await, [begun.compute_txid()]);
+    assert_eq!(spent(&origination), spent(&deal.origination));
+    send(world, &origination).await;
+    assert_eq!(world.waiting().await, [origination.compute_txid()]);
     world.mine(1).await;
     deal.assert_inscription_in(world, loan.outpoint).await;
     for version in [Version::TWO, TRUC] {
@@ -199,9 +199,8 @@ pub(crate) async fn a_replaced_origination_voids_its_presigned_repayment(world: 
     }
     // The old signature is not valid for the new escrow, though the payout is equal; a new one is.
     let pads = PADS.map(|place| future_coin(&template, place, borrower.payment()));
-    let beforehand = deal.parties.payout_signatures(&loan, &pads);
-    let again =
-        Deal { parties: Parties::manual(), origination: begun, reveal: None, pads, loan, presigned: beforehand };
+    let presigned = deal.parties.payout_signatures(&loan, &pads);
+    let again = Deal { parties: Parties::manual(), origination, reveal: None, pads, loan, presigned };
     let repayment = again.repayment(TRUC, &coin, fee_rate());
     let old = deal.presigned.truc.to_vec();
     let void = assembled(&repayment, &[borrower], Some((PAYOUT, 0, &old)));

@@ -65,10 +65,10 @@ impl ExtensionSetup {
         let Parties { borrower, lender, .. } = &self.parties;
         let signed = borrower.signatures(&template);
         let pads = PADS.map(|pad| future_coin(&template, pad, borrower.payment()));
-        let beforehand = self.parties.payout_signatures(&loan, &pads);
+        let presigned = self.parties.payout_signatures(&loan, &pads);
         let signed = signed.merge(lender.signatures(&template)).unwrap();
-        let begun = template.finish(&signed, template.final_txid()).unwrap();
-        Deal { parties: self.parties, origination: begun, reveal: None, pads, loan, presigned: beforehand }
+        let origination = template.finish(&signed, template.final_txid()).unwrap();
+        Deal { parties: self.parties, origination, reveal: None, pads, loan, presigned }
     }
 }
 
@@ -140,7 +140,7 @@ pub(crate) async fn neither_side_moves_the_collateral_alone(world: &impl World) 
     assert_eq!(refusal(world, &to_himself).await, SCRIPT_FAILS, "the collateral to the lender, refused by the script");
     let changes: [Change<'_>; 3] = [
         ("the lender's signature for less interest", &|attack| {
-            attack.output[LENDER_PAYMENT].value -= Amount::from_sat(1)
+            attack.output[LENDER_PAYMENT].value -= Amount::from_sat(1);
         }),
         ("the lender's signature for the collateral at home", &|attack| {
             attack.output[ESCROW].script_pubkey = borrower.ordinals_script();

@@ -23,10 +23,10 @@ use crate::world::{World, confirm, refusal};
 const PADS: [usize; 2] = [0, 3];
 
 /// The new loan after a move, once the new lender has pre-signed its repayment.
-fn moved(parties: Parties, template: &Template, begun: Transaction, loan: RunningLoan) -> Deal {
+fn moved(parties: Parties, template: &Template, origination: Transaction, loan: RunningLoan) -> Deal {
     let pads: [Coin; 2] = PADS.map(|place| future_coin(template, place, parties.borrower.payment()));
-    let beforehand = parties.payout_signatures(&loan, &pads);
-    Deal { parties, origination: begun, reveal: None, pads, loan, presigned: beforehand }
+    let presigned = parties.payout_signatures(&loan, &pads);
+    Deal { parties, origination, reveal: None, pads, loan, presigned }
 }
 
 async fn assert_moved(world: &impl World, old: &InscriptionDeal, new: &Deal) {

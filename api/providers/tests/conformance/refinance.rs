@@ -74,12 +74,12 @@ impl RefinanceSetup {
         let Parties { borrower, lender, .. } = &self.parties;
         let signed = borrower.signatures(&template);
         let pads = PADS.map(|pad| future_coin(&template, pad, borrower.payment()));
-        let beforehand = self.parties.payout_signatures(&loan, &pads);
+        let presigned = self.parties.payout_signatures(&loan, &pads);
         let payout = old.presigned.of(version).unwrap();
         let payout = template.check_signature(LENDER_PAYMENT, &old.parties.repayer.key(), payout).unwrap();
         let signed = signed.merge(lender.signatures(&template)).unwrap().merge(payout).unwrap();
-        let begun = template.finish(&signed, template.final_txid()).unwrap();
-        Deal { parties: self.parties, origination: begun, reveal: None, pads, loan, presigned: beforehand }
+        let origination = template.finish(&signed, template.final_txid()).unwrap();
+        Deal { parties: self.parties, origination, reveal: None, pads, loan, presigned }
     }
 }
 
@@ -130,7 +130,7 @@ pub(crate) async fn borrower_and_new_lender_cannot_cheat_the_old_lender(world: &
     let attacks: [Change<'_>; 4] = [
         ("a sat less for the old lender", &|attack| attack.output[LENDER_PAYMENT].value -= Amount::ONE_SAT),
         ("the payout to the new lender", &|attack| {
-            attack.output[LENDER_PAYMENT].script_pubkey = lender.payment_script()
+            attack.output[LENDER_PAYMENT].script_pubkey = lender.payment_script();
         }),
         ("the payout beside another input", &|attack| attack.output.swap(LENDER_PAYMENT, PADS[1])),
         ("the payout under another version", &|attack| attack.version = TRUC),
@@ -162,7 +162,7 @@ pub(crate) async fn a_signed_refinance_cannot_be_changed(world: &impl World) {
         ("an escrow that can be claimed at once", &|attack| attack.output[ESCROW].script_pubkey.clone_from(&swapped)),
         ("the collateral to a thief", &|attack| attack.output[ESCROW].script_pubkey = thief.ordinals_script()),
         ("the borrower's rest to a thief", &|attack| {
-            attack.output.last_mut().unwrap().script_pubkey = thief.payment_script()
+            attack.output.last_mut().unwrap().script_pubkey = thief.payment_script();
         }),
         ("a pad to a thief", &|attack| attack.output[PADS[1]].script_pubkey = thief.payment_script()),
         ("the new lender's change to the borrower", &|attack| {

@@ -172,9 +172,9 @@ pub(crate) async fn a_lenders_coin_that_carries_assets_is_never_chosen(world: &i
         outputs: &[],
         change: &lender.payment_script(),
     };
-    let set_aside = ExcludedBalance { with_assets: Amount::from_sat(3_300_000), ..ExcludedBalance::default() };
+    let excluded = ExcludedBalance { with_assets: Amount::from_sat(3_300_000), ..ExcludedBalance::default() };
     let found = Amount::from_sat(600_000);
-    let refused = SelectionError::InsufficientFunds { wanted: amount, found, excluded: set_aside };
+    let refused = SelectionError::InsufficientFunds { wanted: amount, found, excluded };
     assert_eq!(
         wanted.select(&candidates),
         Err(refused),

@@ -153,7 +153,7 @@ fn beyond_its_bounds_a_single_source_is_adopted_after_many_rounds() {
 #[test]
 fn rounds_of_several_sources_do_not_count_for_one_nor_the_other_way_round() {
     let minute = |index: u64| UnixMs(NOW.0 + 60_000 * index);
-    let jump = |rounds, is_alone| Jump { to: price(50), rounds, at: NOW, is_single_source: is_alone };
+    let jump = |rounds, is_single_source| Jump { to: price(50), rounds, at: NOW, is_single_source };
     let of_one = judge(&GUARDED, market(100, Some(jump(4, true))), &samples_at(&[50, 50], minute(1)), minute(1));
     assert!(matches!(of_one, Verdict::Hold(Hold::Jump(Jump { rounds: 1, is_single_source: false, .. }))), "{of_one:?}");
     let of_several = judge(&GUARDED, market(100, Some(jump(2, false))), &samples_at(&[50], minute(1)), minute(1));

@@ -77,9 +77,9 @@ impl OrderBook {
                     self.total_loans = self.total_loans.saturating_sub(1);
                 }
             }
-            BookEvent::LoanReplaced { loan, successor: follower } => {
+            BookEvent::LoanReplaced { loan, successor } => {
                 if let Some(followed) = self.loans.remove(&loan) {
-                    self.loans.insert(follower, Loan { id: follower, ..followed });
+                    self.loans.insert(successor, Loan { id: successor, ..followed });
                 }
             }
             BookEvent::TermChangeScheduled { sub_collection, ref change } => {
@@ -153,7 +153,7 @@ impl OrderBook {
         let (low, high) = (before.min(price).scaled(), before.max(price).scaled());
         let affected = self.thresholds.between(Key::max_of_score(low), Key::max_of_score(high));
         self.change_all(&affected, touched, |offer| {
-            offer.paused = offer.paused.with(PauseReasons::LTV, price < before)
+            offer.paused = offer.paused.with(PauseReasons::LTV, price < before);
         });
     }
 

@@ -200,12 +200,12 @@ impl NaiveBook {
                 self.loans.retain(|other| *other != loan);
                 if self.loans.len() == before { Err(Rejection::UnknownLoan(loan)) } else { Ok(()) }
             }
-            Command::ReplaceLoan { loan, successor: follower } => {
+            Command::ReplaceLoan { loan, successor } => {
                 let place = self.loans.iter().position(|known| *known == loan).ok_or(Rejection::UnknownLoan(loan))?;
-                if self.loans.contains(&follower) {
-                    return Err(Rejection::DuplicateLoan(follower));
+                if self.loans.contains(&successor) {
+                    return Err(Rejection::DuplicateLoan(successor));
                 }
-                self.loans[place] = follower;
+                self.loans[place] = successor;
                 Ok(())
             }
             Command::ScheduleTermChange { .. } | Command::ActivateTermChanges | Command::AcceptTerm { .. } => {

@@ -171,10 +171,10 @@ impl SelectionTarget<'_> {
         candidates: &[Candidate<'a>],
     ) -> Result<(Vec<Spendable<'a>>, ExcludedBalance), SelectionError> {
         let (mut coins, mut excluded) = (Vec::new(), ExcludedBalance::default());
-        let spent: BTreeSet<OutPoint> = self.inputs.iter().map(Spend::outpoint).collect();
+        let required: BTreeSet<OutPoint> = self.inputs.iter().map(Spend::outpoint).collect();
         for candidate in candidates {
             let spend = candidate.spend.clone();
-            if spent.contains(&spend.outpoint()) {
+            if required.contains(&spend.outpoint()) {
                 continue;
             }
             let value = spend.output().value;

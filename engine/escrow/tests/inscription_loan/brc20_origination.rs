@@ -297,7 +297,7 @@ fn the_final_check_finds_every_fault_of_a_reveal() {
     let by_key = |altered: &mut Template| altered.locks[0] = Lock::Key(fixture.loan_fixture.borrower.ordinals());
     assert_eq!(fault(&by_key), Some(RevealFault::WrongInscription));
     let misdirected = |transaction: &mut Transaction| {
-        transaction.output[0].script_pubkey = fixture.loan_fixture.ordinals_script.clone()
+        transaction.output[0].script_pubkey = fixture.loan_fixture.ordinals_script.clone();
     };
     assert_eq!(of_transaction(&misdirected), Some(RevealFault::WrongEscrow));
     let no_pad = |transaction: &mut Transaction| transaction.output[2].value -= Amount::ONE_SAT;

@@ -178,7 +178,7 @@ fn the_final_check_finds_every_misdirection_in_a_claim() {
     let never = |transaction: &mut Transaction| transaction.input[0].sequence = Sequence::MAX;
     assert_eq!(of_transaction(&never), Some(ClaimFault::WrongLocktime));
     let given = |transaction: &mut Transaction| {
-        transaction.output[1].script_pubkey = fixture.loan_fixture.borrower_payment.clone()
+        transaction.output[1].script_pubkey = fixture.loan_fixture.borrower_payment.clone();
     };
     assert_eq!(of_transaction(&given), Some(ClaimFault::ForeignOutput { index: 1 }));
     assert_eq!(

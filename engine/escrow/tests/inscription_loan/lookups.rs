@@ -21,8 +21,8 @@ fn looked_up(template: &Template, carrying: &[(OutPoint, CarriedAssets)]) -> BTr
         let outpoint = input.previous_output;
         let carried = carrying.iter().find(|(place, _)| *place == outpoint).map(|(_, carried)| carried.clone());
         let output = spent.witness_utxo.clone().unwrap();
-        let carried = Some(carried.unwrap_or_default());
-        (outpoint, SpentOutput { output, confirmations: 1, is_coinbase: false, assets: carried })
+        let assets = Some(carried.unwrap_or_default());
+        (outpoint, SpentOutput { output, confirmations: 1, is_coinbase: false, assets })
     });
     found.collect()
 }

@@ -280,7 +280,7 @@ fn the_final_check_finds_every_misdirected_sat() {
     };
     assert!(matches!(fault(&burned), Some(OriginationFault::BorrowerUnderpaid { .. })));
     let no_pad = |altered: &mut Template| {
-        altered.psbt.unsigned_tx.output[3].script_pubkey = loan_fixture.ordinals_script.clone()
+        altered.psbt.unsigned_tx.output[3].script_pubkey = loan_fixture.ordinals_script.clone();
     };
     assert_eq!(fault(&no_pad), Some(OriginationFault::PadMissing { index: 3 }));
     let from_nowhere = |altered: &mut Template| {

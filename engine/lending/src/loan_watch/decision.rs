@@ -226,13 +226,10 @@ mod tests {
         let claimed = Step::End { ending: Ending::Claim, txid: [9; 32], mined: ENDED };
         for stage in [Active, Expired, Repaying, Claiming] {
             let unconfirmed = Some(Step::Event(LoanEvent::Unconfirmed));
-            for begun in [TxStatus::Unknown, TxStatus::InMempool, TxStatus::Confirmed(ELSEWHERE)] {
-                let observation = LoanObservation {
-                    origination: begun,
-                    escrow_spend: Some(spender(Ending::Claim, ENDED)),
-                    ..undisturbed()
-                };
-                assert_eq!(early(stage, &observation, 0), unconfirmed, "{stage} {begun:?}");
+            for origination in [TxStatus::Unknown, TxStatus::InMempool, TxStatus::Confirmed(ELSEWHERE)] {
+                let observation =
+                    LoanObservation { origination, escrow_spend: Some(spender(Ending::Claim, ENDED)), ..undisturbed() };
+                assert_eq!(early(stage, &observation, 0), unconfirmed, "{stage} {origination:?}");
             }
             let by = |ending| LoanObservation { escrow_spend: Some(spender(ending, ENDED)), ..undisturbed() };
             assert_eq!(early(stage, &by(Ending::Repayment), 0), Some(repaid.clone()));
@@ -296,22 +293,24 @@ mod tests {
             Some(spender(Ending::Refinance(LoanId(2)), ELSEWHERE)),
         ];
         let mut all = Vec::new();
-        for (begun, ending) in statuses.iter().flat_map(|begun| statuses.iter().map(move |ending| (*begun, *ending))) {
+        for (origination, ending_status) in
+            statuses.iter().flat_map(|begun| statuses.iter().map(move |ending| (*begun, *ending)))
+        {
             for spent in &spends {
                 for bits in 0..12_u8 {
-                    let [is_end_impossible, is_made] = [1, 2].map(|bit| bits & bit != 0);
+                    let [is_ending_impossible, is_made] = [1, 2].map(|bit| bits & bit != 0);
                     let missing =
                         [None, Some(MissingInput::Spent), Some(MissingInput::ParentDropped)][usize::from(bits / 4)];
-                    let (spent, end) = (spent.clone(), is_made.then(|| transaction(7)));
+                    let (escrow_spend, ending_transaction) = (spent.clone(), is_made.then(|| transaction(7)));
                     let transactions = vec![transaction(1)];
                     all.push(LoanObservation {
                         transactions,
-                        origination: begun,
+                        origination,
                         missing,
-                        ending_status: ending,
-                        ending_transaction: end,
-                        is_ending_impossible: is_end_impossible,
-                        escrow_spend: spent,
+                        ending_status,
+                        ending_transaction,
+                        is_ending_impossible,
+                        escrow_spend,
                     });
                 }
             }

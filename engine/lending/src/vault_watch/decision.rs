@@ -151,8 +151,8 @@ impl Steps {
     /// Whether nothing follows for the ledger.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        let Self { observations: sights, fail, abandon, returned, settle, excluded: _ } = self;
-        sights.is_empty() && fail.is_empty() && abandon.is_empty() && returned.is_empty() && settle.is_empty()
+        let Self { observations, fail, abandon, returned, settle, excluded: _ } = self;
+        observations.is_empty() && fail.is_empty() && abandon.is_empty() && returned.is_empty() && settle.is_empty()
     }
 
     /// Whether the outputs of this departure are released.

@@ -61,7 +61,7 @@ impl Plan {
         (outpoints, outputs): (Vec<Outpoint>, Vec<(OutPoint, Amount)>),
         wanted: Sats,
         fee_rate: FeeRate,
-        back_outputs: u8,
+        change_outputs: u8,
     ) -> Result<Self, WithdrawalError> {
         let payment_script = vault.payment_address.script_pubkey();
         let share = Share::Part(amount(wanted));
@@ -71,12 +71,12 @@ impl Plan {
             destination: &payment_script,
             share,
             fee_rate,
-            change_outputs: usize::from(back_outputs),
+            change_outputs: usize::from(change_outputs),
         };
         let template = withdrawal.build()?;
         let txid = template.final_txid();
         let change = vault_split::change_to_vault(&vault.script_pubkey(), &template);
-        Ok(Self { template, txid, outpoints, outputs, change, change_outputs: back_outputs })
+        Ok(Self { template, txid, outpoints, outputs, change, change_outputs })
     }
 
     /// The fee.

@@ -222,7 +222,7 @@ impl VaultHistory {
             VaultEvent::FeeBumped { parent, outpoint, .. } => {
                 self.take(SpendId::FeeBump(*parent), std::slice::from_ref(outpoint));
             }
-            VaultEvent::SpendFailed { spend: departure } => self.taken.retain(|_, taker| taker != departure),
+            VaultEvent::SpendFailed { spend } => self.taken.retain(|_, taker| taker != spend),
             _ => {}
         }
     }

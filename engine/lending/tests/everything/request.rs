@@ -143,13 +143,13 @@ impl Request {
     pub(crate) async fn send(
         self,
         world: &World,
-        memory: &QuoteState,
+        state: &QuoteState,
         participants: &Participants,
     ) -> Result<Answer, String> {
         let service = &world.service;
         let lender_of = |lender: usize| participants.lenders[lender].user;
         let borrower_of = |borrower: usize| participants.borrowers[borrower].user;
-        let quotes = Quotes { market: &service.market, signer: service.ports.signer(), state: memory };
+        let quotes = Quotes { market: &service.market, signer: service.ports.signer(), state };
         match self {
             Self::Quote { lender, group, draft, replaces, is_instant: true, signed_action } => {
                 let user = lender_of(lender);

@@ -22,9 +22,9 @@ impl Fixture {
         known.first().map(|(_, standing)| *standing)
     }
 
-    async fn repaired(&self, memory: &QuoteState, pass: ReconcilePass) -> Vec<(OfferId, Repair)> {
+    async fn repaired(&self, state: &QuoteState, pass: ReconcilePass) -> Vec<(OfferId, Repair)> {
         let service = &self.world.service;
-        let quotes = Quotes { market: &service.market, signer: service.ports.signer(), state: memory };
+        let quotes = Quotes { market: &service.market, signer: service.ports.signer(), state };
         quotes.reconcile(pass).await.unwrap().into_iter().map(|one| (one.offer, one.repair)).collect()
     }
 }

@@ -23,7 +23,7 @@ async fn a_crash_during_the_broadcast_leads_to_one_transfer_in_the_end() {
         let answer = tokio::time::timeout(Duration::from_millis(200), committing).await;
         match (mode, answer) {
             (FaultMode::Unreachable | FaultMode::LosesAnswer, Ok(answer)) => {
-                assert_eq!(answer, Ok(prepared.reveal), "{mode:?}")
+                assert_eq!(answer, Ok(prepared.reveal), "{mode:?}");
             }
             (_, answer) => assert!(answer.is_err(), "{mode:?}: it hangs"),
         }

@@ -68,8 +68,8 @@ pub(crate) async fn world() -> (World, Person) {
     (world, lender)
 }
 
-pub(crate) fn quotes<'a, S>(world: &'a World, signer: &'a S, memory: &'a QuoteState) -> Quotes<'a, S> {
-    Quotes { market: &world.service.market, signer, state: memory }
+pub(crate) fn quotes<'a, S>(world: &'a World, signer: &'a S, state: &'a QuoteState) -> Quotes<'a, S> {
+    Quotes { market: &world.service.market, signer, state }
 }
 
 pub(crate) async fn create(world: &World, lender: &Person) -> OfferId {

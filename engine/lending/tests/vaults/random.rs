@@ -282,11 +282,11 @@ impl Simulation {
                             let other = taken.insert((user, outpoint), departure);
                             assert_eq!(other, None, "{outpoint:?} is taken twice");
                         }
-                        Event::Vault(VaultEvent::SpendFailed { spend: departure }) => {
-                            taken.retain(|(lender, _), taker| (*lender, *taker) != (user, departure));
+                        Event::Vault(VaultEvent::SpendFailed { spend }) => {
+                            taken.retain(|(lender, _), taker| (*lender, *taker) != (user, spend));
                         }
-                        Event::Vault(VaultEvent::SpendSettled { spend: departure }) => {
-                            settled.insert(Txid::from_byte_array(txids[&(user, departure)]));
+                        Event::Vault(VaultEvent::SpendSettled { spend }) => {
+                            settled.insert(Txid::from_byte_array(txids[&(user, spend)]));
                         }
                         _ => {}
                     }

@@ -90,7 +90,7 @@ impl LedgerState {
                         decided.push(self.decide(failed.deal.lender, |vault| vault.fail(departure))?);
                     }
                 }
-                BookEvent::LoanReplaced { successor: follower, .. } => self.unlock_all(*follower, &mut decided)?,
+                BookEvent::LoanReplaced { successor, .. } => self.unlock_all(*successor, &mut decided)?,
                 BookEvent::ReservationReleased { reservation, .. } => {
                     self.end_hold(*reservation, |vault| vault.release(*reservation), &mut decided)?;
                     self.unlock_all(LoanId(reservation.0), &mut decided)?;

@@ -50,8 +50,8 @@ impl Etched {
 
     fn supply(&self) -> RuneSupply {
         let each = self.terms.and_then(|terms| terms.amount).unwrap_or_default();
-        let made = self.premine.saturating_add(self.mints.saturating_mul(each));
-        RuneSupply { issued: made, burned: self.burned }
+        let issued = self.premine.saturating_add(self.mints.saturating_mul(each));
+        RuneSupply { issued, burned: self.burned }
     }
 }
 
