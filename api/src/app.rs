@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use actix_web::HttpRequest;
-use devnet::DemoMarket;
 use domain::{UnixMs, UserId};
 use engine::Market;
 use lending::loan_service::LoanService;
@@ -14,6 +13,7 @@ use lending::quotes::{QuoteState, Quotes};
 use lending::vault_watch::VaultWatch;
 use persistence::SledJournal;
 use signer::request::Description;
+use simulator::DemoMarket;
 use tokio::time::timeout;
 
 use crate::bot_check::{BotCheck, Guarded, Visitor};

@@ -18,12 +18,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::devnet::{DemoGroup, DemoMarket, PriceFeed};
 use actix::Arbiter;
 use actix_web::rt::task::JoinHandle;
 use engine::Market;
 use engine::wire::Volumes;
 use futures_util::future::try_join_all;
+use simulator::{DemoGroup, DemoMarket, PriceFeed};
 use tokio::sync::{oneshot, watch};
 
 use self::devnet::{DemoChain, Devnet};
@@ -117,7 +117,7 @@ impl Simulation {
         // Simulated users sign all the time, which needs a thread of its own.
         let simulated_users = Arbiter::new();
         let is_spawned = simulated_users.spawn(async move {
-            let report = ::devnet::run(demo, base_url, operator, stopping).await;
+            let report = simulator::run(demo, base_url, operator, stopping).await;
             tracing::debug!(?report, "the simulated users have stopped");
             // The receiver is gone when the server has failed.
             let _ = going.send(());

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use bitcoin::constants::genesis_block;
 use bitcoin::{Amount, BlockHash, FeeRate, Network, OutPoint, Script, ScriptBuf, Transaction, Txid};
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use engine::asset_index::{
     AssetError, AssetIndex, Brc20Balance, Brc20Index, InscriptionId, OutputAssets, RuneEntry, TransferInscription,
 };

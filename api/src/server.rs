@@ -13,7 +13,6 @@ use actix_web::middleware::{Compress, Condition, from_fn};
 use actix_web::rt::task::JoinHandle;
 use actix_web::{HttpServer, web};
 use bitcoin::{FeeRate, Network};
-use devnet::DemoMarket;
 use engine::clock::SystemClock;
 use engine::journal::Journal;
 use engine::{Market, Settings as EngineSettings};
@@ -24,6 +23,7 @@ use lending::lookup::RetryPolicy;
 use lending::quotes::QuoteState;
 use lending::vault_watch::{VaultWatch, WatchIntervals};
 use persistence::{Options, SledJournal};
+use simulator::DemoMarket;
 
 use crate::app::{App, Rates, Readiness};
 use crate::bot_check::BotCheck;

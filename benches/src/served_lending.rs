@@ -3,7 +3,7 @@
 use std::{io, path::Path};
 
 use bitcoin::{Amount, Network, ScriptBuf};
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use domain::Inscription;
 use escrow::address::WalletAddress;
 use lending::outpoint;

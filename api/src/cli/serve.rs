@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 
 use actix_web::rt::System;
-use devnet::{DemoMarket, Pace};
+use simulator::{DemoMarket, Pace};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 

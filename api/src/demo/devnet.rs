@@ -5,10 +5,10 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use devnet::DemoMarket;
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use domain::{UnixMs, UserId};
 use engine::Market;
+use simulator::DemoMarket;
 
 use super::faucet::DemoFaucet;
 use crate::clock;

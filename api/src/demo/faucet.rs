@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use bitcoin::Script;
 use bitcoin::hashes::Hash as _;
-use devnet::chain::{EmbeddedChain, Gift};
-use devnet::{DemoGift, DemoGroup, DemoMarket, GiveError, Given};
+use devchain::{EmbeddedChain, Gift};
 use domain::{CollateralType, GroupId, Inscription, Sats};
 use engine::Market;
 use engine::asset_index::{AssetError, AssetIndex as _};
 use engine::chain::{Chain as _, ChainError};
 use engine::coin_index::CoinIndex as _;
+use simulator::{DemoGift, DemoGroup, DemoMarket, GiveError, Given};
 use tokio::sync::Mutex;
 
 /// The content type of the pictures.

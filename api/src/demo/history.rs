@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bitcoin::{FeeRate, Network};
-use devnet::{DemoGift, DemoMarket, PastLoan, PastOutcome};
 use domain::{
     Bundle, CollateralType, Command, LoanId, Nonce, OfferDraft, OfferId, ProcessType, Sats, UnixMs, UserId,
     WalletAddresses,
@@ -20,6 +19,7 @@ use lending::loan_request::LoanRequest;
 use lending::loan_service::LoanService;
 use lending::loan_watch::LoanWatchState;
 use persistence::SledJournal;
+use simulator::{DemoGift, DemoMarket, PastLoan, PastOutcome};
 
 use super::Simulation;
 use super::devnet::DemoChain;
@@ -58,7 +58,7 @@ enum LoanEvent {
 struct HistoryGenerator {
     loan_service: LoanService<LivePorts>,
     demo: Arc<DemoMarket>,
-    chain: ::devnet::chain::EmbeddedChain,
+    chain: ::devchain::EmbeddedChain,
     faucet: DemoFaucet,
     clock: Arc<ManualClock>,
     watcher: LoanWatchState,

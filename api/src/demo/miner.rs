@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use actix_web::rt::task::JoinHandle;
-use devnet::chain::{ControlError, EmbeddedChain};
+use devchain::{ControlError, EmbeddedChain};
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 

@@ -4,9 +4,9 @@ use std::future::Future;
 use std::sync::Arc;
 
 use bitcoin::Script;
-use devnet::{DemoGift, GiveError, Given, Operator};
 use domain::Sats;
 use engine::chain::ChainError;
+use simulator::{DemoGift, GiveError, Given, Operator};
 
 use super::faucet::DemoFaucet;
 

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use devnet::{DemoMarket, PriceFeed};
 use engine::Market;
 use engine::market_data::{MarketData, MarketUpdate, PriceTick};
+use simulator::{DemoMarket, PriceFeed};
 
 use crate::clock;
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use devnet::{DemoMarket, TermAnnouncement};
 use domain::{TermChange, TermChangeId, UnixMs};
 use engine::{Market, Refusal};
+use simulator::{DemoMarket, TermAnnouncement};
 
 use crate::clock;
 

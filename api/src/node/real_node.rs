@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bitcoin::{FeeRate, Network, OutPoint, Script, ScriptBuf, Transaction};
-use devnet::chain::Brc20Reader;
+use devchain::Brc20Reader;
 use engine::asset_index::{AssetError, Brc20Balance, InscriptionId, OutputAssets, TransferInscription};
 use engine::chain::{Chain as _, ChainError};
 use engine::coin_index::LISTED_MAX;

@@ -7,13 +7,13 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
 use bitcoin::Transaction;
 use bitcoin::consensus::encode::deserialize_hex;
-use devnet::chain::ControlError;
-use devnet::{DemoGift, GiveError};
+use devchain::ControlError;
 use domain::{Bundle, CollateralType, CollectionGroup, Sats, WalletAddresses};
 use engine::chain::Chain as _;
 use escrow::address::WalletAddress;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use simulator::{DemoGift, GiveError};
 use utoipa::ToSchema;
 
 use crate::app::App;

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use devnet::chain::EmbeddedChain;
-use devnet::{DemoMarket, Pace};
+use devchain::EmbeddedChain;
 use domain::{GroupId, UnitPrice};
 use engine::Market;
 use lienbook::config::settings::Settings;
 use lienbook::server::Server;
 use serde_json::Value;
+use simulator::{DemoMarket, Pace};
 
 use super::process::{Served, failure, run};
 

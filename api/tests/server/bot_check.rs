@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Mutex;
 
 use actix_web::{App, HttpServer, web};
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use lienbook::bot_check::test_keys::{FAILS, PASSES, SPENT};
 use lienbook::config::settings::Settings;
 use reqwest::Method;

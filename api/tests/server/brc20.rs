@@ -2,7 +2,7 @@
 //! way.
 
 use bitcoin::Amount;
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use engine::chain::Chain as _;
 use escrow::address::AddressKind;
 use serde_json::{Value, json};

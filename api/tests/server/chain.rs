@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bitcoin::Network;
 use bitcoin::constants::genesis_block;
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use engine::chain::Chain as _;
 use lienbook::config::settings::Settings;
 use lienbook::node::Node;

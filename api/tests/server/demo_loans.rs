@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, Network, ScriptBuf, Transaction, Txid};
-use devnet::chain::EmbeddedChain;
-use devnet::{DemoMarket, Pace};
+use devchain::EmbeddedChain;
 use domain::{Ending, LoanAccount, LoanStage, ProcessType};
 use engine::asset_index::AssetIndex as _;
 use engine::chain::{Chain as _, ChainPosition};
+use simulator::{DemoMarket, Pace};
 
 use super::rig::Rig;
 

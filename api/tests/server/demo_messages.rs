@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use devnet::{DemoMarket, Pace};
 use lienbook::demo::inbox::BOT_NAME;
 use reqwest::{Method, StatusCode, redirect};
 use serde_json::{Value, json};
+use simulator::{DemoMarket, Pace};
 
 use super::lender::TestUser;
 use super::rig::Rig;

@@ -1,9 +1,9 @@
 //! Tests of the outages that a visitor of the demo can simulate for their own requests alone.
 
-use devnet::{DemoMarket, Pace};
 use lienbook::demo::outage;
 use reqwest::Method;
 use serde_json::{Value, json};
+use simulator::{DemoMarket, Pace};
 
 use super::lender::TestUser;
 use super::rig::{Answer, Rig};

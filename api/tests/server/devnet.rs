@@ -4,7 +4,6 @@ use std::fs;
 use std::time::Duration;
 
 use bitcoin::{OutPoint, ScriptBuf};
-use devnet::{DemoGift, DemoMarket, GiveError, Pace};
 use domain::{GroupId, Inscription, Sats};
 use engine::asset_index::{AssetIndex as _, Brc20Index as _, InscriptionId};
 use engine::chain::Chain as _;
@@ -14,6 +13,7 @@ use lienbook::demo::devnet::Devnet;
 use lienbook::server::Server;
 use reqwest::Method;
 use serde_json::{Value, json};
+use simulator::{DemoGift, DemoMarket, GiveError, Pace};
 
 use super::lender::TestUser;
 use super::rig::{Answer, Rig};

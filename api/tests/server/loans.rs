@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bitcoin::{Amount, Psbt};
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use domain::{Inscription, LoanId, LoanStage};
 use engine::asset_index::InscriptionId;
 use escrow::address::AddressKind;

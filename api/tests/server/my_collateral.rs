@@ -1,8 +1,8 @@
 //! Tests of the collateral that a user can pledge.
 
-use devnet::{DemoMarket, Pace};
 use reqwest::Method;
 use serde_json::{Value, json};
+use simulator::{DemoMarket, Pace};
 
 use super::lender::TestUser;
 use super::rig::Rig;

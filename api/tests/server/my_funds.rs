@@ -1,11 +1,11 @@
 //! Tests of the funds that a user can lend from their own wallet.
 
 use bitcoin::{Amount, Psbt, TxOut};
-use devnet::chain::EmbeddedChain;
-use devnet::{DemoMarket, Pace};
+use devchain::EmbeddedChain;
 use engine::chain::Chain as _;
 use reqwest::Method;
 use serde_json::json;
+use simulator::{DemoMarket, Pace};
 
 use super::lender::TestUser;
 use super::rig::Rig;

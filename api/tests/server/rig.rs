@@ -1,8 +1,7 @@
 //! The fixture of these tests: a server for each test.
 
 use bitcoin::Network;
-use devnet::DemoMarket;
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use domain::{
     Bundle, CollateralType, CollectionGroup, GroupId, InterestRate, Quantity, Sats, SubCollection, SubCollectionId,
     TermDays, UnitPrice,
@@ -15,6 +14,7 @@ use lienbook::node::Node;
 use lienbook::server::Server;
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::Value;
+use simulator::DemoMarket;
 use tempfile::TempDir;
 
 use super::described;

@@ -1,9 +1,9 @@
 //! Tests of the fields of the public records in the responses that carry them.
 
-use devnet::{DemoMarket, Pace};
 use domain::{Sats, UnitPrice};
 use reqwest::Method;
 use serde_json::{Value, json};
+use simulator::{DemoMarket, Pace};
 
 use super::lender::TestUser;
 use super::rig::{FLOOR_SATS, Rig};

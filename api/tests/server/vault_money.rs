@@ -1,7 +1,7 @@
 //! Tests of deposits into vaults and withdrawals, over HTTP and on a chain.
 
 use bitcoin::{Amount, Psbt};
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use engine::chain::Chain as _;
 use escrow::action::Action;
 use escrow::address::AddressKind;

@@ -1,7 +1,7 @@
 //! Tests of vaults that lenders open by a signature, and of instant offers that the vault signer funds.
 
 use bitcoin::hashes::{Hash as _, sha256};
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use domain::{Command, InterestRate, OfferId, PauseReasons, SubCollectionId, TermChange, TermChangeId, TermDays};
 use escrow::action::Action;
 use escrow::address::AddressKind;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use bitcoin::{Amount, Network, OutPoint, Script};
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use engine::asset_index::{
     AssetError, AssetIndex, Brc20Balance, Brc20Index, InscriptionId, OutputAssets, RuneEntry, TransferInscription,
 };

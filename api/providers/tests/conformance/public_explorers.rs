@@ -1,7 +1,7 @@
 //! Scenarios of several explorers that replace each other.
 
 use bitcoin::Amount;
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use engine::chain::{Chain as _, ChainError};
 
 use crate::public_world::node_of;

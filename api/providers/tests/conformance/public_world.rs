@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use bitcoin::{Amount, Block, Network, OutPoint, ScriptBuf, Transaction, Txid};
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use engine::asset_index::{Brc20Balance, InscriptionId};
 use providers::fallback::UpstreamMetrics;
 use providers::{ExplorerChain, ProviderKind, SelfHosted, UpstreamConfig, UpstreamEnvironment, Upstreams};

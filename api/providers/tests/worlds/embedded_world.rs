@@ -1,7 +1,7 @@
 //! The embedded world: the chain and the indexer that the demo runs on.
 
 use bitcoin::{Amount, Block, OutPoint, ScriptBuf, Transaction, Txid};
-use devnet::chain::{EmbeddedChain, ReorgPolicy};
+use devchain::{EmbeddedChain, ReorgPolicy};
 use engine::asset_index::{Brc20Balance, Brc20Index, InscriptionId};
 
 use super::world::{Fate, START_BLOCKS, START_SECONDS, World};

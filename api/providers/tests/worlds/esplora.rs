@@ -2,7 +2,7 @@
 
 mod answers;
 
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 
 use super::fake_server::FakeServer;
 

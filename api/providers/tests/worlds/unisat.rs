@@ -1,7 +1,7 @@
 //! An indexer of the embedded chain, with `UniSat`'s API.
 
 use bitcoin::{Address, Amount, Network, OutPoint, Script, ScriptBuf};
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use engine::asset_index::{AssetIndex as _, Brc20Index as _, InscriptionId, OutputAssets, TransferInscription};
 use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex as _;

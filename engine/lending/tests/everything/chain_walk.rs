@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use bitcoin::{OutPoint, Transaction, TxOut, Txid};
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 
 use crate::participants::{Owner, Participants};
 

@@ -1,7 +1,7 @@
 //! Random events beyond the clients' requests: blocks, time, outages, and coins that are moved.
 
 use bitcoin::{Amount, OutPoint, TxOut};
-use devnet::chain::ReorgPolicy;
+use devchain::ReorgPolicy;
 use engine::asset_index::AssetIndex as _;
 use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex as _;

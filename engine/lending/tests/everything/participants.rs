@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bitcoin::{Amount, OutPoint, Script, ScriptBuf, TxOut};
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use domain::UserId;
 use engine::asset_index::InscriptionId;
 use engine::chain::Chain as _;

@@ -5,7 +5,7 @@ use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use bitcoin::{Amount, BlockHash, FeeRate, OutPoint, Script, ScriptBuf, Transaction, Txid};
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use domain::UnixMs;
 use engine::asset_index::{
     AssetError, AssetIndex, Brc20Balance, Brc20Index, InscriptionId, OutputAssets, RuneEntry, TransferInscription,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf};
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use domain::{Nonce, UnixMs, VaultKeys};
 use engine::clock::{Clock as _, ManualClock};
 use engine::{Burn, FailStop, Market, Settings};

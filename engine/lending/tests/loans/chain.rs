@@ -1,7 +1,7 @@
 //! Tests of loans under reorgs, conflicting transactions and an untrustworthy node.
 
 use bitcoin::{OutPoint, Transaction, Txid};
-use devnet::chain::ReorgPolicy;
+use devchain::ReorgPolicy;
 use domain::{AssetRejection, Ending, LoanId, LoanStage};
 use engine::Refusal;
 use engine::chain::Chain as _;

@@ -1,7 +1,7 @@
 //! Tests of extensions under reorgs and conflicting transactions.
 
 use bitcoin::FeeRate;
-use devnet::chain::ReorgPolicy;
+use devchain::ReorgPolicy;
 use domain::{Ending, LoanStage};
 use engine::chain::Chain as _;
 use lending::loan_service_error::LoanServiceError;

@@ -1,7 +1,7 @@
 //! Tests of loans whose coins are spent elsewhere, or lost in a reorg.
 
 use bitcoin::{Amount, TxOut};
-use devnet::chain::ReorgPolicy;
+use devchain::ReorgPolicy;
 use domain::LoanStage;
 use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex as _;

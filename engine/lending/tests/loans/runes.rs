@@ -1,7 +1,7 @@
 //! Fixtures with runes.
 
 use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut};
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use engine::chain::Chain as _;
 use ordinals::{Edict, RuneId, Runestone};
 

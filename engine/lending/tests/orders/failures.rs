@@ -1,6 +1,6 @@
 //! Tests of orders under reorgs, conflicting transactions and an unreachable node.
 
-use devnet::chain::ReorgPolicy;
+use devchain::ReorgPolicy;
 use domain::{OrderRejection, OrderState};
 use engine::Refusal;
 use engine::chain::Chain as _;

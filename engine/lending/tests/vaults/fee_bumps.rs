@@ -217,7 +217,7 @@ async fn a_child_whose_parent_was_dropped_is_sent_with_it() {
     assert_eq!(fixture.full_block().await, 1);
     let (child, _) = fixture.child_of(parent).await.unwrap();
     fixture.world.chain.mine(1).unwrap();
-    fixture.world.chain.reorg(1, devnet::chain::ReorgPolicy::Drop).unwrap();
+    fixture.world.chain.reorg(1, devchain::ReorgPolicy::Drop).unwrap();
     assert_eq!(fixture.world.chain.mempool_txids(), []);
     fixture.round().await;
     let mut waiting = fixture.world.chain.mempool_txids();

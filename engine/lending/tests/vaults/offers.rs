@@ -2,7 +2,7 @@
 
 use std::task::{Context, Poll, Waker};
 
-use devnet::chain::ReorgPolicy;
+use devchain::ReorgPolicy;
 use domain::{Command, Ltv, OfferDraft, ProcessType, Sats, SubCollectionId};
 use engine::feed::{Channel, Outgoing, SocketQueue, SocketQueueLimits};
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{FeeRate, OutPoint, Txid};
-use devnet::chain::ReorgPolicy;
+use devchain::ReorgPolicy;
 use domain::{Event, Outpoint, Sats, SpendId, Stream, UserId, VaultEvent};
 use engine::chain::{Chain as _, ChainPosition};
 use engine::coin_index::CoinIndex as _;

@@ -1,7 +1,7 @@
 //! Tests of the vault watch: deposits, unilateral exits, and untrustworthy nodes and indexers.
 
 use bitcoin::{Amount, OutPoint};
-use devnet::chain::ReorgPolicy;
+use devchain::ReorgPolicy;
 use domain::{OutputStatus, Sats};
 use engine::chain::{Chain as _, ChainError};
 use lending::vault::ledger_outpoint;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bitcoin::{FeeRate, Txid};
-use devnet::chain::ReorgPolicy;
+use devchain::ReorgPolicy;
 use domain::{Sats, SpendId, VaultRejection};
 use engine::Refusal;
 use engine::chain::Chain as _;

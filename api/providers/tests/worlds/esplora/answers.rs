@@ -2,7 +2,7 @@
 
 use bitcoin::consensus::encode::{deserialize_hex, serialize, serialize_hex};
 use bitcoin::{Address, BlockHash, Network, OutPoint, Transaction, Txid};
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use engine::chain::{Chain as _, ChainError, ChainPosition, TxRejection};
 use engine::coin_index::CoinIndex as _;
 use serde_json::{Value, json};

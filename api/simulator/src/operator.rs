@@ -9,7 +9,7 @@ use engine::asset_index::InscriptionId;
 use engine::chain::ChainError;
 use thiserror::Error;
 
-use crate::chain::ControlError;
+use devchain::ControlError;
 
 /// A gift to a simulated user on the demo's chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

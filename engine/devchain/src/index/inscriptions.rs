@@ -5,8 +5,8 @@ use engine::asset_index::{Inscribed, InscriptionId};
 use ordinals::Height;
 
 use super::envelope::{Envelope, envelopes};
-use crate::chain::coin::Coin;
-use crate::chain::reversible_map::ReversibleMap;
+use crate::coin::Coin;
+use crate::reversible_map::ReversibleMap;
 
 /// The effect of a transaction on an inscription.
 #[derive(Clone, Debug, PartialEq, Eq)]

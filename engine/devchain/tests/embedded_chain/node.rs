@@ -6,7 +6,7 @@ use bitcoin::secp256k1::{Keypair, Secp256k1};
 use bitcoin::taproot::{LeafVersion, TaprootBuilder};
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Txid, Witness, absolute};
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 use engine::asset_index::{AssetIndex as _, InscriptionId, OutputAssets};
 use engine::chain::{Chain as _, ChainError, ChainPosition, Unspent};
 use futures_util::FutureExt as _;

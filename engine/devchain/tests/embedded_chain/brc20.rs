@@ -1,7 +1,7 @@
 //! Tests of BRC-20 balances and transfer inscriptions.
 
 use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut};
-use devnet::chain::{EmbeddedChain, ReorgPolicy};
+use devchain::{EmbeddedChain, ReorgPolicy};
 use engine::asset_index::{Brc20Balance, Brc20Index as _, InscriptionId, TransferInscription};
 use futures_util::FutureExt as _;
 

@@ -3,9 +3,9 @@
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Block, OutPoint, Script, ScriptBuf, Txid};
 
-use crate::chain::best_chain::is_spendable;
-use crate::chain::coin::Coin;
-use crate::chain::reversible_map::ReversibleMap;
+use crate::best_chain::is_spendable;
+use crate::coin::Coin;
+use crate::reversible_map::ReversibleMap;
 
 /// The unspent outputs of the best chain, by the script that they pay.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,7 +3,7 @@
 use bitcoin::opcodes::all::{OP_ENDIF, OP_IF, OP_PUSHNUM_1};
 use bitcoin::script::Builder;
 use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut};
-use devnet::chain::ReorgPolicy;
+use devchain::ReorgPolicy;
 use engine::asset_index::{Inscribed, InscriptionId};
 
 use super::node::{by_script, carried, coin, inscribed, mine, node, output_of, pays, place_of, send, spend, unspent};

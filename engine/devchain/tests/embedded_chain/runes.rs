@@ -3,7 +3,7 @@
 use bitcoin::opcodes::all::{OP_CHECKSIG, OP_DROP, OP_PUSHNUM_1, OP_RETURN};
 use bitcoin::script::{Builder, PushBytesBuf};
 use bitcoin::{Amount, ScriptBuf, Transaction, TxOut};
-use devnet::chain::{EmbeddedChain, ReorgPolicy, RuneSupply};
+use devchain::{EmbeddedChain, ReorgPolicy, RuneSupply};
 use engine::asset_index::{AssetIndex as _, RuneEntry};
 use futures_util::FutureExt as _;
 use ordinals::{Edict, Etching, Rune, RuneId, Runestone, SpacedRune, Terms};

@@ -5,7 +5,7 @@ use engine::asset_index::{Brc20Balance, InscriptionId, TransferInscription};
 
 use super::brc20_operation::{Operation, operation};
 use super::inscriptions::{InscriptionMove, Revealed};
-use crate::chain::reversible_map::ReversibleMap;
+use crate::reversible_map::ReversibleMap;
 
 /// A deployed ticker and the amount minted.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,6 @@
 //! - [`DemoMarket`] lists invented collections with plausible figures.
 //! - [`picture()`] draws them.
 //! - [`PriceFeed`] simulates their prices.
-//! - [`chain`] is an embedded Bitcoin node with an indexer of inscriptions, runes and BRC-20.
 //! - [`run()`] runs simulated users that lend and borrow through the public API and sign with their own wallets.
 
 mod action_counters;
@@ -14,7 +13,6 @@ mod api_client;
 mod borrower;
 mod borrower_profile;
 mod catalogue;
-pub mod chain;
 mod chain_setup;
 mod channel;
 mod clock;

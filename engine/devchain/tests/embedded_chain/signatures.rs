@@ -11,7 +11,7 @@ use bitcoin::{
     Amount, CompressedPublicKey, EcdsaSighashType, ScriptBuf, TapLeafHash, TapSighashType, Transaction, TxOut, Witness,
     ecdsa, taproot,
 };
-use devnet::chain::EmbeddedChain;
+use devchain::EmbeddedChain;
 
 use super::node::{node, pays, refusal, send, spend, test};
 

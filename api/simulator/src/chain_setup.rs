@@ -5,8 +5,8 @@ use domain::{Bundle, CollateralType, CollectionGroup};
 use ordinals::{RuneId, SpacedRune};
 use thiserror::Error;
 
-use crate::chain::{ControlError, EmbeddedChain, NewRune};
 use crate::demo_market::DemoMarket;
+use devchain::{ControlError, EmbeddedChain, NewRune};
 
 /// The block that etches the runes of the catalogue, in its order.
 pub(crate) const ETCHING_HEIGHT: u32 = 163;

@@ -3,7 +3,7 @@
 use bitcoin::opcodes::all::{OP_CHECKSIG, OP_CLTV, OP_CSV, OP_DROP, OP_PUSHNUM_1};
 use bitcoin::script::{Builder, PushBytesBuf};
 use bitcoin::{Amount, ScriptBuf, Sequence, TxOut, Witness, absolute};
-use devnet::chain::ReorgPolicy;
+use devchain::ReorgPolicy;
 use engine::chain::ChainPosition;
 
 use super::node::{
@@ -127,7 +127,7 @@ fn an_unconfirmed_coin_has_no_age() {
 }
 
 /// Pays to a script's hash, and spends it again with the items that the script needs.
-fn through_script(script: &ScriptBuf, items: &[&[u8]]) -> (devnet::chain::EmbeddedChain, bitcoin::Transaction) {
+fn through_script(script: &ScriptBuf, items: &[&[u8]]) -> (devchain::EmbeddedChain, bitcoin::Transaction) {
     let node = node();
     let coin =
         node.fund(&ScriptBuf::new_p2wsh(&script.wscript_hash()), Amount::from_sat(10_000)).expect("the faucet pays");
@@ -274,10 +274,10 @@ fn the_same_calls_give_the_same_hashes() {
 fn an_empty_faucet_and_too_many_blocks_are_reported() {
     let node = node();
     let all = Amount::from_int_btc(21_000_000);
-    assert!(matches!(node.fund(&anyone_can_spend(), all), Err(devnet::chain::ControlError::FaucetEmpty { .. })));
+    assert!(matches!(node.fund(&anyone_can_spend(), all), Err(devchain::ControlError::FaucetEmpty { .. })));
     assert!(node.fund(&anyone_can_spend(), Amount::from_int_btc(2_000)).is_ok());
-    assert!(matches!(node.mine(100_001), Err(devnet::chain::ControlError::TooManyBlocks { .. })));
+    assert!(matches!(node.mine(100_001), Err(devchain::ControlError::TooManyBlocks { .. })));
     let height = height(&node);
     let error = node.reorg(height + 1, ReorgPolicy::Requeue);
-    assert_eq!(error, Err(devnet::chain::ControlError::TooDeep { depth: height + 1, height }));
+    assert_eq!(error, Err(devchain::ControlError::TooDeep { depth: height + 1, height }));
 }

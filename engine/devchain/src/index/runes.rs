@@ -6,8 +6,8 @@ use ordinals::{Artifact, Cenotaph, Etching, Height, Rune, RuneId, Runestone, Spa
 
 use super::envelope::leaf_script;
 use super::rune_allocation::{Balances, allocate};
-use crate::chain::coin::Coin;
-use crate::chain::reversible_map::ReversibleMap;
+use crate::coin::Coin;
+use crate::reversible_map::ReversibleMap;
 
 /// An etched rune with its mints and burns.
 #[derive(Clone, Debug, PartialEq, Eq)]

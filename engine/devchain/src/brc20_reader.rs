@@ -110,7 +110,7 @@ mod tests {
     use engine::asset_index::Brc20Index;
 
     use super::*;
-    use crate::chain::{EmbeddedChain, ReorgPolicy};
+    use crate::{EmbeddedChain, ReorgPolicy};
 
     const NEWT: &str = "newt";
 

@@ -1,7 +1,7 @@
 //! Tests of the faucet's gifts.
 
 use bitcoin::{Amount, OutPoint};
-use devnet::chain::{ControlError, EmbeddedChain, Gift, NewRune, PreparedGift};
+use devchain::{ControlError, EmbeddedChain, Gift, NewRune, PreparedGift};
 use engine::asset_index::{AssetIndex as _, Brc20Index as _, Inscribed, RuneEntry};
 use futures_util::FutureExt as _;
 use ordinals::{RuneId, SpacedRune};

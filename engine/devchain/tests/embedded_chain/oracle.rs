@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bitcoin::{Amount, Block, OutPoint, Transaction, TxOut};
-use devnet::chain::{EmbeddedChain, ReorgPolicy};
+use devchain::{EmbeddedChain, ReorgPolicy};
 use engine::chain::ChainPosition;
 use proptest::prelude::*;
 

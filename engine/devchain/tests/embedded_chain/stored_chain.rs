@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bitcoin::Amount;
-use devnet::chain::{ChainFileError, EmbeddedChain, ReorgPolicy};
+use devchain::{ChainFileError, EmbeddedChain, ReorgPolicy};
 use engine::chain::Chain as _;
 use futures_util::FutureExt as _;
 
