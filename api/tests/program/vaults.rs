@@ -26,7 +26,7 @@ async fn a_vault_is_credited_through_the_running_server_and_without_it() {
     assert!(running.status.success(), "{}", String::from_utf8_lossy(&running.stderr));
     assert!(String::from_utf8(running.stdout).unwrap().contains("1,500,000 sats"));
     let line = failure(&run(&["vault", "credit", "bcrt1qnobody", "5", "--data", data]));
-    assert!(line.contains("nobody has signed in with bcrt1qnobody"), "{line}");
+    assert!(line.contains("no user has signed in with bcrt1qnobody"), "{line}");
     assert_eq!(user.vault_sats(&served.base).await, 1_500_000);
     served.terminate();
     let stopped = credit("500000");

@@ -207,7 +207,7 @@ async fn operators_have_a_page() {
     assert_eq!(response.headers()["content-type"], "text/html; charset=utf-8");
     assert_eq!(response.headers()["cache-control"], "no-store");
     let page = response.text().await.unwrap();
-    for part in ["Lienbook on regtest", ">Ready<", "Nobody else is asked", "<dt>Events made durable</dt>"] {
+    for part in ["Lienbook on regtest", ">Ready<", "No upstream is asked", "<dt>Events made durable</dt>"] {
         assert!(page.contains(part), "{part} is missing:\n{page}");
     }
     rig.app().readiness.set(false);

@@ -137,7 +137,7 @@ async fn a_price_needs_two_marketplaces_that_agree() {
     for part in [
         "<th scope=\"row\">unisat</th>",
         "keep their last price",
-        "too few marketplaces told a price lately (1 of the 2",
+        "too few marketplaces have reported a price recently (1 of 2 required)",
     ] {
         assert!(page.contains(part), "{part} is missing:\n{page}");
     }
