@@ -1,12 +1,12 @@
 import { expect, test } from "@playwright/test";
 import {
-  askWallet,
   busyCollection,
   expectLoanStage,
   expectNoLoan,
   inscriptionChoices,
   openBorrowDialog,
   readSummary,
+  requestSignature,
   signUntil,
   takeFromFaucet,
 } from "./borrow-steps";
@@ -73,7 +73,7 @@ test("a cancelled signature restores the dialog, and the offer is free again", a
 
   // The only inscription of the collection is selected already.
   await expect(inscriptionChoices(dialog).first()).toBeChecked();
-  await askWallet(dialog, /^Borrow 0/);
+  await requestSignature(dialog, /^Borrow 0/);
   await walletWindow(page, "Sign transaction").getByRole("button", { name: "Cancel" }).click();
   await expectToast(page, "Wallet cancelled request");
   await expect(borrow).toBeEnabled();
@@ -190,15 +190,15 @@ test("the initial process type of the dialog stays when offers of the other type
   const dialog = page.getByRole("dialog");
   const manual = dialog.getByRole("radio", { name: "Manual", exact: true });
   await expect(manual).toBeChecked();
-  const fortnight = dialog.getByRole("radio", { name: /^14 days/ });
-  await fortnight.check();
+  const term14 = dialog.getByRole("radio", { name: /^14 days/ });
+  await term14.check();
 
   instantOffers = 3;
   const second = await offerManually(lender, `${quiet}-14d`, 41_000);
   await expect.poll(() => rowsThatOffer).toBeGreaterThan(0);
   await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted, 100))));
   await expect(manual).toBeChecked();
-  await expect(fortnight).toBeChecked();
+  await expect(term14).toBeChecked();
   await page.reload();
   await expect(dialog.getByRole("radio", { name: "Instant", exact: true })).toBeChecked();
   await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds: [...first, ...second] });

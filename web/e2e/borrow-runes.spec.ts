@@ -57,7 +57,7 @@ test("a rune is pledged for an instant loan, from choosing the amount to the sta
 
   await readSummary(dialog, "Submit", (summary) => expect(summary).toContainText(collection.name));
   await signUntil(page, dialog, dialog.getByText("Loan started"), {
-    act: "Submit",
+    label: "Submit",
     whileSigning: () =>
       expect(dialog.getByRole("button", { name: "Please sign with wallet..." })).toBeDisabled(),
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { inscriptionsOf, loanOf, mineUntil, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { Party, takeSeed } from "./party";
+import { Party, setSeed } from "./party";
 import { signInAs } from "./wallet-steps";
 
 test.setTimeout(150_000);
@@ -10,7 +10,7 @@ test.setTimeout(150_000);
 const UNPLAYED_LENDER = new TextEncoder().encode("a lender who claims, in the demo");
 
 test("a claimed loan moves the inscription to the lender", async ({ page }) => {
-  await takeSeed(page, UNPLAYED_LENDER);
+  await setSeed(page, UNPLAYED_LENDER);
   const lender = await Party.join(UNPLAYED_LENDER);
 
   await page.goto("/portfolio/pending");

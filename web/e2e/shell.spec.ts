@@ -8,7 +8,7 @@ import {
   nameOf,
   openMarket,
 } from "./market-steps";
-import { giveSeed, LENDER_1, Party } from "./party";
+import { createSeed, LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 const PAGES = [
@@ -69,11 +69,11 @@ test("the palette finds a page, and a collection", async ({ page }) => {
 // Phones have no keyboard.
 test("text typed while the palette loads is in its field", { tag: "@desktop" }, async ({ page }) => {
   let load: () => void = () => undefined;
-  const asked = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     load = resolve;
   });
   await page.route("**/assets/command-palette-*.js", async (route) => {
-    await asked;
+    await requested;
     await route.continue();
   });
   await openMarket(page);
@@ -249,7 +249,7 @@ for (const theme of ["dark", "light"] as const) {
 }
 
 test("nothing that can be pressed moves while a session is restored", async ({ page }) => {
-  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  const lender = await Party.join(await createSeed(page), LENDER_1);
   const { offerIds } = await offerHalfTheFloor(lender);
   await page.goto("/borrow/ordinals");
   await signInAs(page, "Lender 1");

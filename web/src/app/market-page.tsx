@@ -50,7 +50,7 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
   const [borrowing, setBorrowing] = useState<Borrowing | null>(null);
   const openDetail = useCallback((row: Collection) => open(row.groupSlug, "detail"), [open]);
   const openBook = useCallback((row: Collection) => open(row.groupSlug, "book"), [open]);
-  const act = useCallback((row: Collection) => open(row.groupSlug, mode), [open, mode]);
+  const openRow = useCallback((row: Collection) => open(row.groupSlug, mode), [open, mode]);
   useEffect(preloadDialogsOnFirstMove, []);
   const label = CATEGORIES.find((known) => known.category === category)?.label ?? "";
 
@@ -60,7 +60,13 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
         <CategoryTabs mode={mode} current={category} />
       </PageHead>
       <Introduction mode={mode} />
-      <MarketScreen mode={mode} category={category} onOpen={openDetail} onOrders={openBook} onAct={act} />
+      <MarketScreen
+        mode={mode}
+        category={category}
+        onOpen={openDetail}
+        onOrders={openBook}
+        onAction={openRow}
+      />
       {dialog?.view === "book" && (
         <OrderBookDialog
           slug={dialog.slug}

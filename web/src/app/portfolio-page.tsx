@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChartLine, Handshake, History, Hourglass, Tag } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { Navigate } from "react-router";
-import { PendingNotes } from "@/features/brc20/pending-notes";
+import { PendingTransfers } from "@/features/brc20/pending-notes";
 import { HistoryPanel } from "@/features/loans/history-panel";
 import { waitingCountQuery } from "@/features/loans/loan-requests";
 import { LoansPanel } from "@/features/loans/loans-panel";
@@ -41,7 +41,7 @@ export function PendingPage() {
     <>
       <Head current="pending" />
       <PendingPanel />
-      <PendingNotes />
+      <PendingTransfers />
     </>
   );
 }

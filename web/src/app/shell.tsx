@@ -14,7 +14,7 @@ import { ThemeMenu } from "./theme-menu";
 
 const UpstreamNotice = lazyPart(() => import("./upstream-notice").then((module) => module.UpstreamNotice));
 
-const PLACES: ReadonlyArray<{
+const NAV_ITEMS: ReadonlyArray<{
   to: string;
   label: string;
   icon: ComponentType<{ size?: number; "aria-hidden"?: boolean }>;
@@ -41,11 +41,11 @@ export function Shell() {
             to="/borrow/ordinals"
             className="mr-4 flex items-center gap-2 rounded-control font-strong max-sm:mr-0"
           >
-            <Mark />
+            <Logo />
             <Name />
           </Link>
           <nav aria-label="Main" className="flex items-center gap-1 max-md:hidden">
-            {PLACES.map(({ to, label }) => (
+            {NAV_ITEMS.map(({ to, label }) => (
               <NavLink
                 key={to}
                 to={to}
@@ -82,7 +82,7 @@ export function Shell() {
         className="fixed inset-x-0 bottom-0 z-30 border-t border-line bg-surface pb-[env(safe-area-inset-bottom,0px)] md:hidden"
       >
         <ul className="flex">
-          {PLACES.map(({ to, label, icon: Icon }) => (
+          {NAV_ITEMS.map(({ to, label, icon: Icon }) => (
             <li key={to} className="flex-1">
               <NavLink
                 to={to}
@@ -115,7 +115,7 @@ function Name() {
   );
 }
 
-function Mark() {
+function Logo() {
   return (
     <svg viewBox="0 0 24 24" aria-hidden className="size-6">
       <path d="M3 3h4v18H3z" fill="var(--accent)" />

@@ -1,13 +1,13 @@
 import { useRouteError } from "react-router";
-import { Trouble } from "@/shared/ui/trouble";
+import { ErrorFallback } from "@/shared/ui/trouble";
 
 /** An error in place of a page that failed. */
-export function TroublePage() {
+export function ErrorPage() {
   const error = useRouteError();
   return (
     <div className="mx-auto max-w-xl pt-10">
       <title>Something went wrong · Lienbook</title>
-      <Trouble what="This page" error={error} />
+      <ErrorFallback what="This page" error={error} />
     </div>
   );
 }

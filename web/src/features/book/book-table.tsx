@@ -141,16 +141,16 @@ function Spacer({ height, span }: { height: number; span: number }) {
  * as a whole.
  */
 function useFreshIds<Line>(lines: readonly Line[], idOf: (line: Line) => string): ReadonlySet<string> {
-  const [seen, setSeen] = useState(() => ({
+  const [rowIds, setRowIds] = useState(() => ({
     lines,
     ids: new Set(lines.map(idOf)),
     fresh: new Set<string>(),
   }));
-  if (seen.lines !== lines) {
+  if (rowIds.lines !== lines) {
     const ids = new Set(lines.map(idOf));
-    setSeen({ lines, ids, fresh: new Set([...ids].filter((id) => !seen.ids.has(id))) });
+    setRowIds({ lines, ids, fresh: new Set([...ids].filter((id) => !rowIds.ids.has(id))) });
   }
-  return seen.fresh;
+  return rowIds.fresh;
 }
 
 /** The click of a touch follows some time after the finger is up, and belongs to the press. */

@@ -6,7 +6,7 @@ import { EmptyState } from "@/shared/ui/empty-state";
 const LINES = 8;
 
 /** A placeholder for a book that is loading. */
-export function Fetching() {
+export function BookLoading() {
   return (
     <div role="status" className="flex min-h-96 flex-col px-5 py-4">
       <p className="text-sm text-muted">Fetching</p>
@@ -21,7 +21,7 @@ export function Fetching() {
   );
 }
 
-export function BookTrouble({ channel }: { channel: ChannelName }) {
+export function BookError({ channel }: { channel: ChannelName }) {
   const retry = useRetry(channel);
   return (
     <EmptyState title="Failed to fetch offer book data" action={<Button onClick={retry}>Try again</Button>}>

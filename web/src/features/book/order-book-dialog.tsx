@@ -8,7 +8,7 @@ import { CollectionImage } from "@/shared/ui/collection-image";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { Modal } from "@/shared/ui/modal";
 import { BookPanel } from "./book-panel";
-import { BookTrouble, Fetching } from "./book-waiting";
+import { BookError, BookLoading } from "./book-waiting";
 
 export interface OrderBookDialogProps {
   /** Slug of the group whose book is open; null when closed. */
@@ -47,9 +47,9 @@ function OpenOrderBook({ slug, onClose, children, ...panel }: OrderBookDialogPro
           The link may be out of date. Close this to see all collections.
         </EmptyState>
       ) : absence === "refused" ? (
-        <BookTrouble channel="market" />
+        <BookError channel="market" />
       ) : (
-        <Fetching />
+        <BookLoading />
       )}
       {children}
     </Modal>

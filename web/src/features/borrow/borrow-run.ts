@@ -1,11 +1,11 @@
 import { RequestProblem } from "@/shared/api/problem";
 import { TransactionCancelled, type TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import { isLoanGone } from "@/shared/signing/offer-refusal";
-import type { BorrowRoute, LoanWish, PreparedLoan } from "./prepared-loan";
+import type { BorrowRoute, LoanRequest, PreparedLoan } from "./prepared-loan";
 
 /** The dependencies of a run. */
 export interface BorrowPorts {
-  prepare: (wish: LoanWish) => Promise<PreparedLoan>;
+  prepare: (loanRequest: LoanRequest) => Promise<PreparedLoan>;
   sign: (transaction: TransactionToSign) => Promise<string>;
   submit: (loan: PreparedLoan, signed: readonly string[]) => Promise<string>;
   withdraw: (loanId: string) => Promise<void>;
@@ -31,7 +31,11 @@ function detailOf(error: unknown): string {
 }
 
 /** Reports why the server refused; an offer that is gone has a text of its own at any step. */
-function tell(ports: Pick<BorrowPorts, "notify" | "refreshOffers">, title: string, error: unknown): void {
+function reportFailure(
+  ports: Pick<BorrowPorts, "notify" | "refreshOffers">,
+  title: string,
+  error: unknown,
+): void {
   const code = error instanceof RequestProblem ? error.code : null;
   if (code === "offer_used" || code === "offer_taken" || code === "under_offer") {
     ports.notify.error("Offer has already been used, refreshing offers...");
@@ -49,18 +53,18 @@ function tell(ports: Pick<BorrowPorts, "notify" | "refreshOffers">, title: strin
 /** Prepares one loan after another; failures are reported, counted and skipped. */
 export async function prepareAll(
   { process }: BorrowRoute,
-  wishes: readonly LoanWish[],
+  loanRequests: readonly LoanRequest[],
   ports: Pick<BorrowPorts, "prepare" | "notify" | "refreshOffers">,
 ): Promise<{ loans: PreparedLoan[]; failed: number }> {
   const loans: PreparedLoan[] = [];
-  for (const wish of wishes) {
+  for (const loanRequest of loanRequests) {
     try {
-      loans.push(await ports.prepare(wish));
+      loans.push(await ports.prepare(loanRequest));
     } catch (error) {
-      tell(ports, PREPARE_FAILED[process], error);
+      reportFailure(ports, PREPARE_FAILED[process], error);
     }
   }
-  return { loans, failed: wishes.length - loans.length };
+  return { loans, failed: loanRequests.length - loans.length };
 }
 
 export interface RunResult {
@@ -136,7 +140,7 @@ export async function acceptAll(
     } catch (error) {
       result.failed += 1;
       if (of > 1) ports.notify.error(`Error submitting signature for offer ${position}`, detailOf(error));
-      else tell(ports, SUBMIT_FAILED[process], error);
+      else reportFailure(ports, SUBMIT_FAILED[process], error);
       // A refused loan is cancelled, unless it is gone. One with an unknown result may have started.
       const isRefused = error instanceof RequestProblem && error.isRefusal;
       if (isRefused && !isLoanGone(error)) await withdrawAll([loan], ports);

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
-import type { DraftError, ErrorPlace } from "./borrow-draft";
+import type { DraftError, ErrorField } from "./borrow-draft";
 
 /** The reason why a draft could not be submitted, next to its control. */
-export function DraftProblem({ error, at }: { error: DraftError | undefined; at: ErrorPlace }) {
+export function DraftProblem({ error, at }: { error: DraftError | undefined; at: ErrorField }) {
   const line = useRef<HTMLParagraphElement>(null);
   const isHere = error?.at === at;
   useEffect(() => {

@@ -85,8 +85,8 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
     if (!session || feeRate === null || !isOpen) return;
     setIsAttempted(false);
     setTakenId(taken);
-    const wish = { offerId: taken, inscriptionId: null, tokenAmount: tokens, collateral };
-    await run.prepare([wish], feeRate);
+    const loanRequest = { offerId: taken, inscriptionId: null, tokenAmount: tokens, collateral };
+    await run.prepare([loanRequest], feeRate);
   }
 
   async function submit() {
@@ -170,7 +170,7 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
           run={run}
           leave="Close"
           total={summary}
-          act="Submit"
+          actionLabel="Submit"
           canSubmit={canSubmit}
           onClose={onClose}
         />

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { RequestProblem } from "@/shared/api/problem";
 import { TransactionCancelled } from "@/shared/bitcoin/transaction-signer";
-import { type InscribePorts, inscribeNote, orderNote } from "./inscribe-note";
+import { type InscribePorts, inscribeTransfer, orderTransfer } from "./inscribe-note";
 
 function listener() {
-  const said: string[] = [];
-  const say = (kind: string) => (title: string) => void said.push(`${kind}: ${title}`);
-  return { said, notify: { success: say("success"), warning: say("warning"), error: say("error") } };
+  const notifications: string[] = [];
+  const record = (kind: string) => (title: string) => void notifications.push(`${kind}: ${title}`);
+  return {
+    notifications,
+    notify: { success: record("success"), warning: record("warning"), error: record("error") },
+  };
 }
 const order = { orderId: "or_1", feeSats: 9, expiresAt: 0, transactionBase64: "", sides: [] };
 const failing = (error: unknown) => async () => Promise.reject(error);
@@ -14,8 +17,8 @@ const problem = (code: string, status = 409) => new RequestProblem({ code, statu
 
 describe("ordering a transfer inscription", () => {
   it("returns the server's order without a message", async () => {
-    const { said, notify } = listener();
-    expect([await orderNote(async () => order, notify), said]).toEqual([order, []]);
+    const { notifications, notify } = listener();
+    expect([await orderTransfer(async () => order, notify), notifications]).toEqual([order, []]);
   });
 
   it.each([
@@ -24,8 +27,8 @@ describe("ordering a transfer inscription", () => {
     ["an answer that makes no sense", problem("unreadable", 200), "error: Could not pepare signature"],
     ["nobody knows what", new Error(""), "error: Could not pepare signature"],
   ])("reports %s", async (_, error, text) => {
-    const { said, notify } = listener();
-    expect([await orderNote(failing(error), notify), said]).toEqual([null, [text]]);
+    const { notifications, notify } = listener();
+    expect([await orderTransfer(failing(error), notify), notifications]).toEqual([null, [text]]);
   });
 });
 
@@ -58,11 +61,11 @@ describe("inscribing a transfer", () => {
       "error: could not broadcast signature",
     ],
   ])("is reported when %s", async (_, ports, isDone, text) => {
-    const { said, notify } = listener();
+    const { notifications, notify } = listener();
     const steps: string[] = [];
     const full = { sign: async () => "signed", commit: async () => "tx", notify, ...ports };
-    expect(await inscribeNote(order, (step) => steps.push(step), full)).toBe(isDone);
-    expect(said).toEqual([text]);
+    expect(await inscribeTransfer(order, (step) => steps.push(step), full)).toBe(isDone);
+    expect(notifications).toEqual([text]);
     expect(steps).toEqual(ports.sign ? ["signature"] : ["signature", "sending"]);
   });
 });

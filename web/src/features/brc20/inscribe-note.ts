@@ -1,13 +1,13 @@
 import { RequestProblem } from "@/shared/api/problem";
 import { TransactionCancelled, type TransactionToSign } from "@/shared/bitcoin/transaction-signer";
-import type { NoteOrder } from "./brc20-requests";
+import type { TransferOrder } from "./brc20-requests";
 
 type Notify = Record<"success" | "warning" | "error", (title: string, detail?: string) => void>;
 
 const messageOf = (error: unknown) => (error instanceof Error && error.message !== "" ? error.message : null);
 
 /** Has the server prepare a transfer inscription. Reports a failure; nothing was signed then. */
-export async function orderNote<Order>(
+export async function orderTransfer<Order>(
   prepare: () => Promise<Order>,
   notify: Pick<Notify, "error">,
 ): Promise<Order | null> {
@@ -32,8 +32,8 @@ export interface InscribePorts {
 const NOT_SENT = new Set(["transaction_not_taken", "node_unavailable"]);
 
 /** Has the transfer inscription signed and sent, and reports the result. True when it is broadcast. */
-export async function inscribeNote(
-  order: NoteOrder,
+export async function inscribeTransfer(
+  order: TransferOrder,
   onStep: (step: "signature" | "sending") => void,
   { sign, commit, notify }: InscribePorts,
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { EXAMPLE_SESSION as session } from "@/shared/session/session-example";
-import { noteFacts } from "./note-facts";
+import { transferFacts } from "./note-facts";
 
 const coin = (address: string, sats: bigint) => ({ address, sats, script: "" });
 
@@ -12,11 +12,11 @@ it("shows the cost of the inscription besides its fee, and that its sats return"
     feeSats: 454n,
   };
   const order = { orderId: "or_1", feeSats: 9_454, expiresAt: 0, transactionBase64: "", sides: [] };
-  const facts = noteFacts(order, flow, "1,000 TARN", session);
-  expect(facts.leaves).toEqual([
+  const facts = transferFacts(order, flow, "1,000 TARN", session);
+  expect(facts.outgoing).toEqual([
     { what: "0.00010000 BTC", address: "bcrt1qpay", note: "fee, and the sats of the note" },
   ]);
-  expect(facts.arrives).toEqual([
+  expect(facts.incoming).toEqual([
     { what: "1 transfer note of 1,000 TARN", address: "bcrt1pkeep", note: "on 546 sats" },
   ]);
   expect(facts.fees).toEqual([{ what: "0.00009454 BTC", note: "Network fee, for two transactions" }]);

@@ -5,6 +5,6 @@ export function grouped(amount: string): string {
 }
 
 /** An amount and its token. */
-export function noteTokens(amount: string, ticker: string): string {
+export function transferTokens(amount: string, ticker: string): string {
   return `${grouped(amount)} ${ticker.toUpperCase()}`;
 }

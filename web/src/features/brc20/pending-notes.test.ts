@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { pendingInterval } from "./brc20-requests";
-import { noteTokens } from "./note-tokens";
+import { transferTokens } from "./note-tokens";
 
 const note = { orderId: "or_1", ticker: "newt", amount: "10000", transactionId: "ab" };
 
@@ -12,6 +12,6 @@ describe("unconfirmed transfer inscriptions", () => {
   });
 
   it("show the amount and the token", () => {
-    expect(noteTokens("1234567.5", "newt")).toBe("1,234,567.5 NEWT");
+    expect(transferTokens("1234567.5", "newt")).toBe("1,234,567.5 NEWT");
   });
 });

@@ -104,7 +104,7 @@ export default function PriceChart({ history, range, type }: PriceChartProps) {
             stroke="var(--line-strong)"
           />
         )}
-        <ChartMark place={place} />
+        <ChartMark point={place} />
       </ChartFrame>
       <ChartTable
         caption={`Prices of the last ${RANGE_LABEL[range]}, one every ${RANGE_STEP[range]}`}

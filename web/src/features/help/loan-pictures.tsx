@@ -1,9 +1,9 @@
-import { Arrow, Box, Note, Picture } from "./picture";
+import { Arrow, Box, Diagram, Note } from "./picture";
 
 /** The movements of collateral and bitcoin, from the start of a loan to either ending. */
-export function LoanPicture() {
+export function LoanDiagram() {
   return (
-    <Picture
+    <Diagram
       height={272}
       label="The borrower's collateral goes into an escrow on Bitcoin while the lender's bitcoin goes to the borrower. If it is repaid, the collateral returns to the borrower, and the bitcoin with interest goes to the lender. If not, the lender claims the collateral."
     >
@@ -25,14 +25,14 @@ export function LoanPicture() {
       <Note x={170} y={264}>
         The platform has no key to either way.
       </Note>
-    </Picture>
+    </Diagram>
   );
 }
 
 /** The possible actions over time, on one line. */
-export function TermPicture() {
+export function TermDiagram() {
   return (
-    <Picture
+    <Diagram
       height={128}
       label="From the start until the due date you repay. From then until the claim time is a grace period. From the claim time on the lender may claim, and a repayment counts only if it is confirmed first."
     >
@@ -72,14 +72,14 @@ export function TermPicture() {
       <Note x={170} y={116}>
         A repayment must be confirmed before the claim time.
       </Note>
-    </Picture>
+    </Diagram>
   );
 }
 
 /** The parties that can spend from a vault. */
-export function VaultPicture() {
+export function VaultDiagram() {
   return (
-    <Picture
+    <Diagram
       height={196}
       label="From the vault the signer pays into loans that match an offer the lender signed. The lender can withdraw alone after 144 blocks, about a day."
     >
@@ -97,6 +97,6 @@ export function VaultPicture() {
       <Note x={170} y={182}>
         The signer's key could spend all of it.
       </Note>
-    </Picture>
+    </Diagram>
   );
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 
 /** A drawing that summarizes the text next to it. `label` is for screen readers. */
-export function Picture({ label, height, children }: { label: string; height: number; children: ReactNode }) {
+export function Diagram({ label, height, children }: { label: string; height: number; children: ReactNode }) {
   return (
     <figure className="rounded-card border border-line bg-ground p-4">
       <svg

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lackingOf, madeWords } from "./made-offers";
+import { createdOffersText, fundingGapOf } from "./made-offers";
 
 const funded = { isPausedFromMissingFunds: false };
 const paused = { isPausedFromMissingFunds: true };
@@ -12,19 +12,21 @@ describe("offers that were just created", () => {
     ["with bitcoin for all of them", false, [funded, funded], undefined, "nothing"],
     ["with too little for one of them", false, [funded, paused], undefined, "funds"],
     ["before the feed brings them", false, [], undefined, "nothing"],
-  ] as const)("%s", (_, isBrc20, offers, isCoinThere, lacking) => {
-    expect(lackingOf(isBrc20, offers, isCoinThere)).toBe(lacking);
+  ] as const)("%s", (_, isBrc20, offers, isCoinThere, fundingGap) => {
+    expect(fundingGapOf(isBrc20, offers, isCoinThere)).toBe(fundingGap);
   });
 
   it("are announced as available only when they are", () => {
-    expect(madeWords("nothing", 1, "Lumenfall").text).toMatch(/^Borrowers of Lumenfall can take it now\. /);
-    expect(madeWords("nothing", 3, "Lumenfall")).toEqual({
+    expect(createdOffersText("nothing", 1, "Lumenfall").text).toMatch(
+      /^Borrowers of Lumenfall can take it now\. /,
+    );
+    expect(createdOffersText("nothing", 3, "Lumenfall")).toEqual({
       title: "3 offers are in the book",
       text: "Borrowers of Lumenfall can take them now. Where they rank, and the amount to the best offer, is in your portfolio.",
     });
-    for (const lacking of ["unknown", "coin", "funds"] as const)
-      expect(madeWords(lacking, 1, "Lumenfall").text).not.toContain("can take");
-    expect(madeWords("coin", 1, "Lumenfall")).toEqual({
+    for (const fundingGap of ["unknown", "coin", "funds"] as const)
+      expect(createdOffersText(fundingGap, 1, "Lumenfall").text).not.toContain("can take");
+    expect(createdOffersText("coin", 1, "Lumenfall")).toEqual({
       title: "Your offer is made, and paused for now",
       text: "It cannot be taken until one coin of exactly the amount to lend is confirmed at your payment address. Then it enters the book automatically.",
     });

@@ -1,17 +1,17 @@
 import type { MyOffer } from "@/shared/api/my-offer";
 
 /** The reason why new offers cannot be taken; `unknown` until their state is reported. */
-export type Lacking = "nothing" | "coin" | "funds" | "unknown";
+export type FundingGap = "nothing" | "coin" | "funds" | "unknown";
 
 /**
  * Determines what new offers lack. `isCoinThere` applies to those against BRC-20 until the feed has reported
  * the offers with their pauses.
  */
-export function lackingOf(
+export function fundingGapOf(
   isBrc20: boolean,
   offers: readonly Pick<MyOffer, "isPausedFromMissingFunds">[],
   isCoinThere: boolean | undefined,
-): Lacking {
+): FundingGap {
   if (isBrc20) {
     if (isCoinThere === undefined) return "unknown";
     return isCoinThere ? "nothing" : "coin";
@@ -20,15 +20,15 @@ export function lackingOf(
 }
 
 /** Whether they can be taken, as text of the dialog that follows. */
-export function madeWords(
-  lacking: Lacking,
+export function createdOffersText(
+  fundingGap: FundingGap,
   count: number,
   collectionName: string,
 ): { title: string; text: string } {
   const isOne = count === 1;
-  if (lacking === "coin" || lacking === "funds") {
+  if (fundingGap === "coin" || fundingGap === "funds") {
     const until =
-      lacking === "coin"
+      fundingGap === "coin"
         ? "one coin of exactly the amount to lend is confirmed at your payment address"
         : "enough free bitcoin is confirmed at your payment address";
     const title = isOne
@@ -40,7 +40,7 @@ export function madeWords(
     };
   }
   const ranks = `Where ${isOne ? "it ranks" : "they rank"}, and the amount to the best offer, is in your portfolio.`;
-  if (lacking === "unknown") {
+  if (fundingGap === "unknown") {
     return { title: isOne ? "Your offer is made" : `${count} offers are made`, text: ranks };
   }
   return {

@@ -33,7 +33,7 @@ import { VaultGate, VaultNotice } from "./vault-gate";
 
 const reduce = selectionReducer<InstantTarget, InstantDraft, InstantAction>({
   start: newInstantDraft,
-  act: reducer,
+  reduce: reducer,
   move: (draft, target) => reducer(draft, { type: "marketMoved", target }),
 });
 

@@ -12,7 +12,7 @@ import { offerLink, shareLink } from "@/shared/share/share-link";
 import { SuccessAlert } from "@/shared/signing/success-alert";
 import { Button } from "@/shared/ui/button";
 import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
-import { lackingOf, madeWords } from "./made-offers";
+import { createdOffersText, fundingGapOf } from "./made-offers";
 
 /**
  * The result of creating offers: what they still lack, where to see them, and a link for possible borrowers.
@@ -31,11 +31,19 @@ export function OfferShared({
   const link = isOne ? offerLink(row, first, location.origin) : shareLink(row, "borrow", location.origin);
   const session = useSession((state) => state.session);
   const all = useMe().data?.offers;
-  const made = offerIds.flatMap((offerId) => all?.get(offerId) ?? []);
+  const createdOffers = offerIds.flatMap((offerId) => all?.get(offerId) ?? []);
   const isBrc20 = row.collateralType === "brc20";
   const { data: coin } = useQuery({ ...fundingCoinQuery(first), enabled: isBrc20 });
-  const lacking = lackingOf(isBrc20, made, coin && (coin.isThere || coin.fundingSats === null));
-  const { title, text } = madeWords(lacking, offerIds.length, withoutBundleNumber(row.collectionName));
+  const fundingGap = fundingGapOf(
+    isBrc20,
+    createdOffers,
+    coin && (coin.isThere || coin.fundingSats === null),
+  );
+  const { title, text } = createdOffersText(
+    fundingGap,
+    offerIds.length,
+    withoutBundleNumber(row.collectionName),
+  );
 
   return (
     <SuccessAlert
@@ -50,10 +58,10 @@ export function OfferShared({
     >
       <p>{text}</p>
       {/* Offers of the same sum share one coin. */}
-      {oneOfEachAmount(made).map((offer) => (
+      {oneOfEachAmount(createdOffers).map((offer) => (
         <FundingCoinNotice key={offer.offerId} offer={offer} />
       ))}
-      {session && <FundWallet session={session} isNeeded={lacking === "funds"} />}
+      {session && <FundWallet session={session} isNeeded={fundingGap === "funds"} />}
       <p className="font-mono text-xs break-all text-muted">{link}</p>
     </SuccessAlert>
   );

@@ -2,38 +2,38 @@ import { CircleCheck } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { ExplorerLink } from "@/shared/chain/explorer-link";
-import { givenBack, usePreparedHold } from "@/shared/signing/prepared-hold";
+import { pendingReleasesDone, usePreparedHold } from "@/shared/signing/prepared-hold";
 import { SigningProgress, signStepLabel } from "@/shared/signing/signing-progress";
 import { SigningSummary } from "@/shared/signing/signing-summary";
 import { Button, buttonClass } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
 import {
-  type ActState,
-  heldBy,
+  type ActionState,
   isBusy,
   isCancelled,
-  type PreparedAct,
-  prepareAct,
+  type PreparedAction,
+  prepareAction,
+  releaseOf,
   signAndSend,
 } from "./signing-act";
-import { useLoanNews } from "./use-loan-news";
+import { useLoanRefresh } from "./use-loan-news";
 
 /** The texts shown after success. */
-export interface SentWords {
+export interface ResultText {
   title: string;
   next: string;
 }
 
-interface ActDialogProps {
+interface ActionDialogProps {
   title: ReactNode;
   description?: ReactNode;
   /** Asks the server for the transactions to sign; null while a decision is missing. */
-  prepare: (() => Promise<PreparedAct>) | null;
+  prepare: (() => Promise<PreparedAction>) | null;
   /** The inputs of the decision. Without them the server is asked at once. */
   children?: ReactNode;
   /** An alternative to the refused preparation. */
-  next?: { text: string; prepare: () => Promise<PreparedAct> } | undefined;
+  next?: { text: string; prepare: () => Promise<PreparedAction> } | undefined;
   /**
    * URL of other offers, for when the one of a prepared loan is gone. Without it that is an error like any
    * other.
@@ -42,12 +42,12 @@ interface ActDialogProps {
   /** The verification that the server may demand while it prepares. */
   verification?: ReactNode;
   estimateS: number;
-  sent: SentWords;
+  sent: ResultText;
   onClose: () => void;
 }
 
 /** Decide, review, sign, result: the same four steps for every action on a loan. */
-export function ActDialog({
+export function ActionDialog({
   title,
   description,
   prepare,
@@ -58,43 +58,43 @@ export function ActDialog({
   estimateS,
   sent,
   onClose,
-}: ActDialogProps) {
-  const [state, setState] = useState<ActState>({ step: "deciding", error: null });
-  const retell = useLoanNews();
+}: ActionDialogProps) {
+  const [state, setState] = useState<ActionState>({ step: "deciding", error: null });
+  const refreshLoans = useLoanRefresh();
   const hold = usePreparedHold();
   const isImmediate = children === undefined;
 
   const onState = useCallback(
-    (next: ActState) => {
-      const giveBack = heldBy(next);
-      hold.set(giveBack ? () => giveBack().finally(retell) : null);
+    (next: ActionState) => {
+      const release = releaseOf(next);
+      hold.set(release ? () => release().finally(refreshLoans) : null);
       if (next.step === "ready" && next.error !== null && isCancelled(next.error)) {
         notify.warning(next.error);
         setState({ ...next, error: null });
       } else {
         setState(next);
       }
-      if (next.step === "sent" || "isOfferGone" in next) retell();
+      if (next.step === "sent" || "isOfferGone" in next) refreshLoans();
     },
-    [hold, retell],
+    [hold, refreshLoans],
   );
 
-  const ask = useCallback(
-    async (wanted: () => Promise<PreparedAct>) => {
+  const runPrepare = useCallback(
+    async (prepareRequested: () => Promise<PreparedAction>) => {
       onState({ step: "preparing" });
-      await givenBack();
-      await prepareAct(wanted, onState);
+      await pendingReleasesDone();
+      await prepareAction(prepareRequested, onState);
     },
     [onState],
   );
 
   // Requested once, although a development build mounts everything twice.
-  const isAsked = useRef(false);
+  const isRequested = useRef(false);
   useEffect(() => {
-    if (!isImmediate || isAsked.current || prepare === null) return;
-    isAsked.current = true;
-    void ask(prepare);
-  }, [isImmediate, prepare, ask]);
+    if (!isImmediate || isRequested.current || prepare === null) return;
+    isRequested.current = true;
+    void runPrepare(prepare);
+  }, [isImmediate, prepare, runPrepare]);
 
   const busy = isBusy(state);
   const isGone = otherOffers !== undefined && "isOfferGone" in state;
@@ -107,14 +107,14 @@ export function ActDialog({
       title={title}
       description={description}
       footer={
-        <ActFooter
+        <ActionFooter
           otherOffers={isGone ? otherOffers : null}
           state={state}
           isImmediate={isImmediate}
           canPrepare={prepare !== null}
-          onPrepare={() => prepare && void ask(prepare)}
+          onPrepare={() => prepare && void runPrepare(prepare)}
           onBack={() => {
-            void hold.giveBack();
+            void hold.release();
             setState({ step: "deciding", error: null });
           }}
           onSign={(prepared, signed) => void signAndSend(prepared, signed, onState)}
@@ -127,10 +127,10 @@ export function ActDialog({
         {state.step === "ready" && !isGone && (
           <SigningSummary facts={state.prepared.facts} transactions={state.prepared.transactions} />
         )}
-        {busy && <ActProgress state={state} estimateS={estimateS} />}
-        {state.step === "sent" && <ActSent transactionId={state.transactionId} {...sent} />}
+        {busy && <ActionProgress state={state} estimateS={estimateS} />}
+        {state.step === "sent" && <ActionResult transactionId={state.transactionId} {...sent} />}
         {error !== null && (
-          <ActError
+          <ActionError
             text={
               isGone
                 ? "This offer is no longer available. Nothing was pledged."
@@ -140,11 +140,11 @@ export function ActDialog({
             }
           >
             {next && state.step === "deciding" && (
-              <Button size="small" className="self-start" onClick={() => void ask(next.prepare)}>
+              <Button size="small" className="self-start" onClick={() => void runPrepare(next.prepare)}>
                 Take the next offer
               </Button>
             )}
-          </ActError>
+          </ActionError>
         )}
         {verification}
       </div>
@@ -153,7 +153,7 @@ export function ActDialog({
 }
 
 /** An error, scrolled into view as soon as it appears. */
-function ActError({ text, children }: { text: string; children: ReactNode }) {
+function ActionError({ text, children }: { text: string; children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a changed text is a new error.
   useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [text]);
@@ -169,19 +169,19 @@ function ActError({ text, children }: { text: string; children: ReactNode }) {
   );
 }
 
-interface ActFooterProps {
+interface ActionFooterProps {
   /** URL of other offers; null unless the one of this loan is gone. */
   otherOffers: string | null;
-  state: ActState;
+  state: ActionState;
   isImmediate: boolean;
   canPrepare: boolean;
   onPrepare: () => void;
   onBack: () => void;
-  onSign: (prepared: PreparedAct, signed: string[] | null) => void;
+  onSign: (prepared: PreparedAction, signed: string[] | null) => void;
   onClose: () => void;
 }
 
-function ActFooter({
+function ActionFooter({
   otherOffers,
   state,
   isImmediate,
@@ -190,7 +190,7 @@ function ActFooter({
   onBack,
   onSign,
   onClose,
-}: ActFooterProps) {
+}: ActionFooterProps) {
   if (otherOffers !== null) {
     return (
       <div className="flex flex-wrap justify-end gap-2">
@@ -233,11 +233,11 @@ function ActFooter({
   );
 }
 
-function busyLabel({ step }: ActState): string {
+function busyLabel({ step }: ActionState): string {
   return step === "signing" ? "Please sign with wallet..." : "Loading...";
 }
 
-function ActProgress({ state, estimateS }: { state: ActState; estimateS: number }) {
+function ActionProgress({ state, estimateS }: { state: ActionState; estimateS: number }) {
   const count = state.step === "signing" ? state.prepared.transactions.length : 1;
   const number = state.step === "signing" ? state.index + 1 : 1;
   return (
@@ -253,7 +253,7 @@ function ActProgress({ state, estimateS }: { state: ActState; estimateS: number 
   );
 }
 
-function ActSent({ transactionId, title, next }: SentWords & { transactionId: string }) {
+function ActionResult({ transactionId, title, next }: ResultText & { transactionId: string }) {
   return (
     <div className="flex flex-col items-center gap-3 py-8 text-center" role="status">
       <CircleCheck size={40} strokeWidth={1.5} aria-hidden className="text-up" />

@@ -5,10 +5,10 @@ import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import { movedLoanLines, newLoanLines } from "@/shared/signing/borrower-lines";
 import type { Movement, SigningFacts } from "@/shared/signing/signing-facts";
-import { collateralWords } from "./loan-collateral";
+import { collateralText } from "./loan-collateral";
 import { isExtension } from "./loan-state";
 
-type Own = Session["addresses"];
+type OwnAddresses = Session["addresses"];
 
 const btc = (sats: bigint) => `${formatBtc(sats, 8)} BTC`;
 const minerFee = (feeSats: bigint): Movement => ({ what: btc(feeSats), note: "Network fee" });
@@ -23,38 +23,38 @@ export function sumOf(loans: readonly Loan[], field: "payoutSats" | "interestSat
 }
 
 /** The effect of repaying one or several loans. */
-export function repaymentFacts(loans: readonly Loan[], own: Own, feeSats: bigint): SigningFacts {
+export function repaymentFacts(loans: readonly Loan[], own: OwnAddresses, feeSats: bigint): SigningFacts {
   const deadline = Math.min(...loans.map(({ claimAfter }) => claimAfter));
   const many = loans.length > 1;
   return {
-    leaves: [
+    outgoing: [
       {
         what: btc(sumOf(loans, "payoutSats")),
         address: own.payment.address,
         note: `principal and ${btc(sumOf(loans, "interestSats"))} interest`,
       },
     ],
-    arrives: loans.map((loan) => ({
-      what: collateralWords(loan),
+    incoming: loans.map((loan) => ({
+      what: collateralText(loan),
       address: own.ordinals.address,
       note: loan.collectionName,
     })),
     fees: [minerFee(feeSats)],
     deadline: `It must be confirmed before a claim of the lender, who may claim from ${formatMoment(deadline)} on.`,
     atDefault: `The lender may take the collateral. You keep the principal and owe nothing more${many ? " for that loan" : ""}.`,
-    wayOut: BORROWER_KIT,
+    exit: BORROWER_KIT,
   };
 }
 
 /** The effect of claiming the collateral of a loan that was not repaid. */
-export function claimFacts(loan: Loan, own: Own, feeSats: bigint): SigningFacts {
+export function claimFacts(loan: Loan, own: OwnAddresses, feeSats: bigint): SigningFacts {
   return {
-    leaves: [],
-    arrives: [{ what: collateralWords(loan), address: own.ordinals.address, note: loan.collectionName }],
+    outgoing: [],
+    incoming: [{ what: collateralText(loan), address: own.ordinals.address, note: loan.collectionName }],
     fees: [minerFee(feeSats)],
     deadline: "None. Until the claim is confirmed, the borrower can still repay, and you are paid instead.",
     atDefault: `It was not. You take the collateral instead of ${btc(loan.payoutSats)}.`,
-    wayOut: LENDER_KIT,
+    exit: LENDER_KIT,
   };
 }
 
@@ -67,7 +67,7 @@ export interface BorrowerRecord {
 }
 
 /** `3 loans repaid, 1 not repaid. Once the collateral was moved away before the lender signed.` */
-export function borrowerWords({ repaid, claimed, collateralMoved }: BorrowerRecord): string {
+export function borrowerText({ repaid, claimed, collateralMoved }: BorrowerRecord): string {
   const past =
     repaid + claimed === 0
       ? "No loan has ended yet."
@@ -86,7 +86,7 @@ interface CounterSignTerms {
 /** The effect of a counter-signature on the lender. `interestNowSats` is paid at once for an extension. */
 export function counterSignFacts(
   loan: Loan,
-  own: Own,
+  own: OwnAddresses,
   { expiresAt, interestNowSats, borrowerRecord }: CounterSignTerms,
 ): SigningFacts {
   const platformFee = loan.platformFeeSats ?? 0n;
@@ -104,7 +104,7 @@ export function counterSignFacts(
     note: "interest of the running term, now",
   };
   return {
-    leaves: isMoreTime
+    outgoing: isMoreTime
       ? []
       : [
           {
@@ -116,28 +116,33 @@ export function counterSignFacts(
                 : "principal, to the borrower",
           },
         ],
-    arrives: isMoreTime ? [interestNow, back] : [back],
+    incoming: isMoreTime ? [interestNow, back] : [back],
     fees: platformFee > 0n ? [{ what: btc(platformFee), note: "To the platform, within what leaves" }] : [],
-    otherSide: { who: "History of the borrower", record: borrowerWords(borrowerRecord) },
+    counterparty: { who: "History of the borrower", record: borrowerText(borrowerRecord) },
     deadline: `Sign by ${formatMoment(expiresAt)}, or it lapses and nothing moves.`,
-    atDefault: `You may take ${collateralWords(loan)} of ${loan.collectionName} from ${formatMoment(loan.claimAfter)} on.`,
-    wayOut: LENDER_KIT,
+    atDefault: `You may take ${collateralText(loan)} of ${loan.collectionName} from ${formatMoment(loan.claimAfter)} on.`,
+    exit: LENDER_KIT,
   };
 }
 
 /** The effect of a borrower's signature of a prepared loan. */
-export function borrowFacts(loan: Loan, own: Own, expiresAt: number, sums: BorrowerSums): SigningFacts {
-  const { fee, leaves, ...lines } = newLoanLines(sums, own, loan.collateralType);
+export function borrowFacts(
+  loan: Loan,
+  own: OwnAddresses,
+  expiresAt: number,
+  sums: BorrowerSums,
+): SigningFacts {
+  const { fee, outgoing, ...lines } = newLoanLines(sums, own, loan.collateralType);
   return {
-    leaves: [
-      { what: collateralWords(loan), address: own.ordinals.address, note: "into the loan's own escrow" },
-      ...leaves,
+    outgoing: [
+      { what: collateralText(loan), address: own.ordinals.address, note: "into the loan's own escrow" },
+      ...outgoing,
     ],
     ...lines,
     fees: [fee, { what: btc(loan.interestSats), note: `Interest for ${loan.term} days, when you repay` }],
     deadline: `Sign by ${formatMoment(expiresAt)}. Then repay ${btc(loan.payoutSats)} within ${loan.term} days of its first confirmation.`,
     atDefault: `The lender may take the collateral from ${formatMoment(loan.claimAfter)} on. You keep the principal and owe nothing.`,
-    wayOut: BORROWER_KIT,
+    exit: BORROWER_KIT,
   };
 }
 
@@ -150,17 +155,20 @@ export interface ExtensionTerms {
 /** The effect of requesting an extension. */
 export function extensionFacts(
   loan: Loan,
-  own: Own,
+  own: OwnAddresses,
   terms: ExtensionTerms,
   sums: BorrowerSums,
 ): SigningFacts {
-  const { fee, leaves, ...lines } = movedLoanLines(sums, own, {
-    leaves: "interest of the running term and network fee, once the lender agrees",
-    arrives: "left over",
+  const { fee, outgoing, ...lines } = movedLoanLines(sums, own, {
+    outgoing: "interest of the running term and network fee, once the lender agrees",
+    incoming: "left over",
     paid: "Interest of the running term",
   });
   return {
-    leaves: [...leaves, { what: collateralWords(loan), note: "from this loan's escrow into the next one's" }],
+    outgoing: [
+      ...outgoing,
+      { what: collateralText(loan), note: "from this loan's escrow into the next one's" },
+    ],
     ...lines,
     fees: [
       fee,
@@ -168,28 +176,28 @@ export function extensionFacts(
     ],
     deadline: `The lender has until 12 hours after you sign. Then repay ${btc(terms.payoutSats)} by ${formatMoment(terms.dueAt)}.`,
     atDefault: `The lender may take the collateral from ${formatMoment(terms.claimAfter)} on. You keep the principal and owe nothing more.`,
-    wayOut: BORROWER_KIT,
+    exit: BORROWER_KIT,
   };
 }
 
 /** The effect of a refinance. `terms` are those of the loan that follows. */
 export function refinanceFacts(
   loan: Loan,
-  own: Own,
+  own: OwnAddresses,
   terms: Pick<Loan, "principal" | "payoutSats" | "term" | "claimAfter">,
   sums: BorrowerSums,
 ): SigningFacts {
-  const { fee, leaves, ...lines } = movedLoanLines(sums, own, {
-    leaves: "shortfall of the new principal, and the network fee",
-    arrives: "the rest of the new principal, after the network fee",
+  const { fee, outgoing, ...lines } = movedLoanLines(sums, own, {
+    outgoing: "shortfall of the new principal, and the network fee",
+    incoming: "the rest of the new principal, after the network fee",
     paid: "Repays the current loan",
   });
   const collateral: Movement = {
-    what: collateralWords(loan),
+    what: collateralText(loan),
     note: "from this loan's escrow into the new one's",
   };
   return {
-    leaves: [...leaves, collateral],
+    outgoing: [...outgoing, collateral],
     ...lines,
     fees: [
       fee,
@@ -197,6 +205,6 @@ export function refinanceFacts(
     ],
     deadline: `The new lender has 12 hours after you sign. Then repay ${btc(terms.payoutSats)} within ${terms.term} days of its first confirmation.`,
     atDefault: `The new lender may take the collateral from ${formatMoment(terms.claimAfter)} on. You keep the principal and owe nothing more.`,
-    wayOut: BORROWER_KIT,
+    exit: BORROWER_KIT,
   };
 }

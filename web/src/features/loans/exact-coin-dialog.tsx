@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { configQuery } from "@/shared/api/config";
 import { chainQuery } from "@/shared/chain/chain-status";
-import { ownMoneyRateBounds } from "@/shared/chain/fee-rate";
+import { walletRateBounds } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { formatBtcExact } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { CopyButton } from "@/shared/ui/copy-button";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
-import { ActDialog } from "./act-dialog";
+import { ActionDialog } from "./act-dialog";
 import { prepareExactCoin } from "./exact-coin";
 import { useFeeDecision } from "./fee-decision";
 
@@ -25,12 +25,12 @@ interface ExactCoinDialogProps {
 export function ExactCoinDialog({ collectionName, session, sats, next, onClose }: ExactCoinDialogProps) {
   const { data: config } = useQuery(configQuery);
   const { data: chain } = useQuery(chainQuery);
-  const bounds = ownMoneyRateBounds(chain);
+  const bounds = walletRateBounds(chain);
   const { choice, setChoice, feeRate } = useFeeDecision(bounds);
   const paymentAddress = session.addresses.payment.address;
   const amount = formatBtcExact(sats);
   return (
-    <ActDialog
+    <ActionDialog
       title="This loan takes one exact coin"
       description={collectionName}
       prepare={
@@ -64,6 +64,6 @@ export function ExactCoinDialog({ collectionName, session, sats, next, onClose }
         address from any wallet.
       </p>
       <FeeRatePicker choice={choice} bounds={bounds} onChange={setChoice} />
-    </ActDialog>
+    </ActionDialog>
   );
 }

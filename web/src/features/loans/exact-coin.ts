@@ -1,16 +1,16 @@
 import {
   checkedPayment,
-  type PaymentWish,
+  type PaymentRequest,
   type PreparedPayment,
+  paymentRequestBody,
   preparedPayment,
   sentPayment,
-  wishBody,
 } from "@/shared/api/own-payment";
 import { RequestProblem } from "@/shared/api/problem";
 import { request } from "@/shared/api/request";
 import { formatBtc, formatBtcExact } from "@/shared/format/sats";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
-import type { PreparedAct } from "./signing-act";
+import type { PreparedAction } from "./signing-act";
 
 /**
  * The value of the missing coin that the server names as the reason of a refusal; null for any other refusal.
@@ -24,12 +24,12 @@ export function missingCoinSats(error: unknown): bigint | null {
 }
 
 /** Prepares a payment that splits off a coin of the exact sum. */
-export async function prepareExactCoin(wish: Omit<PaymentWish, "to">): Promise<PreparedAct> {
-  const asked: PaymentWish = { ...wish, to: wish.paymentAddress };
+export async function prepareExactCoin(coinRequest: Omit<PaymentRequest, "to">): Promise<PreparedAction> {
+  const paymentRequest: PaymentRequest = { ...coinRequest, to: coinRequest.paymentAddress };
   const answer = await request("POST", "/api/v1/me/funds/exact/prepare", preparedPayment, {
-    body: wishBody(asked),
+    body: paymentRequestBody(paymentRequest),
   });
-  const coin = await checkedPayment(answer, asked);
+  const coin = await checkedPayment(answer, paymentRequest);
   return {
     transactions: [coin],
     facts: exactCoinFacts(coin),
@@ -45,11 +45,11 @@ export async function prepareExactCoin(wish: Omit<PaymentWish, "to">): Promise<P
 function exactCoinFacts({ sats, feeSats, address }: PreparedPayment): SigningFacts {
   const btc = (amount: bigint) => `${formatBtc(amount, 8)} BTC`;
   return {
-    leaves: [{ what: btc(sats + feeSats), address, note: "with the fee" }],
-    arrives: [{ what: btc(sats), address, note: "as one coin" }],
+    outgoing: [{ what: btc(sats + feeSats), address, note: "with the fee" }],
+    incoming: [{ what: btc(sats), address, note: "as one coin" }],
     fees: [{ what: btc(feeSats), note: "Network fee" }],
     deadline: "None. Sign when you are ready; the fee estimate is current.",
     atDefault: null,
-    wayOut: "The coin stays yours, at your own address. Spend it from your wallet whenever you like.",
+    exit: "The coin stays yours, at your own address. Spend it from your wallet whenever you like.",
   };
 }

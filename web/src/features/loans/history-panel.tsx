@@ -23,7 +23,7 @@ import { ConnectToSeeLoans } from "./loans-panel";
 import { LoansSkeleton } from "./loans-skeleton";
 import { useOpenLoan } from "./open-loan";
 import { errorText } from "./signing-act";
-import { StartActs } from "./start-acts";
+import { StartActions } from "./start-acts";
 import { useLiveLoans } from "./use-loan-news";
 
 /** Ended loans, the latest first. */
@@ -95,7 +95,7 @@ function NoHistory({ view }: { view: HistoryView }) {
     return <EmptyState title="No results found">No loan of yours ended like this.</EmptyState>;
   }
   return (
-    <EmptyState title="No loan has ended yet" action={<StartActs />}>
+    <EmptyState title="No loan has ended yet" action={<StartActions />}>
       Repaid and claimed loans appear here, with what they earned or cost, and as a table to download.
     </EmptyState>
   );

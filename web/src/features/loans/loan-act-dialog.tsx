@@ -2,13 +2,13 @@ import { ClaimDialog } from "./claim-dialog";
 import { CounterSignDialog, SignDialog } from "./counter-sign-dialog";
 import { EndRequestDialog } from "./end-request-dialog";
 import { ExtendDialog } from "./extend-dialog";
-import type { LoanActProps } from "./loan-act-props";
-import type { LoanActName } from "./loan-acts";
+import type { LoanActionProps } from "./loan-act-props";
+import type { LoanActionName } from "./loan-acts";
 import { RefinanceDialog } from "./refinance-dialog";
 import { RepayDialog } from "./repay-dialog";
 
 /** The dialog of one action. */
-export function LoanActDialog({ name, ...props }: LoanActProps & { name: LoanActName }) {
+export function LoanActionDialog({ name, ...props }: LoanActionProps & { name: LoanActionName }) {
   switch (name) {
     case "sign":
       return <SignDialog {...props} />;

@@ -2,7 +2,7 @@ import type { Loan } from "@/shared/api/loan";
 import type { Session } from "@/shared/session/session-store";
 
 /** The props of every dialog about one loan. */
-export interface LoanActProps {
+export interface LoanActionProps {
   loan: Loan;
   session: Session;
   onClose: () => void;

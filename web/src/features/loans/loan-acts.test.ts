@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LOAN_STAGES, type Loan } from "@/shared/api/loan";
-import { canRepay, firstAct, loanActs } from "./loan-acts";
+import { canRepay, firstAction, loanActions } from "./loan-acts";
 import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
 
 const HOUR_MS = 3_600_000;
@@ -8,7 +8,7 @@ const claimable = { dueAt: NOW - 25 * HOUR_MS, claimAfter: NOW - HOUR_MS, isOver
 
 /** Names of the actions: `repay`, or `-repay` when it is refused. */
 function names(fields: Partial<Loan>): string[] {
-  return loanActs(exampleLoan(fields), NOW).map(({ name, refusal }) =>
+  return loanActions(exampleLoan(fields), NOW).map(({ name, refusal }) =>
     refusal === null ? name : `-${name}`,
   );
 }
@@ -53,7 +53,7 @@ describe("the actions of a loan", () => {
   const unconfirmed = /^The loan is unconfirmed\. It can be ended once it is confirmed\.$/;
   const claiming =
     /^The lender's claim is waiting for confirmation\. Only a repayment can still replace it\.$/;
-  const tooSoon = /^Only if it is not repaid, from \d+ \w+ \d{4}/;
+  const tooEarly = /^Only if it is not repaid, from \d+ \w+ \d{4}/;
 
   it.each<[string, Partial<Loan>, Record<string, RegExp>]>([
     [
@@ -77,15 +77,15 @@ describe("the actions of a loan", () => {
       { refinance: claiming, extend: claiming },
     ],
     ["a lender before the first block", { role: "lender", stage: "broadcast" }, { claim: unconfirmed }],
-    ["a lender while it runs", { role: "lender" }, { claim: tooSoon }],
+    ["a lender while it runs", { role: "lender" }, { claim: tooEarly }],
     [
       "a lender of an overdue loan",
       { role: "lender", stage: "expired", isOverdue: true },
-      { claim: tooSoon },
+      { claim: tooEarly },
     ],
-    ["a lender while it is repaid", { role: "lender", stage: "repaying" }, { claim: tooSoon }],
+    ["a lender while it is repaid", { role: "lender", stage: "repaying" }, { claim: tooEarly }],
   ])("tells %s why an action is refused", (_, fields, reasons) => {
-    const refused = loanActs(exampleLoan(fields), NOW).filter(({ refusal }) => refusal !== null);
+    const refused = loanActions(exampleLoan(fields), NOW).filter(({ refusal }) => refusal !== null);
     expect(refused.map(({ name }) => name)).toEqual(Object.keys(reasons));
     for (const { name, refusal } of refused) expect(refusal).toMatch(reasons[name] ?? /never/);
   });
@@ -93,7 +93,7 @@ describe("the actions of a loan", () => {
   it("refuses nothing in any other state", () => {
     const refusing = LOAN_STAGES.flatMap((stage) =>
       (["borrower", "lender"] as const).flatMap((role) =>
-        loanActs(exampleLoan({ stage, role }), NOW).some(({ refusal }) => refusal !== null)
+        loanActions(exampleLoan({ stage, role }), NOW).some(({ refusal }) => refusal !== null)
           ? [`${role} ${stage}`]
           : [],
       ),
@@ -109,9 +109,9 @@ describe("the actions of a loan", () => {
   });
 
   it("puts only cancelling behind the loan's own dialog", () => {
-    expect(firstAct(exampleLoan({ stage: "awaiting_lender" }), NOW)).toBeNull();
-    expect(firstAct(exampleLoan(), NOW)?.name).toBe("repay");
-    expect(firstAct(exampleLoan({ role: "lender", stage: "awaiting_lender" }), NOW)?.name).toBe(
+    expect(firstAction(exampleLoan({ stage: "awaiting_lender" }), NOW)).toBeNull();
+    expect(firstAction(exampleLoan(), NOW)?.name).toBe("repay");
+    expect(firstAction(exampleLoan({ role: "lender", stage: "awaiting_lender" }), NOW)?.name).toBe(
       "counterSign",
     );
   });

@@ -2,7 +2,7 @@ import type { Loan } from "@/shared/api/loan";
 import { formatMoment } from "@/shared/format/age";
 import { isExtension, isOver } from "./loan-state";
 
-export type LoanActName =
+export type LoanActionName =
   | "sign"
   | "giveUp"
   | "counterSign"
@@ -15,8 +15,8 @@ export type LoanActName =
   | "extend";
 
 /** An action on a loan, possible now or later. */
-export interface LoanAct {
-  name: LoanActName;
+export interface LoanAction {
+  name: LoanActionName;
   label: string;
   /** The reason why it is refused now; null when it is possible. */
   refusal: string | null;
@@ -28,38 +28,38 @@ const NO_SUCH_BUNDLE =
 const CLAIMING = "The lender's claim is waiting for confirmation. Only a repayment can still replace it.";
 
 /** The user's actions on a loan, the most likely first. */
-export function loanActs(loan: Loan, nowMs: number): LoanAct[] {
+export function loanActions(loan: Loan, nowMs: number): LoanAction[] {
   if (isOver(loan)) return [];
-  return loan.role === "borrower" ? borrowerActs(loan) : lenderActs(loan, nowMs);
+  return loan.role === "borrower" ? borrowerActions(loan) : lenderActions(loan, nowMs);
 }
 
 /** The one action of a row in a list; null when the only one is to cancel the loan. */
-export function firstAct(loan: Loan, nowMs: number): LoanAct | null {
-  const [first] = loanActs(loan, nowMs);
-  return first && !isCallingOff(first) ? first : null;
+export function firstAction(loan: Loan, nowMs: number): LoanAction | null {
+  const [first] = loanActions(loan, nowMs);
+  return first && !isCancellation(first) ? first : null;
 }
 
 /** Whether the action cancels a loan that has not started. */
-export function isCallingOff({ name }: LoanAct): boolean {
+export function isCancellation({ name }: LoanAction): boolean {
   return name === "giveUp" || name === "refuse";
 }
 
 export function canRepay(loan: Loan): boolean {
-  return loan.role === "borrower" && borrowerActs(loan).some(isOpenRepayment);
+  return loan.role === "borrower" && borrowerActions(loan).some(isOpenRepayment);
 }
 
-function isOpenRepayment({ name, refusal }: LoanAct): boolean {
+function isOpenRepayment({ name, refusal }: LoanAction): boolean {
   return name === "repay" && refusal === null;
 }
 
-function borrowerActs(loan: Loan): LoanAct[] {
+function borrowerActions(loan: Loan): LoanAction[] {
   switch (loan.stage) {
     case "prepared":
-      return [act("sign", "Sign"), act("giveUp", "Cancel request")];
+      return [action("sign", "Sign"), action("giveUp", "Cancel request")];
     case "awaiting_lender":
-      return [act("giveUp", isExtension(loan) ? "Cancel request" : "Cancel request")];
+      return [action("giveUp", isExtension(loan) ? "Cancel request" : "Cancel request")];
     case "repaying":
-      return loan.ending === "repayment" ? [act("raiseRepayment", "Raise the fee")] : [];
+      return loan.ending === "repayment" ? [action("raiseRepayment", "Raise the fee")] : [];
     case "broadcast":
       return endings(loan, UNCONFIRMED, UNCONFIRMED);
     case "claiming":
@@ -72,28 +72,28 @@ function borrowerActs(loan: Loan): LoanAct[] {
   }
 }
 
-function endings(loan: Loan, repayRefusal: string | null, refusal: string | null): LoanAct[] {
-  const acts = [act("repay", "Repay", repayRefusal)];
+function endings(loan: Loan, repayRefusal: string | null, refusal: string | null): LoanAction[] {
+  const actions = [action("repay", "Repay", repayRefusal)];
   // A BRC-20 transfer is consumed by its first move, so the pledge cannot change hands.
-  if (loan.refinanceRefusal === "transfer_note") return acts;
+  if (loan.refinanceRefusal === "transfer_note") return actions;
   const isUnmatched = loan.refinanceRefusal === "no_such_bundle";
-  acts.push(act("refinance", "Refinance", refusal ?? (isUnmatched ? NO_SUCH_BUNDLE : null)));
-  if (loan.loanProcessType === "Manual") acts.push(act("extend", "Extend", refusal));
-  return acts;
+  actions.push(action("refinance", "Refinance", refusal ?? (isUnmatched ? NO_SUCH_BUNDLE : null)));
+  if (loan.loanProcessType === "Manual") actions.push(action("extend", "Extend", refusal));
+  return actions;
 }
 
-function lenderActs(loan: Loan, nowMs: number): LoanAct[] {
+function lenderActions(loan: Loan, nowMs: number): LoanAction[] {
   switch (loan.stage) {
     case "awaiting_lender":
-      return [act("counterSign", "Counter-sign"), act("refuse", "Refuse")];
+      return [action("counterSign", "Counter-sign"), action("refuse", "Refuse")];
     case "broadcast":
-      return [act("claim", "Claim", UNCONFIRMED)];
+      return [action("claim", "Claim", UNCONFIRMED)];
     case "claiming":
-      return [act("raiseClaim", "Raise the fee")];
+      return [action("raiseClaim", "Raise the fee")];
     case "active":
     case "expired":
     case "repaying":
-      return [act("claim", "Claim", claimRefusal(loan, nowMs))];
+      return [action("claim", "Claim", claimRefusal(loan, nowMs))];
     default:
       return [];
   }
@@ -104,6 +104,6 @@ function claimRefusal(loan: Loan, nowMs: number): string | null {
   return null;
 }
 
-function act(name: LoanActName, label: string, refusal: string | null = null): LoanAct {
+function action(name: LoanActionName, label: string, refusal: string | null = null): LoanAction {
   return { name, label, refusal };
 }

@@ -5,7 +5,7 @@ import { RequestProblem } from "@/shared/api/problem";
 import { request, requestFile } from "@/shared/api/request";
 import { count, sats } from "@/shared/api/wire";
 import { saveFile } from "@/shared/ui/save-file";
-import { OVER } from "./loan-state";
+import { ENDED_STAGES } from "./loan-state";
 
 const PAGE_SIZE = 100;
 /** Limit of pages: more than four thousand loans would change neither a readable list nor a chart. */
@@ -146,7 +146,7 @@ export async function saveKit(loanId: string): Promise<void> {
 
 /** Saves the loans of the history as a table, the same as in the list. */
 export async function saveTable({ role, stages }: HistoryFilter): Promise<void> {
-  const ended = stages.length > 0 ? stages : OVER;
+  const ended = stages.length > 0 ? stages : ENDED_STAGES;
   const table = await requestFile("/api/v1/me/loans.csv", {
     query: { role: role ?? undefined, stage: ended.join(",") },
   });

@@ -2,7 +2,7 @@ import type { Loan } from "@/shared/api/loan";
 import { formatDayMonth } from "@/shared/format/age";
 import { isExtension } from "./loan-state";
 
-type SideFacts = Pick<Loan, "role" | "stage" | "loanProcessType" | "extendedUntil">;
+type RoleFields = Pick<Loan, "role" | "stage" | "loanProcessType" | "extendedUntil">;
 
 /** Whether it ended before it started: nothing was lent, and nothing is repaid. */
 export function isNeverStarted({ stage }: Pick<Loan, "stage">): boolean {
@@ -14,7 +14,7 @@ function isBeingSigned({ stage }: Pick<Loan, "stage">): boolean {
 }
 
 /** The user's part in a loan, in a word or two; for a pending extension with its new due date. */
-export function sideWord(loan: Pick<Loan, "role" | "stage" | "extendedUntil">): string {
+export function roleText(loan: Pick<Loan, "role" | "stage" | "extendedUntil">): string {
   const isBorrower = loan.role === "borrower";
   const isStarting = isBeingSigned(loan) || loan.stage === "broadcast";
   if (loan.extendedUntil !== null && isStarting)
@@ -25,7 +25,7 @@ export function sideWord(loan: Pick<Loan, "role" | "stage" | "extendedUntil">): 
 }
 
 /** The user's part in a loan, and the kind of offer that it comes from. */
-export function sideWords(loan: SideFacts): string {
+export function roleDetailText(loan: RoleFields): string {
   const isBorrower = loan.role === "borrower";
   const offer = `${loan.loanProcessType === "Instant" ? "instant" : "manual"} offer`;
   if (isExtension(loan) && isNeverStarted(loan)) return "Extension that did not start";

@@ -19,7 +19,7 @@ import { LoansSkeleton } from "./loans-skeleton";
 import { useOpenLoan } from "./open-loan";
 import { REPAID_TOGETHER_MAX, RepayDialog } from "./repay-dialog";
 import { errorText } from "./signing-act";
-import { StartActs } from "./start-acts";
+import { StartActions } from "./start-acts";
 import { useLiveLoans } from "./use-loan-news";
 
 /** The open loans, borrowed and lent. */
@@ -42,7 +42,7 @@ function OwnLoans({ session }: { session: Session }) {
   useLiveLoans();
   const loans = useQuery(openLoansQuery(session.userId));
   const [side, setSide] = useState<Side>("all");
-  const { loanId, act, open, close } = useOpenLoan();
+  const { loanId, action, open, close } = useOpenLoan();
   const shown = useMemo(
     () => byUrgency((loans.data ?? []).filter(({ role }) => side === "all" || role === side)),
     [loans.data, side],
@@ -76,13 +76,13 @@ function OwnLoans({ session }: { session: Session }) {
           loans={shown}
           label="Your loans"
           onOpen={open}
-          onAct={open}
+          onAction={open}
           selection={{ canSelect: canRepay, selected: repaying.selected, onSelect: repaying.select }}
         />
       )}
       {loanId !== null && (
         <DialogBoundary onClose={close}>
-          <LoanDialog key={loanId} loanId={loanId} session={session} firstAct={act} onClose={close} />
+          <LoanDialog key={loanId} loanId={loanId} session={session} firstAction={action} onClose={close} />
         </DialogBoundary>
       )}
       {repaying.started && (
@@ -150,7 +150,7 @@ function CalendarButton() {
 function NoLoans({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <EmptyState title="No results found">No loan of this side is open now.</EmptyState>;
   return (
-    <EmptyState title="No active loans." action={<StartActs />}>
+    <EmptyState title="No active loans." action={<StartActions />}>
       A loan appears here the moment it is accepted, with its due date and with everything that can be done
       with it.
     </EmptyState>

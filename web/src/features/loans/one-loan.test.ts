@@ -45,7 +45,7 @@ it.each([
     newBorrowDraft({
       kind: "inscription",
       process: "manual",
-      places: [{ ...place, offers: [offer] }],
+      subCollections: [{ ...place, offers: [offer] }],
       pinnedOfferId: null,
     }),
   );
@@ -57,21 +57,21 @@ it.each([
     interestNowSats: null,
     borrowerRecord: { repaid: 0, claimed: 0, collateralMoved: 0 },
   });
-  expect(signed.leaves.map(({ what }) => what)).toEqual([btc(lend.lentSats)]);
-  expect(signed.arrives.map(({ what }) => what)).toEqual([btc(lend.payoutSats)]);
+  expect(signed.outgoing.map(({ what }) => what)).toEqual([btc(lend.lentSats)]);
+  expect(signed.incoming.map(({ what }) => what)).toEqual([btc(lend.payoutSats)]);
   const accepted = borrowFacts(asBorrower, own, NOW, {
-    leavesSats: 0n,
+    outgoingSats: 0n,
     principalSats: asBorrower.principal,
     feeSats: 0n,
     escrowSats: 0n,
     restSats: 0n,
     paidSats: 0n,
     leftOverSats: 0n,
-    arrivesSats: asBorrower.principal,
+    incomingSats: asBorrower.principal,
   });
   expect(accepted.calculation?.[0]?.what).toBe(`+${btc(borrow.principalSats)}`);
   expect(accepted.deadline).toContain(btc(borrow.payoutSats));
-  expect(repaymentFacts([asBorrower], own, 0n).leaves.map(({ what }) => what)).toEqual([
+  expect(repaymentFacts([asBorrower], own, 0n).outgoing.map(({ what }) => what)).toEqual([
     btc(borrow.payoutSats),
   ]);
 

@@ -22,7 +22,7 @@ import {
   runningSeries,
   type SeriesPoint,
 } from "./portfolio-series";
-import { StartActs } from "./start-acts";
+import { StartActions } from "./start-acts";
 import { useLiveLoans } from "./use-loan-news";
 
 // Lazy, because only this page needs the chart library.
@@ -64,7 +64,7 @@ function Overview({ session }: { session: Session }) {
     <div className="flex flex-col gap-4">
       <Totals portfolio={portfolio.data} earned={earnedSats(ended.data)} />
       {all.length === 0 && (
-        <EmptyState title="No loans yet" action={<StartActs />}>
+        <EmptyState title="No loans yet" action={<StartActions />}>
           Borrow against what you hold, or lend bitcoin for interest. Your loans add up here.
         </EmptyState>
       )}

@@ -50,10 +50,10 @@ export function PendingPanel() {
 function Waiting({ session }: { session: Session }) {
   useLiveLoans();
   const waiting = useQuery(waitingLoansQuery(session.userId));
-  const { loanId, act, open, close } = useOpenLoan();
+  const { loanId, action, open, close } = useOpenLoan();
   const dialog = loanId !== null && (
     <DialogBoundary onClose={close}>
-      <LoanDialog key={loanId} loanId={loanId} session={session} firstAct={act} onClose={close} />
+      <LoanDialog key={loanId} loanId={loanId} session={session} firstAction={action} onClose={close} />
     </DialogBoundary>
   );
   if (waiting.isPending) return <LoansSkeleton />;
@@ -84,7 +84,7 @@ function Waiting({ session }: { session: Session }) {
                   </h2>
                   <p className="text-sm text-muted">{why}</p>
                 </div>
-                <LoanList loans={loans} label={title} onOpen={open} onAct={open} />
+                <LoanList loans={loans} label={title} onOpen={open} onAction={open} />
               </section>
             )
           );

@@ -1,34 +1,41 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { RequestProblem } from "@/shared/api/problem";
 import { setTransactionSigner, TransactionCancelled } from "@/shared/bitcoin/transaction-signer";
-import { type ActState, heldBy, isBusy, type PreparedAct, prepareAct, signAndSend } from "./signing-act";
+import {
+  type ActionState,
+  isBusy,
+  type PreparedAction,
+  prepareAction,
+  releaseOf,
+  signAndSend,
+} from "./signing-act";
 
 afterEach(() => setTransactionSigner(null));
 
-const facts = { leaves: [], arrives: [], fees: [], deadline: "", atDefault: "", wayOut: "" };
+const facts = { outgoing: [], incoming: [], fees: [], deadline: "", atDefault: "", exit: "" };
 const toSign = (transactionBase64: string) => ({ transactionBase64, sides: [] });
 
-function act(submit: PreparedAct["submit"], names = ["one"]): PreparedAct {
+function action(submit: PreparedAction["submit"], names = ["one"]): PreparedAction {
   return { transactions: names.map(toSign), facts, label: "Repay", submit };
 }
 
 function recorder() {
-  const states: ActState[] = [];
-  return { states, onState: (state: ActState) => void states.push(state) };
+  const states: ActionState[] = [];
+  return { states, onState: (state: ActionState) => void states.push(state) };
 }
 
-const steps = (states: ActState[]) =>
+const steps = (states: ActionState[]) =>
   states.map((state) => ("index" in state ? `${state.step} ${state.index}` : state.step));
 
 describe("the signing of an action", () => {
   it("signs every transaction in order, then submits all of them", async () => {
     setTransactionSigner(async ({ transactionBase64 }) => `${transactionBase64} signed`);
     const { states, onState } = recorder();
-    let handed: string[] = [];
+    let signatures: string[] = [];
     await signAndSend(
-      act(
+      action(
         async (signed) => {
-          handed = signed;
+          signatures = signed;
           return "txid";
         },
         ["loan", "payout"],
@@ -37,7 +44,7 @@ describe("the signing of an action", () => {
       onState,
     );
     expect(steps(states)).toEqual(["signing 0", "signing 1", "sending", "sent"]);
-    expect(handed).toEqual(["loan signed", "payout signed"]);
+    expect(signatures).toEqual(["loan signed", "payout signed"]);
     expect(states.at(-1)).toEqual({ step: "sent", transactionId: "txid" });
   });
 
@@ -47,7 +54,7 @@ describe("the signing of an action", () => {
     });
     const { states, onState } = recorder();
     await signAndSend(
-      act(async () => expect.fail("nothing is sent")),
+      action(async () => expect.fail("nothing is sent")),
       null,
       onState,
     );
@@ -55,8 +62,8 @@ describe("the signing of an action", () => {
   });
 
   it("keeps the signatures when no response came, and sends them again without asking the wallet", async () => {
-    let asked = 0;
-    setTransactionSigner(async () => `signature ${++asked}`);
+    let requests = 0;
+    setTransactionSigner(async () => `signature ${++requests}`);
     const { states, onState } = recorder();
     const lost = new RequestProblem({
       code: "network",
@@ -64,7 +71,7 @@ describe("the signing of an action", () => {
       message: "The server could not be reached",
     });
     await signAndSend(
-      act(() => Promise.reject(lost)),
+      action(() => Promise.reject(lost)),
       null,
       onState,
     );
@@ -73,12 +80,12 @@ describe("the signing of an action", () => {
     expect(ready).toHaveProperty("error", expect.stringContaining("Your signature is kept"));
     const again = recorder();
     await signAndSend(
-      act(async ([signature]) => `txid of ${signature}`),
+      action(async ([signature]) => `txid of ${signature}`),
       ["signature 1"],
       again.onState,
     );
     expect(steps(again.states)).toEqual(["sending", "sent"]);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
   });
 
   it("drops signatures that the server refused", async () => {
@@ -86,7 +93,7 @@ describe("the signing of an action", () => {
     const { states, onState } = recorder();
     const refused = new RequestProblem({ code: "coin_changed", status: 409, message: "A coin was spent" });
     await signAndSend(
-      act(() => Promise.reject(refused)),
+      action(() => Promise.reject(refused)),
       null,
       onState,
     );
@@ -94,15 +101,15 @@ describe("the signing of an action", () => {
   });
 
   it("keeps the hold until a signature may have been submitted", () => {
-    const giveBack = async () => undefined;
-    const prepared = { ...act(async () => "txid"), giveBack };
+    const release = async () => undefined;
+    const prepared = { ...action(async () => "txid"), release };
     const ready = { step: "ready", prepared, error: null } as const;
-    expect(heldBy({ ...ready, signed: null })).toBe(giveBack);
-    expect(heldBy({ step: "signing", prepared, index: 0 })).toBe(giveBack);
-    expect(heldBy({ step: "sending", prepared })).toBeNull();
-    expect(heldBy({ ...ready, signed: ["kept for another try"] })).toBeNull();
-    expect(heldBy({ ...ready, prepared: act(async () => "txid"), signed: null })).toBeNull();
-    expect(heldBy({ step: "deciding", error: null })).toBeNull();
+    expect(releaseOf({ ...ready, signed: null })).toBe(release);
+    expect(releaseOf({ step: "signing", prepared, index: 0 })).toBe(release);
+    expect(releaseOf({ step: "sending", prepared })).toBeNull();
+    expect(releaseOf({ ...ready, signed: ["kept for another try"] })).toBeNull();
+    expect(releaseOf({ ...ready, prepared: action(async () => "txid"), signed: null })).toBeNull();
+    expect(releaseOf({ step: "deciding", error: null })).toBeNull();
   });
 
   it.each(["offer_taken", "unknown_offer", "unknown_loan", "offer_paused"])(
@@ -111,16 +118,16 @@ describe("the signing of an action", () => {
       setTransactionSigner(async () => "signature");
       const refuse = () => Promise.reject(new RequestProblem({ code, status: 409, message: "gone" }));
       const { states, onState } = recorder();
-      await prepareAct(refuse, onState);
+      await prepareAction(refuse, onState);
       expect(states.at(-1)).toMatchObject({ step: "deciding", isOfferGone: true });
-      await signAndSend(act(refuse), null, onState);
+      await signAndSend(action(refuse), null, onState);
       expect(states.at(-1)).toMatchObject({ step: "ready", signed: null, isOfferGone: true });
     },
   );
 
   it("reports why it could not be prepared", async () => {
     const { states, onState } = recorder();
-    await prepareAct(() => Promise.reject(new Error("Not enough coins")), onState);
+    await prepareAction(() => Promise.reject(new Error("Not enough coins")), onState);
     expect(states).toEqual([{ step: "preparing" }, { step: "deciding", error: "Not enough coins" }]);
     expect(states.map(isBusy)).toEqual([true, false]);
   });

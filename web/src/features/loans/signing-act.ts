@@ -8,7 +8,7 @@ import { isOfferGone } from "@/shared/signing/offer-refusal";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
 
 /** Transactions to sign, as the server prepared them. */
-export interface PreparedAct {
+export interface PreparedAction {
   transactions: TransactionToSign[];
   facts: SigningFacts;
   /** The action and the amount: `Repay 0.05150 BTC`. */
@@ -16,36 +16,36 @@ export interface PreparedAct {
   /** Submits the signatures, in the order of `transactions`; returns the transaction's id. */
   submit: (signed: string[]) => Promise<string>;
   /** Releases the server's hold before the signature; absent where it holds nothing. */
-  giveBack?: () => Promise<void>;
+  release?: () => Promise<void>;
 }
 
-export type ActState =
+export type ActionState =
   /** The inputs before the server is asked. */
   | { step: "deciding"; error: string | null; isOfferGone?: true }
   | { step: "preparing" }
   /** `signed` holds the signatures of an attempt without a response: they are sent again unchanged. */
   | {
       step: "ready";
-      prepared: PreparedAct;
+      prepared: PreparedAction;
       signed: string[] | null;
       error: string | null;
       isOfferGone?: true;
     }
-  | { step: "signing"; prepared: PreparedAct; index: number }
-  | { step: "sending"; prepared: PreparedAct }
+  | { step: "signing"; prepared: PreparedAction; index: number }
+  | { step: "sending"; prepared: PreparedAction }
   | { step: "sent"; transactionId: string };
 
 /**
  * The hold to release when an action is left in this state. A signature that may have been submitted keeps
  * its hold.
  */
-export function heldBy(state: ActState): PreparedAct["giveBack"] | null {
+export function releaseOf(state: ActionState): PreparedAction["release"] | null {
   const isUnsigned = state.step === "signing" || (state.step === "ready" && state.signed === null);
-  return isUnsigned ? (state.prepared.giveBack ?? null) : null;
+  return isUnsigned ? (state.prepared.release ?? null) : null;
 }
 
 /** Whether nothing can be changed or closed. */
-export function isBusy({ step }: ActState): boolean {
+export function isBusy({ step }: ActionState): boolean {
   return step === "preparing" || step === "signing" || step === "sending";
 }
 
@@ -59,9 +59,9 @@ function goneOf(error: unknown): { isOfferGone?: true } {
 }
 
 /** Asks the server for the transactions to sign. */
-export async function prepareAct(
-  prepare: () => Promise<PreparedAct>,
-  onState: (state: ActState) => void,
+export async function prepareAction(
+  prepare: () => Promise<PreparedAction>,
+  onState: (state: ActionState) => void,
 ): Promise<void> {
   onState({ step: "preparing" });
   try {
@@ -76,9 +76,9 @@ export async function prepareAct(
  * state. When the server's response is lost the signatures are kept, and the same submission is repeated.
  */
 export async function signAndSend(
-  prepared: PreparedAct,
+  prepared: PreparedAction,
   kept: string[] | null,
-  onState: (state: ActState) => void,
+  onState: (state: ActionState) => void,
 ): Promise<void> {
   let signed = kept;
   try {
@@ -102,7 +102,7 @@ export function isCancelled(text: string): boolean {
   return text === new TransactionCancelled().message;
 }
 
-async function signAll(prepared: PreparedAct, onState: (state: ActState) => void): Promise<string[]> {
+async function signAll(prepared: PreparedAction, onState: (state: ActionState) => void): Promise<string[]> {
   const signed: string[] = [];
   for (const [index, transaction] of prepared.transactions.entries()) {
     onState({ step: "signing", prepared, index });

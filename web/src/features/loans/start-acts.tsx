@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { buttonClass } from "@/shared/ui/button";
 
 /** The two buttons to a first loan, for an empty list. */
-export function StartActs() {
+export function StartActions() {
   return (
     <span className="flex flex-wrap justify-center gap-2">
       <Link to="/borrow" className={buttonClass({ variant: "primary" })}>

@@ -4,7 +4,7 @@ import { useMe } from "@/shared/feed/use-feed";
 import { LOANS } from "./loan-requests";
 
 /** Returns a function that refetches every list of loans, for use after an own action. */
-export function useLoanNews(): () => void {
+export function useLoanRefresh(): () => void {
   const queries = useQueryClient();
   return useCallback(() => void queries.invalidateQueries({ queryKey: LOANS }), [queries]);
 }
@@ -12,9 +12,9 @@ export function useLoanNews(): () => void {
 /** Refetches the lists of loans on feed updates while the component is mounted. */
 export function useLiveLoans(): void {
   const loans = useMe().data?.loans;
-  const retell = useLoanNews();
+  const refreshLoans = useLoanRefresh();
   // A new map means a changed loan, or a new snapshot after a lost connection.
   useEffect(() => {
-    if (loans) retell();
-  }, [loans, retell]);
+    if (loans) refreshLoans();
+  }, [loans, refreshLoans]);
 }

@@ -112,9 +112,9 @@ function matches(collection: Collection, needle: string): boolean {
 
 /** Whether a row passes. Has offers and No offers together exclude nothing; the other filters narrow. */
 function passes(row: MarketRow, filters: readonly Filter[], forYou: ReadonlySet<string> | null): boolean {
-  const wantsOffers = filters.includes("has-offers");
-  const wantsNone = filters.includes("no-offers");
-  if (wantsOffers !== wantsNone && row.quotes.offerCount > 0 !== wantsOffers) return false;
+  const filtersOffers = filters.includes("has-offers");
+  const filtersNoOffers = filters.includes("no-offers");
+  if (filtersOffers !== filtersNoOffers && row.quotes.offerCount > 0 !== filtersOffers) return false;
   if (filters.includes("favorites") && !row.favourite) return false;
   if (filters.includes("for-you") && forYou && !forYou.has(row.collection.id)) return false;
   return true;

@@ -16,7 +16,7 @@ const chat = v.object({ data: v.array(v.object({ at: timeMs, text: body })) });
 
 interface Message {
   at: number;
-  way: "mail" | "chat";
+  channel: "mail" | "chat";
   /** The beginning of its text. */
   head: string;
   text: string;
@@ -27,15 +27,15 @@ function demoPostQuery(userId: string) {
   return queryOptions({
     queryKey: ["demo-post", userId],
     queryFn: async ({ signal }): Promise<Message[]> => {
-      const [sent, said] = await Promise.all([
+      const [mail, telegram] = await Promise.all([
         request("GET", "/api/v1/devnet/mail", mails, { signal }),
         request("GET", "/api/v1/devnet/telegram", chat, { signal }),
       ]);
-      const letters = sent.data.map(({ at, to, subject, text }): Message => {
-        return { at, way: "mail", head: subject, text: `To ${to}\n\n${text}` };
+      const letters = mail.data.map(({ at, to, subject, text }): Message => {
+        return { at, channel: "mail", head: subject, text: `To ${to}\n\n${text}` };
       });
-      const messages = said.data.map(({ at, text }): Message => {
-        return { at, way: "chat", head: text.split("\n", 1)[0] ?? "", text };
+      const messages = telegram.data.map(({ at, text }): Message => {
+        return { at, channel: "chat", head: text.split("\n", 1)[0] ?? "", text };
       });
       return [...letters, ...messages].sort((one, other) => other.at - one.at);
     },
@@ -59,12 +59,12 @@ export function DemoPost({ userId }: { userId: string }) {
         <ul className="mt-2">
           {messages.map((message) => (
             <li
-              key={`${message.way}/${message.at}/${message.head}`}
+              key={`${message.channel}/${message.at}/${message.head}`}
               className="border-t border-line first:border-t-0"
             >
               <details className="text-sm">
                 <summary className="flex cursor-pointer items-center gap-3 py-3">
-                  {message.way === "mail" ? (
+                  {message.channel === "mail" ? (
                     <Mail size={16} role="img" aria-label="Mail" className="shrink-0 text-muted" />
                   ) : (
                     <Send size={16} role="img" aria-label="Telegram" className="shrink-0 text-muted" />

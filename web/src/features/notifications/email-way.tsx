@@ -4,37 +4,41 @@ import { Badge } from "@/shared/ui/badge";
 import { Button } from "@/shared/ui/button";
 import { Field, Input } from "@/shared/ui/input";
 import { type Notifications, removeEmail, saveEmail } from "./notification-requests";
-import { useNotificationAct } from "./use-notification-act";
-import { Way } from "./way";
+import { useNotificationAction } from "./use-notification-act";
+import { Channel } from "./way";
 
 const LENGTH_MAX = 254;
 
 /** The e-mail channel: an address, the mail that verifies it, and its removal. */
-export function EmailWay({ userId, email }: { userId: string; email: Notifications["email"] }) {
-  const act = useNotificationAct(userId);
+export function EmailChannel({ userId, email }: { userId: string; email: Notifications["email"] }) {
+  const action = useNotificationAction(userId);
   if (!email.isAvailable) {
     return (
-      <Way name="E-mail" badge={<Badge>Not available</Badge>}>
+      <Channel name="E-mail" badge={<Badge>Not available</Badge>}>
         This server does not send email.
-      </Way>
+      </Channel>
     );
   }
-  if (email.address === null) return <NewAddress act={act} />;
+  if (email.address === null) return <NewAddress action={action} />;
   const { address, isVerified, verifyUntil, refusedAt } = email;
-  if (refusedAt !== null) return <RefusedAddress act={act} address={address} refusedAt={refusedAt} />;
+  if (refusedAt !== null) return <RefusedAddress action={action} address={address} refusedAt={refusedAt} />;
   return (
-    <Way
+    <Channel
       name="E-mail"
       badge={isVerified ? <Badge tone="up">Verified</Badge> : <Badge tone="warn">Not verified</Badge>}
-      problem={act.problem}
-      acts={
+      problem={action.problem}
+      actions={
         <>
           {!isVerified && (
-            <Button size="small" disabled={act.isBusy} onClick={() => void act.run(() => saveEmail(address))}>
+            <Button
+              size="small"
+              disabled={action.isBusy}
+              onClick={() => void action.run(() => saveEmail(address))}
+            >
               Send the email again
             </Button>
           )}
-          <Button size="small" disabled={act.isBusy} onClick={() => void act.run(removeEmail)}>
+          <Button size="small" disabled={action.isBusy} onClick={() => void action.run(removeEmail)}>
             Remove
           </Button>
         </>
@@ -47,38 +51,42 @@ export function EmailWay({ userId, email }: { userId: string; email: Notificatio
           {verifyUntil !== null && ` before ${formatMoment(verifyUntil)}`}. Nothing else is sent until then.
         </span>
       )}
-    </Way>
+    </Channel>
   );
 }
 
-type NotificationAct = ReturnType<typeof useNotificationAct>;
+type NotificationAction = ReturnType<typeof useNotificationAction>;
 
 /** An address whose mail is rejected: the consequence and the options. */
 function RefusedAddress({
-  act,
+  action,
   address,
   refusedAt,
 }: {
-  act: NotificationAct;
+  action: NotificationAction;
   address: string;
   refusedAt: number;
 }) {
   const [isChanging, setIsChanging] = useState(false);
   return (
-    <Way
+    <Channel
       name="E-mail"
       badge={<Badge tone="down">Refused</Badge>}
-      problem={isChanging ? null : act.problem}
-      acts={
+      problem={isChanging ? null : action.problem}
+      actions={
         !isChanging && (
           <>
-            <Button size="small" disabled={act.isBusy} onClick={() => void act.run(() => saveEmail(address))}>
+            <Button
+              size="small"
+              disabled={action.isBusy}
+              onClick={() => void action.run(() => saveEmail(address))}
+            >
               Verify it again
             </Button>
-            <Button size="small" disabled={act.isBusy} onClick={() => setIsChanging(true)}>
+            <Button size="small" disabled={action.isBusy} onClick={() => setIsChanging(true)}>
               Change the address
             </Button>
-            <Button size="small" disabled={act.isBusy} onClick={() => void act.run(removeEmail)}>
+            <Button size="small" disabled={action.isBusy} onClick={() => void action.run(removeEmail)}>
               Remove
             </Button>
           </>
@@ -90,20 +98,20 @@ function RefusedAddress({
         The mail server of this address rejected our email on {formatMoment(refusedAt)}: the mailbox does not
         exist or is closed. We no longer send to it.
       </span>
-      {isChanging && <AddressForm act={act} />}
-    </Way>
+      {isChanging && <AddressForm action={action} />}
+    </Channel>
   );
 }
 
-function NewAddress({ act }: { act: NotificationAct }) {
+function NewAddress({ action }: { action: NotificationAction }) {
   return (
-    <Way name="E-mail" badge={<Badge>Off</Badge>}>
-      <AddressForm act={act} />
-    </Way>
+    <Channel name="E-mail" badge={<Badge>Off</Badge>}>
+      <AddressForm action={action} />
+    </Channel>
   );
 }
 
-function AddressForm({ act }: { act: NotificationAct }) {
+function AddressForm({ action }: { action: NotificationAction }) {
   const [address, setAddress] = useState("");
   return (
     <form
@@ -112,11 +120,11 @@ function AddressForm({ act }: { act: NotificationAct }) {
       className="mt-2 flex items-start gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        if (address.trim() !== "") void act.run(() => saveEmail(address.trim()));
+        if (address.trim() !== "") void action.run(() => saveEmail(address.trim()));
       }}
     >
       <div className="min-w-0 flex-1">
-        <Field label="Your address" error={act.problem} hint="We first send an email with a link.">
+        <Field label="Your address" error={action.problem} hint="We first send an email with a link.">
           {(ids) => (
             <Input
               {...ids}
@@ -125,15 +133,15 @@ function AddressForm({ act }: { act: NotificationAct }) {
               placeholder="name@host.example"
               maxLength={LENGTH_MAX}
               value={address}
-              invalid={act.problem !== null}
-              disabled={act.isBusy}
+              invalid={action.problem !== null}
+              disabled={action.isBusy}
               onChange={(event) => setAddress(event.target.value)}
             />
           )}
         </Field>
       </div>
-      <Button type="submit" className="mt-5" disabled={act.isBusy || address.trim() === ""}>
-        {act.isBusy ? "Sending..." : "Verify"}
+      <Button type="submit" className="mt-5" disabled={action.isBusy || address.trim() === ""}>
+        {action.isBusy ? "Sending..." : "Verify"}
       </Button>
     </form>
   );

@@ -44,7 +44,7 @@ function MailTaskNotice({ task, token }: MailLink) {
   const [outcome, setOutcome] = useState<Outcome>({ name: "asked" });
   const isBegun = useRef(false);
 
-  async function act() {
+  async function action() {
     setOutcome({ name: "doing" });
     try {
       await doMailTask(task, token);
@@ -62,7 +62,7 @@ function MailTaskNotice({ task, token }: MailLink) {
   useEffect(() => {
     if (task !== "verify" || isBegun.current) return;
     isBegun.current = true;
-    void act();
+    void action();
   }, []);
 
   switch (outcome.name) {
@@ -71,8 +71,8 @@ function MailTaskNotice({ task, token }: MailLink) {
         <Notice
           icon={<MailQuestion size={18} aria-hidden className="text-warn" />}
           title="Unsubscribe this address?"
-          act={
-            <Button size="small" onClick={() => void act()}>
+          action={
+            <Button size="small" onClick={() => void action()}>
               Unsubscribe
             </Button>
           }
@@ -93,8 +93,8 @@ function MailTaskNotice({ task, token }: MailLink) {
         <Notice
           icon={<CircleAlert size={18} aria-hidden className="text-down" />}
           title={FAILED[task]}
-          act={
-            <Button size="small" onClick={() => void act()}>
+          action={
+            <Button size="small" onClick={() => void action()}>
               Try again
             </Button>
           }
@@ -108,12 +108,12 @@ function MailTaskNotice({ task, token }: MailLink) {
 function Notice({
   icon,
   title,
-  act,
+  action,
   children,
 }: {
   icon?: ReactNode;
   title: string;
-  act?: ReactNode;
+  action?: ReactNode;
   children: ReactNode;
 }) {
   return (
@@ -126,7 +126,7 @@ function Notice({
         <span className="font-strong">{title}</span>
         <span className="block text-xs text-pretty text-muted">{children}</span>
       </p>
-      {act}
+      {action}
     </div>
   );
 }

@@ -1,12 +1,12 @@
 import type { NoticeKind } from "@/shared/api/notice";
 
-interface ChoiceWords {
+interface ChoiceText {
   what: string;
   why: string;
 }
 
 /** The label of each kind of event in the settings, for both sides of a loan alike. */
-export const CHOICE_WORDS: Record<NoticeKind, ChoiceWords> = {
+export const CHOICE_TEXTS: Record<NoticeKind, ChoiceText> = {
   offer_accepted: { what: "A borrower accepts your offer", why: "Collateral is pledged for your offer." },
   counter_signature_needed: {
     what: "A loan needs your counter-signature",

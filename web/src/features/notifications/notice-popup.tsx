@@ -7,7 +7,7 @@ import { formatAge, formatMoment } from "@/shared/format/age";
 import { classNames } from "@/shared/ui/class-names";
 import { useNow } from "@/shared/ui/use-now";
 import { BELL_CLASS, BellFace, type BellProps, bellLabel } from "./notice-bell";
-import { isUrgent, noticeAddress, noticeWords, offerGoneAddress } from "./notice-words";
+import { isUrgent, noticeAddress, noticeText, offerGoneAddress } from "./notice-words";
 
 const MINUTE_MS = 60_000;
 
@@ -90,7 +90,7 @@ function NoticeLink({ to, notice, now, onLeave }: NoticeLinkProps & { to: string
         )}
       />
       <span className="min-w-0 flex-1">
-        <span className="block">{noticeWords(notice)}</span>
+        <span className="block">{noticeText(notice)}</span>
         <span className="block truncate text-xs text-muted">{notice.collectionName}</span>
       </span>
       <time

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Notice } from "@/shared/api/notice";
 import { row } from "@/shared/feed/feed-fixtures";
-import { noticeAddress, noticeWords, offerGoneAddress } from "./notice-words";
+import { noticeAddress, noticeText, offerGoneAddress } from "./notice-words";
 import { unreadOf } from "./read-notices";
 
 function notice(fields: Partial<Notice> = {}): Notice {
@@ -19,9 +19,9 @@ function notice(fields: Partial<Notice> = {}): Notice {
 
 describe("a notice", () => {
   it("words the same event differently for the two sides", () => {
-    expect(noticeWords(notice())).toBe("You were repaid");
-    expect(noticeWords(notice({ role: "borrower" }))).toBe("Repaid: the collateral is back");
-    expect(noticeWords(notice({ kind: "lapsed" }))).toBe("You did not sign in time");
+    expect(noticeText(notice())).toBe("You were repaid");
+    expect(noticeText(notice({ role: "borrower" }))).toBe("Repaid: the collateral is back");
+    expect(noticeText(notice({ kind: "lapsed" }))).toBe("You did not sign in time");
   });
 
   it.each([

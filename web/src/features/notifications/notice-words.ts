@@ -3,7 +3,7 @@ import type { Notice } from "@/shared/api/notice";
 import { detailAddress } from "@/shared/share/share-link";
 
 /** The text of a notice, from the user's side. */
-export function noticeWords({ kind, role }: Pick<Notice, "kind" | "role">): string {
+export function noticeText({ kind, role }: Pick<Notice, "kind" | "role">): string {
   const isLender = role === "lender";
   switch (kind) {
     case "offer_accepted":

@@ -9,12 +9,12 @@ import { Badge } from "@/shared/ui/badge";
 import { Button, buttonClass } from "@/shared/ui/button";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { lazyPart } from "@/shared/ui/lazy-part";
-import { EmailWay } from "./email-way";
+import { EmailChannel } from "./email-way";
 import { MailLinkNotice } from "./mail-link-notice";
 import { NoticeChoices } from "./notice-choices";
 import { isReached, notificationsQuery } from "./notification-requests";
-import { TelegramWay } from "./telegram-way";
-import { Way } from "./way";
+import { TelegramChannel } from "./telegram-way";
+import { Channel } from "./way";
 
 // Lazy, and absent from other builds.
 const DemoPost =
@@ -41,9 +41,9 @@ export function NotificationSettings() {
 }
 
 function OwnSettings({ userId }: { userId: string }) {
-  const asked = useQuery(notificationsQuery(userId));
+  const query = useQuery(notificationsQuery(userId));
   const { data: config } = useQuery(configQuery);
-  const { data } = asked;
+  const { data } = query;
   const isAnyReached = data && isReached(data);
   const isAlerted = data?.criticalAlerts;
   // The prompt elsewhere uses the preferences in the session.
@@ -51,14 +51,14 @@ function OwnSettings({ userId }: { userId: string }) {
     if (isAnyReached !== undefined && isAlerted !== undefined) void renewPreferences();
   }, [isAnyReached, isAlerted]);
 
-  if (asked.isPending) return <SettingsSkeleton />;
+  if (query.isPending) return <SettingsSkeleton />;
   if (!data) {
     return (
       <EmptyState
         title="Your settings could not be fetched"
-        action={<Button onClick={() => void asked.refetch()}>Try again</Button>}
+        action={<Button onClick={() => void query.refetch()}>Try again</Button>}
       >
-        {asked.error?.message}
+        {query.error?.message}
       </EmptyState>
     );
   }
@@ -68,11 +68,11 @@ function OwnSettings({ userId }: { userId: string }) {
         <section className="rounded-card border border-line bg-surface px-5 py-4">
           <h2 className="text-base">Notification channels</h2>
           <ul className="mt-2">
-            <Way name="In the app" badge={<Badge tone="up">On</Badge>}>
+            <Channel name="In the app" badge={<Badge tone="up">On</Badge>}>
               Under the bell, live while you are signed in. Open tasks are in the portfolio under Pending.
-            </Way>
-            <EmailWay key={data.email.refusedAt} userId={userId} email={data.email} />
-            <TelegramWay userId={userId} telegram={data.telegram} />
+            </Channel>
+            <EmailChannel key={data.email.refusedAt} userId={userId} email={data.email} />
+            <TelegramChannel userId={userId} telegram={data.telegram} />
           </ul>
           {!isAnyReached && (
             <div className="mt-2 border-t border-line pt-4">

@@ -3,20 +3,26 @@ import { Badge } from "@/shared/ui/badge";
 import { Button, buttonClass } from "@/shared/ui/button";
 import { useNow } from "@/shared/ui/use-now";
 import { linkTelegram, type Notifications, type TelegramLink, unlinkTelegram } from "./notification-requests";
-import { useNotificationAct } from "./use-notification-act";
-import { Way } from "./way";
+import { useNotificationAction } from "./use-notification-act";
+import { Channel } from "./way";
 
 const SECOND_MS = 1_000;
 
 /** The Telegram channel: a chat with the server's bot. */
-export function TelegramWay({ userId, telegram }: { userId: string; telegram: Notifications["telegram"] }) {
-  const act = useNotificationAct(userId);
+export function TelegramChannel({
+  userId,
+  telegram,
+}: {
+  userId: string;
+  telegram: Notifications["telegram"];
+}) {
+  const action = useNotificationAction(userId);
   const [link, setLink] = useState<TelegramLink | null>(null);
   const now = useNow(SECOND_MS);
   const isOpen = link !== null && link.expiresAt > now;
 
-  async function ask() {
-    await act.run(async () => {
+  async function requestLink() {
+    await action.run(async () => {
       setLink(await linkTelegram());
       return null;
     });
@@ -24,24 +30,24 @@ export function TelegramWay({ userId, telegram }: { userId: string; telegram: No
 
   if (!telegram.isAvailable) {
     return (
-      <Way name="Telegram" badge={<Badge>Not available</Badge>}>
+      <Channel name="Telegram" badge={<Badge>Not available</Badge>}>
         This server has no Telegram bot.
-      </Way>
+      </Channel>
     );
   }
   if (telegram.isLinked) {
     return (
-      <Way
+      <Channel
         name="Telegram"
         badge={<Badge tone="up">Linked</Badge>}
-        problem={act.problem}
-        acts={
+        problem={action.problem}
+        actions={
           <Button
             size="small"
-            disabled={act.isBusy}
+            disabled={action.isBusy}
             onClick={() => {
               setLink(null);
-              void act.run(unlinkTelegram);
+              void action.run(unlinkTelegram);
             }}
           >
             Unlink
@@ -49,15 +55,15 @@ export function TelegramWay({ userId, telegram }: { userId: string; telegram: No
         }
       >
         Messages come in your chat with {telegram.botName === null ? "the bot" : `@${telegram.botName}`}.
-      </Way>
+      </Channel>
     );
   }
   return (
-    <Way
+    <Channel
       name="Telegram"
       badge={isOpen ? <Badge tone="warn">Waiting for you</Badge> : <Badge>Off</Badge>}
-      problem={act.problem}
-      acts={
+      problem={action.problem}
+      actions={
         isOpen ? (
           <a
             href={link.url}
@@ -68,7 +74,7 @@ export function TelegramWay({ userId, telegram }: { userId: string; telegram: No
             Open the chat
           </a>
         ) : (
-          <Button size="small" disabled={act.isBusy} onClick={() => void ask()}>
+          <Button size="small" disabled={action.isBusy} onClick={() => void requestLink()}>
             Link a chat
           </Button>
         )
@@ -77,6 +83,6 @@ export function TelegramWay({ userId, telegram }: { userId: string; telegram: No
       {isOpen
         ? "Open the chat with the bot and press Start there. The link is personal, works once and expires after 15 minutes."
         : "A chat with this server's bot. It sees only the messages you send to it."}
-    </Way>
+    </Channel>
   );
 }

@@ -1,18 +1,18 @@
 import type { ReactNode } from "react";
 
 /** One notification channel: whether it is on, and its actions. */
-export function Way({
+export function Channel({
   name,
   badge,
   problem = null,
-  acts,
+  actions,
   children,
 }: {
   name: string;
   badge: ReactNode;
   /** The error of the last action. */
   problem?: string | null;
-  acts?: ReactNode;
+  actions?: ReactNode;
   children: ReactNode;
 }) {
   return (
@@ -27,7 +27,7 @@ export function Way({
           {problem}
         </p>
       )}
-      {acts && <div className="mt-2 flex flex-wrap gap-2">{acts}</div>}
+      {actions && <div className="mt-2 flex flex-wrap gap-2">{actions}</div>}
     </li>
   );
 }

@@ -87,7 +87,7 @@ export default function HistoryChart({
           </g>
         )}
         <ChartLine path={shape.line} />
-        {shown.value !== null && <ChartMark place={place} />}
+        {shown.value !== null && <ChartMark point={place} />}
       </ChartFrame>
       <ChartTable
         caption={`${name} over time`}

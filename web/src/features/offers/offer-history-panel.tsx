@@ -79,9 +79,9 @@ function Ltv({ offer }: { offer: MyOffer }) {
 
 function Rank({ offer }: { offer: MyOffer }) {
   const now = useNow(MINUTE_MS);
-  const seen = useRankHistory(offer.offerId);
-  const history = useMemo(() => withNow(seen, now), [seen, now]);
-  const [first] = seen;
+  const recorded = useRankHistory(offer.offerId);
+  const history = useMemo(() => withNow(recorded, now), [recorded, now]);
+  const [first] = recorded;
   if (!first) return <Absence>No rank recorded yet.</Absence>;
   return (
     <Suspense fallback={<ChartSkeleton />}>
@@ -92,9 +92,9 @@ function Rank({ offer }: { offer: MyOffer }) {
 }
 
 /** The last rank extends to the current time. */
-function withNow(seen: readonly HistoryPoint[], nowMs: number): readonly HistoryPoint[] {
-  const last = seen.at(-1);
-  return last ? [...seen, { atMs: Math.max(nowMs, last.atMs + 1), value: last.value }] : seen;
+function withNow(history: readonly HistoryPoint[], nowMs: number): readonly HistoryPoint[] {
+  const last = history.at(-1);
+  return last ? [...history, { atMs: Math.max(nowMs, last.atMs + 1), value: last.value }] : history;
 }
 
 function formatLtv(value: number | null): string {

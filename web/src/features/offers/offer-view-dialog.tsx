@@ -18,7 +18,7 @@ import { Notice } from "@/shared/ui/notice";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { filledPercent, offerCollateral } from "./offer-collateral";
 import { OfferHistoryPanel } from "./offer-history-panel";
-import { OfferStanding } from "./offer-standing";
+import { OfferRankCell } from "./offer-standing";
 import { acceptableTerm, pauseNotices, termNotice } from "./offer-state";
 import { priceNotice } from "./price-notice";
 
@@ -73,16 +73,16 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
           className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1"
         >
           <span className="text-base">
-            <OfferStanding offer={offer} />
+            <OfferRankCell offer={offer} />
           </span>
-          <span className="text-sm text-muted">{bestOfferWords(offer)}</span>
+          <span className="text-sm text-muted">{bestOfferText(offer)}</span>
         </section>
-        {pauses.map(({ title, next, act }) => (
+        {pauses.map(({ title, next, action }) => (
           <Notice
             key={title}
             title={`Paused: ${title}`}
             action={
-              act === "fund vault" && (
+              action === "fund vault" && (
                 <Button size="small" onClick={() => setIsVaultOpen(true)}>
                   Fund vault
                 </Button>
@@ -93,7 +93,7 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
           </Notice>
         ))}
         {session && (
-          <FundWallet session={session} isNeeded={pauses.some(({ act }) => act === "fund wallet")} />
+          <FundWallet session={session} isNeeded={pauses.some(({ action }) => action === "fund wallet")} />
         )}
         <VaultDialog open={isVaultOpen} tab="fund" onClose={() => setIsVaultOpen(false)} />
         {notice && <Notice title={notice.title}>{notice.next}</Notice>}
@@ -107,7 +107,7 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
   );
 }
 
-function bestOfferWords(offer: MyOffer): string {
+function bestOfferText(offer: MyOffer): string {
   if (offer.isBestOffer) return "This is the best offer.";
   if (offer.bestOffer === null) return "There is no other offer.";
   return `Best offer ${formatBtc(offer.bestOffer)} BTC`;

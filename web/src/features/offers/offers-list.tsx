@@ -14,13 +14,13 @@ import { AcceptTermsDialog } from "./accept-terms-dialog";
 import { CancelDialog } from "./cancel-dialog";
 import { DeleteDialog } from "./delete-dialog";
 import { OfferCards } from "./offer-cards";
-import { EVERYTHING, viewedOffers } from "./offer-filter";
+import { UNFILTERED, viewedOffers } from "./offer-filter";
 import { acceptableTerm } from "./offer-state";
 import { OfferTable } from "./offer-table";
 import { OfferToolbar } from "./offer-toolbar";
 import { OfferViewDialog } from "./offer-view-dialog";
 import { watchRanks } from "./rank-history";
-import { type Ranks, rankNews, ranksOf } from "./rank-news";
+import { type Ranks, rankChangeText, ranksOf } from "./rank-news";
 import { useViewedOffer } from "./viewed-offer";
 
 /** The lender's own offers, live: their ranks and actions. */
@@ -42,9 +42,9 @@ export function OffersList() {
 }
 
 function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLive: boolean }) {
-  const [view, setView] = useState(EVERYTHING);
+  const [view, setView] = useState(UNFILTERED);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [open, setOpen] = useState<OpenAct | null>(null);
+  const [open, setOpen] = useState<OpenAction | null>(null);
   const viewing = useViewedOffer(offers, isLive);
   const isDesktop = useMediaQuery(DESKTOP_SCREEN);
   const shown = useMemo(() => viewedOffers(offers.values(), view), [offers, view]);
@@ -54,17 +54,17 @@ function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLi
   const select = useCallback((offerId: string, isSelected: boolean) => {
     setSelected((before) => withSelection(before, [offerId], isSelected));
   }, []);
-  const edit = useCallback((offer: MyOffer) => setOpen({ act: "edit", offer }), []);
-  const cancel = useCallback((offer: MyOffer) => setOpen({ act: "cancel", offer }), []);
-  const update = useCallback((offer: MyOffer) => setOpen({ act: "update", offer }), []);
+  const edit = useCallback((offer: MyOffer) => setOpen({ action: "edit", offer }), []);
+  const cancel = useCallback((offer: MyOffer) => setOpen({ action: "cancel", offer }), []);
+  const update = useCallback((offer: MyOffer) => setOpen({ action: "update", offer }), []);
   const close = useCallback(() => setOpen(null), []);
 
   const selectAll = (isSelected: boolean) => {
     const ids = shown.map(({ offerId }) => offerId);
     setSelected((before) => withSelection(before, ids, isSelected));
   };
-  const acts = { onEdit: edit, onCancel: cancel, onUpdate: update, onOpen: viewing.view };
-  const list = { offers: shown, selected, onSelect: select, ...acts };
+  const handlers = { onEdit: edit, onCancel: cancel, onUpdate: update, onOpen: viewing.view };
+  const list = { offers: shown, selected, onSelect: select, ...handlers };
 
   return (
     <section aria-label="Your offers" className="flex flex-col gap-4">
@@ -86,13 +86,13 @@ function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLi
             view={view}
             onView={setView}
             selectedCount={chosen.length}
-            onDelete={() => setOpen({ act: "delete" })}
+            onDelete={() => setOpen({ action: "delete" })}
             showSort={!isDesktop}
           />
           {shown.length === 0 ? (
             <EmptyState
               title="No results found"
-              action={<Button onClick={() => setView(EVERYTHING)}>Show all {offers.size} offers</Button>}
+              action={<Button onClick={() => setView(UNFILTERED)}>Show all {offers.size} offers</Button>}
             />
           ) : (
             <div className={classNames(!isLive && "stale")}>
@@ -107,11 +107,11 @@ function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLi
       )}
       {viewing.offer && open === null && (
         <DialogBoundary onClose={viewing.leave}>
-          <OfferViewDialog offer={viewing.offer} {...acts} onClose={viewing.leave} />
+          <OfferViewDialog offer={viewing.offer} {...handlers} onClose={viewing.leave} />
         </DialogBoundary>
       )}
       <DialogBoundary onClose={close}>
-        <OpenActDialog
+        <OpenActionDialog
           open={open}
           chosen={chosen}
           onDeleted={(gone) => setSelected((before) => withSelection(before, gone, false))}
@@ -122,17 +122,17 @@ function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLi
   );
 }
 
-type OpenAct = { act: "edit" | "cancel" | "update"; offer: MyOffer } | { act: "delete" };
+type OpenAction = { action: "edit" | "cancel" | "update"; offer: MyOffer } | { action: "delete" };
 
-interface OpenActDialogProps {
-  open: OpenAct | null;
+interface OpenActionDialogProps {
+  open: OpenAction | null;
   chosen: MyOffer[];
   onDeleted: (offerIds: string[]) => void;
   onClose: () => void;
 }
 
-function OpenActDialog({ open, chosen, onDeleted, onClose }: OpenActDialogProps) {
-  switch (open?.act) {
+function OpenActionDialog({ open, chosen, onDeleted, onClose }: OpenActionDialogProps) {
+  switch (open?.action) {
     case undefined:
       return null;
     case "delete":
@@ -160,15 +160,15 @@ function withSelection(before: ReadonlySet<string>, offerIds: string[], isSelect
 /** Announces a changed rank to screen readers, at the next pause. */
 function RankAnnouncer({ offers }: { offers: ReadonlyMap<string, MyOffer> }) {
   const known = useRef<Ranks>(new Map());
-  const [news, setNews] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   useEffect(() => {
-    const text = rankNews(known.current, offers.values());
+    const text = rankChangeText(known.current, offers.values());
     known.current = ranksOf(offers.values());
-    if (text) setNews(text);
+    if (text) setAnnouncement(text);
   }, [offers]);
   return (
     <p role="status" className="sr-only" data-testid="rank-news">
-      {news}
+      {announcement}
     </p>
   );
 }

@@ -1,5 +1,5 @@
 import type { MyOffer } from "@/shared/api/my-offer";
-import { standing } from "./offer-state";
+import { rankLabel } from "./offer-state";
 
 export type Ranks = ReadonlyMap<string, number | null>;
 
@@ -11,14 +11,14 @@ export function ranksOf(offers: Iterable<MyOffer>): Ranks {
  * The announcement of changed ranks for screen readers; null without one. Only a changed rank is announced,
  * because the distance to the best offer changes all the time.
  */
-export function rankNews(before: Ranks, offers: Iterable<MyOffer>): string | null {
+export function rankChangeText(before: Ranks, offers: Iterable<MyOffer>): string | null {
   const changed = [...offers].filter(
     ({ offerId, offerRanking }) => before.has(offerId) && before.get(offerId) !== offerRanking,
   );
   const [only] = changed;
   if (!only) return null;
   if (changed.length > 1) return `${changed.length} of your offers changed their rank`;
-  return `${only.collectionName}: ${standing(only)}`;
+  return `${only.collectionName}: ${rankLabel(only)}`;
 }
 
 /** The supply limit of bitcoin. */
@@ -27,7 +27,7 @@ const SATS_END = 2_100_000_000_000_000n;
 /**
  * One number for a standing, larger for better ones: by rank, then by how little is missing to rank first.
  */
-export function standingScore({
+export function rankScore({
   offerRanking,
   toLeadSats,
 }: Pick<MyOffer, "offerRanking" | "toLeadSats">): bigint | null {

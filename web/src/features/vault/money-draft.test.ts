@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { calculateSummary, EMPTY_DRAFT, getErrors, type MoneyAction, reducer } from "./money-draft";
+import { calculateSummary, EMPTY_DRAFT, getErrors, reducer, type TransferAction } from "./money-draft";
 
-const drafted = (...actions: MoneyAction[]) => actions.reduce(reducer, EMPTY_DRAFT);
-const typed = (text: string): MoneyAction => ({ type: "amountTyped", text });
-const everything = (sats: bigint): MoneyAction => ({ type: "everythingChosen", sats });
+const drafted = (...actions: TransferAction[]) => actions.reduce(reducer, EMPTY_DRAFT);
+const typed = (text: string): TransferAction => ({ type: "amountTyped", text });
+const wholeBalance = (sats: bigint): TransferAction => ({ type: "everythingChosen", sats });
 
 describe("an amount of money", () => {
   it.each([
@@ -14,27 +14,27 @@ describe("an amount of money", () => {
     ["what the vault holds", [typed("0.05")], 5_000_000n, []],
     ["more than the vault holds", [typed("0.05001")], 5_001_000n, ["Insufficient vault balance"]],
     ["no number", [typed("0.02"), typed("much")], 2_000_000n, []],
-  ] satisfies Array<[string, MoneyAction[], bigint, string[]]>)("of %s", (_, actions, sats, errors) => {
+  ] satisfies Array<[string, TransferAction[], bigint, string[]]>)("of %s", (_, actions, sats, errors) => {
     const draft = drafted(...actions);
-    expect(calculateSummary(draft)).toEqual({ sats, askedSats: sats });
+    expect(calculateSummary(draft)).toEqual({ sats, requestedSats: sats });
     expect(getErrors(draft, 5_000_000n)).toEqual(errors);
   });
 
   it("below the relay limit of every node is refused", () => {
-    expect(getErrors(drafted(everything(500n)), null)).toEqual(["At least ₿0.00001"]);
+    expect(getErrors(drafted(wholeBalance(500n)), null)).toEqual(["At least ₿0.00001"]);
   });
 
   it("of the maximum leaves the sum to the server, until an amount is typed", () => {
-    const all = drafted(everything(4_999_999n));
-    expect(calculateSummary(all)).toEqual({ sats: 4_999_999n, askedSats: null });
-    expect(calculateSummary(reducer(all, typed("0.01"))).askedSats).toBe(1_000_000n);
-    expect(drafted(everything(0n)).isEverything).toBe(false);
+    const all = drafted(wholeBalance(4_999_999n));
+    expect(calculateSummary(all)).toEqual({ sats: 4_999_999n, requestedSats: null });
+    expect(calculateSummary(reducer(all, typed("0.01"))).requestedSats).toBe(1_000_000n);
+    expect(drafted(wholeBalance(0n)).isWholeBalance).toBe(false);
   });
 
   it("without an error is within the vault's balance after any actions", () => {
     const actions = fc.oneof(
       fc.oneof(fc.string(), fc.double().map(String), fc.bigInt().map(String)).map(typed),
-      fc.bigInt(0n, 10n ** 15n).map(everything),
+      fc.bigInt(0n, 10n ** 15n).map(wholeBalance),
     );
     fc.assert(
       fc.property(fc.array(actions), fc.bigInt(0n, 10n ** 15n), (steps, usable) => {

@@ -8,50 +8,54 @@ export const MIN_SATS = 1_000n;
 const MAX_SATS = 2_100_000_000_000_000n;
 
 /** The amount of a deposit or a withdrawal. */
-export interface MoneyDraft {
+export interface TransferDraft {
   amountText: string;
   /** The whole balance, whatever the fee is; withdrawals only. */
-  isEverything: boolean;
+  isWholeBalance: boolean;
   fee: FeeChoice;
 }
 
-export type MoneyAction =
+export type TransferAction =
   | { type: "amountTyped"; text: string }
   | { type: "everythingChosen"; sats: bigint }
   | { type: "feeChosen"; fee: FeeChoice };
 
-export const EMPTY_DRAFT: MoneyDraft = { amountText: "", isEverything: false, fee: FASTEST };
+export const EMPTY_DRAFT: TransferDraft = { amountText: "", isWholeBalance: false, fee: FASTEST };
 
 /** Applies an action to the draft, the only way to change it. */
-export function reducer(draft: MoneyDraft, action: MoneyAction): MoneyDraft {
+export function reducer(draft: TransferDraft, action: TransferAction): TransferDraft {
   switch (action.type) {
     case "amountTyped": {
       const typed = typedAmount(draft.amountText, action.text, MAX_SATS);
-      return { ...draft, amountText: typed, isEverything: typed === draft.amountText && draft.isEverything };
+      return {
+        ...draft,
+        amountText: typed,
+        isWholeBalance: typed === draft.amountText && draft.isWholeBalance,
+      };
     }
     case "everythingChosen":
-      return { ...draft, amountText: amountText(action.sats), isEverything: action.sats > 0n };
+      return { ...draft, amountText: amountText(action.sats), isWholeBalance: action.sats > 0n };
     case "feeChosen":
       return { ...draft, fee: action.fee };
   }
 }
 
-export interface MoneySummary {
+export interface TransferSummary {
   sats: bigint;
   /** The amount to request: null for everything. */
-  askedSats: bigint | null;
+  requestedSats: bigint | null;
 }
 
-export function calculateSummary(draft: MoneyDraft): MoneySummary {
+export function calculateSummary(draft: TransferDraft): TransferSummary {
   const sats = amountSats(draft.amountText);
-  return { sats, askedSats: draft.isEverything ? null : sats };
+  return { sats, requestedSats: draft.isWholeBalance ? null : sats };
 }
 
 /**
  * The reasons why the draft cannot be submitted. An empty amount is no error. `usableSats` bounds
  * withdrawals; null for deposits.
  */
-export function getErrors(draft: MoneyDraft, usableSats: bigint | null): string[] {
+export function getErrors(draft: TransferDraft, usableSats: bigint | null): string[] {
   const { sats } = calculateSummary(draft);
   if (sats === 0n) return [];
   const errors: string[] = [];

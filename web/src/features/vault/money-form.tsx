@@ -3,10 +3,10 @@ import type { RateBounds } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { Button } from "@/shared/ui/button";
 import { Field, Input } from "@/shared/ui/input";
-import type { MoneyAction, MoneyDraft } from "./money-draft";
+import type { TransferAction, TransferDraft } from "./money-draft";
 
 /** Inputs of an amount and a fee rate. */
-export function MoneyForm({
+export function TransferForm({
   draft,
   dispatch,
   errors,
@@ -19,8 +19,8 @@ export function MoneyForm({
   canSubmit,
   onSubmit,
 }: {
-  draft: MoneyDraft;
-  dispatch: Dispatch<MoneyAction>;
+  draft: TransferDraft;
+  dispatch: Dispatch<TransferAction>;
   errors: string[];
   disabled: boolean;
   /** The amount of the button `Max`; null where it is unknown. */

@@ -7,20 +7,20 @@ import { Button } from "@/shared/ui/button";
 import type { SentStage } from "./sent-payment";
 
 /** The effect of a signature, and the button that names it. */
-export function MoneyReview({
+export function TransferReview({
   facts,
   transactions,
-  act,
-  doing,
+  label,
+  progress,
   onBack,
   onSign,
 }: {
   facts: SigningFacts;
   transactions?: readonly TransactionToSign[];
   /** The action and the amount. */
-  act: string;
+  label: string;
   /** The action in progress; null without one. */
-  doing: string | null;
+  progress: string | null;
   onBack: () => void;
   onSign: () => void;
 }) {
@@ -28,11 +28,11 @@ export function MoneyReview({
     <div className="flex flex-col gap-4">
       <SigningSummary facts={facts} transactions={transactions} />
       <div className="flex justify-end gap-2">
-        <Button disabled={doing !== null} onClick={onBack}>
+        <Button disabled={progress !== null} onClick={onBack}>
           Back
         </Button>
-        <Button variant="primary" disabled={doing !== null} onClick={onSign} aria-live="polite">
-          {doing ?? act}
+        <Button variant="primary" disabled={progress !== null} onClick={onSign} aria-live="polite">
+          {progress ?? label}
         </Button>
       </div>
     </div>
@@ -46,16 +46,16 @@ const SENT_ICON = {
 } as const;
 
 /** The status of the payment that was just sent. */
-export function MoneySent({
+export function TransferSent({
   transactionId,
   stage,
-  words,
+  texts,
   again,
   onAgain,
 }: {
   transactionId: string;
   stage: SentStage;
-  words: Record<SentStage, string>;
+  texts: Record<SentStage, string>;
   again: string;
   onAgain: () => void;
 }) {
@@ -66,7 +66,7 @@ export function MoneySent({
     >
       {SENT_ICON[stage]}
       <div className="flex min-w-0 flex-1 flex-col gap-1">
-        <p>{words[stage]}</p>
+        <p>{texts[stage]}</p>
         <p className="text-muted">
           Transaction <ExplorerLink transactionId={transactionId} />
         </p>
@@ -79,7 +79,7 @@ export function MoneySent({
 }
 
 /** The reason why the last step failed, and what is not lost. */
-export function MoneyProblem({ problem, kept }: { problem: string | null; kept: string }) {
+export function TransferProblem({ problem, kept }: { problem: string | null; kept: string }) {
   if (problem === null) return null;
   return (
     <p role="alert" className="rounded-control bg-down-tint px-3 py-2 text-sm text-down">

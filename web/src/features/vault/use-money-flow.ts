@@ -4,28 +4,30 @@ import { TransactionCancelled } from "@/shared/bitcoin/transaction-signer";
 import { notify } from "@/shared/ui/notify";
 
 /** The stage of a deposit or withdrawal: entered, prepared for signing, sent. */
-export type MoneyStage<Prepared> =
+export type TransferStage<Prepared> =
   | { at: "form" }
   | { at: "review"; prepared: Prepared }
   | { at: "sent"; transactionId: string };
 
 /** The steps of a deposit or a withdrawal, one at a time. A step that fails leaves the state as it was. */
-export function useMoneyFlow<Prepared>(onBusy: (isBusy: boolean) => void) {
-  const [stage, setStage] = useState<MoneyStage<Prepared>>({ at: "form" });
-  const [doing, setDoing] = useState<string | null>(null);
+export function useTransferFlow<Prepared>(onBusy: (isBusy: boolean) => void) {
+  const [stage, setStage] = useState<TransferStage<Prepared>>({ at: "form" });
+  const [progress, setProgressText] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
-  async function run(step: (say: (doing: string) => void) => Promise<MoneyStage<Prepared>>): Promise<void> {
+  async function run(
+    step: (setProgress: (progress: string) => void) => Promise<TransferStage<Prepared>>,
+  ): Promise<void> {
     setProblem(null);
     onBusy(true);
     try {
-      setStage(await step(setDoing));
+      setStage(await step(setProgressText));
     } catch (error) {
       const isCancelled = error instanceof SignatureCancelled || error instanceof TransactionCancelled;
       if (isCancelled) notify.warning(error.message);
       setProblem(error instanceof Error ? error.message : "An unknown error occurred");
     } finally {
-      setDoing(null);
+      setProgressText(null);
       onBusy(false);
     }
   }
@@ -35,5 +37,5 @@ export function useMoneyFlow<Prepared>(onBusy: (isBusy: boolean) => void) {
     setStage({ at: "form" });
   }
 
-  return { stage, doing, problem, run, back };
+  return { stage, progress, problem, run, back };
 }

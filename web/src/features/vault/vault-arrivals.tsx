@@ -2,7 +2,7 @@ import { Check, Clock, TriangleAlert } from "lucide-react";
 import { shortenAddress } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
 import { classNames } from "@/shared/ui/class-names";
-import { type Arrival, arrivalsOf } from "./by-transaction";
+import { type IncomingDeposit, incomingDepositsOf } from "./by-transaction";
 import type { VaultOutput } from "./vault-requests";
 
 const STATE: Record<VaultOutput["state"], { text: string; tone: "good" | "waits" | "stuck" }> = {
@@ -17,8 +17,8 @@ const STATE: Record<VaultOutput["state"], { text: string; tone: "good" | "waits"
 const ICON = { good: Check, waits: Clock, stuck: TriangleAlert } as const;
 
 /** The vault's outputs and their states, payment by payment, the waiting ones first. */
-export function VaultArrivals({ outputs }: { outputs: readonly VaultOutput[] }) {
-  const waitingFirst = arrivalsOf(outputs).sort((a, b) => place(a) - place(b));
+export function IncomingDeposits({ outputs }: { outputs: readonly VaultOutput[] }) {
+  const waitingFirst = incomingDepositsOf(outputs).sort((a, b) => place(a) - place(b));
   return (
     <ul className="flex flex-col gap-2" aria-label="Deposits" aria-live="polite">
       {waitingFirst.map(({ transactionId, sats, state, outputCount }) => {
@@ -57,6 +57,6 @@ export function VaultArrivals({ outputs }: { outputs: readonly VaultOutput[] }) 
   );
 }
 
-function place({ state }: Arrival): number {
+function place({ state }: IncomingDeposit): number {
   return state === "usable" ? 2 : state === "leaving" ? 1 : 0;
 }

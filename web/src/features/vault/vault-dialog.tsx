@@ -102,7 +102,7 @@ function OwnVaultPanel({
       <VaultBalance
         usableSats={vault.usableSats}
         own={own.data ?? null}
-        isPaymentOnItsWay={sent.isAnyOnItsWay}
+        isPaymentInTransit={sent.isAnyInTransit}
       />
       <div className="px-5 pt-4">
         <Segmented

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OwnCollateral } from "@/shared/api/own-collateral";
-import { heldWords } from "./held-words";
+import { holdingsText } from "./held-words";
 
 const collateral = (inscriptions: number, ...runes: bigint[]) =>
   ({
@@ -18,6 +18,6 @@ test.each([
   [collateral(0), tokens("0"), "Nothing to pledge"],
   [collateral(0), null, "No inscriptions or runes"],
   [collateral(2), null, "2 inscriptions"],
-])("holdings are counted, and only known holdings are reported as none", (own, brc20, words) => {
-  expect(heldWords(own, brc20)).toBe(words);
+])("holdings are counted, and only known holdings are reported as none", (own, brc20, text) => {
+  expect(holdingsText(own, brc20)).toBe(text);
 });

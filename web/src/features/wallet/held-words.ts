@@ -5,7 +5,7 @@ import { heldTickers, type OwnTokens } from "@/shared/api/own-tokens";
  * Counts of the pledgeable holdings of an ordinals address; BRC-20 is null where its indexer does not
  * respond.
  */
-export function heldWords({ inscriptions, runes }: OwnCollateral, tokens: OwnTokens | null): string {
+export function holdingsText({ inscriptions, runes }: OwnCollateral, tokens: OwnTokens | null): string {
   const parts = [
     counted(inscriptions.length, "inscription"),
     counted(runes.filter(({ freeRaw }) => freeRaw > 0n).length, "rune"),

@@ -24,9 +24,9 @@ export function SessionList() {
 }
 
 function OwnSessions({ userId }: { userId: string }) {
-  const asked = useQuery(sessionsQuery(userId));
+  const query = useQuery(sessionsQuery(userId));
   const leaveAll = useMutation({ mutationFn: signOut });
-  if (asked.isPending) {
+  if (query.isPending) {
     return (
       <div
         role="status"
@@ -35,13 +35,13 @@ function OwnSessions({ userId }: { userId: string }) {
       />
     );
   }
-  if (!asked.data) {
+  if (!query.data) {
     return (
       <EmptyState
         title="Your sessions could not be fetched"
-        action={<Button onClick={() => void asked.refetch()}>Try again</Button>}
+        action={<Button onClick={() => void query.refetch()}>Try again</Button>}
       >
-        {asked.error?.message}
+        {query.error?.message}
       </EmptyState>
     );
   }
@@ -52,7 +52,7 @@ function OwnSessions({ userId }: { userId: string }) {
         A session ends after 14 days without use, and after 30 days in any case.
       </p>
       <ul className="mt-2">
-        {asked.data.map((session) => (
+        {query.data.map((session) => (
           <SessionRow key={session.sessionId} session={session} userId={userId} />
         ))}
       </ul>

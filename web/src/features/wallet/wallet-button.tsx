@@ -16,7 +16,7 @@ const WalletMenu = lazyPart(() => import("./wallet-menu").then((module) => modul
 export function WalletButton() {
   const session = useSession((state) => state.session);
   const isRestoring = useWalletSession((state) => state.isRestoring);
-  const isAsked = useWalletSession((state) => state.isAskedToConnect);
+  const isRequested = useWalletSession((state) => state.isConnectRequested);
   const { data: config } = useQuery(configQuery);
 
   useEffect(() => {
@@ -32,8 +32,8 @@ export function WalletButton() {
   return (
     <>
       <ConnectButton />
-      {isAsked && (
-        <ConnectDialog open onClose={() => useWalletSession.setState({ isAskedToConnect: false })} />
+      {isRequested && (
+        <ConnectDialog open onClose={() => useWalletSession.setState({ isConnectRequested: false })} />
       )}
     </>
   );

@@ -39,7 +39,7 @@ interface WalletSessionState {
   isRestoring: boolean;
   wallet: RememberedWallet | null;
   /** A part of the app other than the button requested the choice of wallets. */
-  isAskedToConnect: boolean;
+  isConnectRequested: boolean;
 }
 
 /**
@@ -49,12 +49,12 @@ export const useWalletSession = create<WalletSessionState>(() => ({
   // Set before the first paint, so that the page does not look signed out before the session is checked.
   isRestoring: rememberedWallet() !== null,
   wallet: null,
-  isAskedToConnect: false,
+  isConnectRequested: false,
 }));
 
 /** Opens the choice of wallets. */
-export function askToConnect(): void {
-  useWalletSession.setState({ isAskedToConnect: true });
+export function requestConnect(): void {
+  useWalletSession.setState({ isConnectRequested: true });
 }
 
 let isRefreshing = false;

@@ -2,13 +2,13 @@ import { base64 } from "@scure/base";
 import { Transaction } from "@scure/btc-signer";
 import { describe, expect, it } from "vitest";
 import { keysFromSeed } from "@/shared/bitcoin/seed-keys";
-import { checkedPayment, type PaymentWish } from "./own-payment";
+import { checkedPayment, type PaymentRequest } from "./own-payment";
 
 const { payment } = keysFromSeed(new Uint8Array(32).fill(1), "regtest");
-const { payment: stranger } = keysFromSeed(new Uint8Array(32).fill(2), "regtest");
+const { payment: otherUser } = keysFromSeed(new Uint8Array(32).fill(2), "regtest");
 
 /** A payment of one exact coin back to the user's own address. */
-const wish: PaymentWish = {
+const paymentRequest: PaymentRequest = {
   sats: 100_650n,
   feeRate: 2,
   to: payment.address,
@@ -18,7 +18,7 @@ const wish: PaymentWish = {
 
 type Output = [script: Uint8Array, sats: bigint];
 
-function prepared(outputs: Output[], said: { sats?: bigint } = {}) {
+function prepared(outputs: Output[], expected: { sats?: bigint } = {}) {
   const transaction = new Transaction({ version: 2 });
   const witnessUtxo = { script: payment.script, amount: 900_000n };
   transaction.addInput({ txid: new Uint8Array(32).fill(7), index: 0, witnessUtxo });
@@ -26,11 +26,11 @@ function prepared(outputs: Output[], said: { sats?: bigint } = {}) {
   return {
     transactionBase64: base64.encode(transaction.toPSBT()),
     sides: [],
-    sats: wish.sats,
+    sats: paymentRequest.sats,
     feeSats: 350n,
     changeSats: 799_000n,
-    address: wish.to,
-    ...said,
+    address: paymentRequest.to,
+    ...expected,
   };
 }
 
@@ -41,7 +41,7 @@ describe("a payment to sign", () => {
       [home, 100_650n],
       [home, 799_000n],
     ]);
-    expect(await checkedPayment(good, wish)).toBe(good);
+    expect(await checkedPayment(good, paymentRequest)).toBe(good);
   });
 
   const coin: Output = [home, 100_650n];
@@ -57,20 +57,22 @@ describe("a payment to sign", () => {
     [
       "pays somebody else",
       [
-        [stranger.script, 100_650n],
+        [otherUser.script, 100_650n],
         [home, 799_000n],
       ],
     ],
-    ["gives the change to somebody else", [coin, [stranger.script, 799_000n]]],
+    ["gives the change to somebody else", [coin, [otherUser.script, 799_000n]]],
     ["pays the miners more than it says", [coin, [home, 700_000n]]],
-  ])("is refused when it %s", async (_, outputs, said) => {
-    await expect(checkedPayment(prepared(outputs, said), wish)).rejects.toThrow(/must not be signed/);
+  ])("is refused when it %s", async (_, outputs, expected) => {
+    await expect(checkedPayment(prepared(outputs, expected), paymentRequest)).rejects.toThrow(
+      /must not be signed/,
+    );
   });
 });
 
 describe("a deposit into a vault", () => {
   const { payment: vault } = keysFromSeed(new Uint8Array(32).fill(3), "regtest");
-  const toVault: PaymentWish = { ...wish, to: vault.address };
+  const toVault: PaymentRequest = { ...paymentRequest, to: vault.address };
   const parts: Output[] = [
     [vault.script, 50_325n],
     [vault.script, 50_325n],
@@ -85,7 +87,7 @@ describe("a deposit into a vault", () => {
 
   it.each<[string, Output[]]>([
     ["lacks a part", parts.slice(1)],
-    ["pays one part elsewhere", [[stranger.script, 50_325n], ...parts.slice(1)]],
+    ["pays one part elsewhere", [[otherUser.script, 50_325n], ...parts.slice(1)]],
   ])("is refused when it %s", async (_, outputs) => {
     await expect(checkedPayment(prepared(outputs), toVault, "several")).rejects.toThrow(/must not be signed/);
   });

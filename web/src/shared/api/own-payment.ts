@@ -24,7 +24,7 @@ export type PreparedPayment = v.InferOutput<typeof preparedPayment>;
 export const sentPayment = v.object({ transactionId: text });
 
 /** A requested payment. */
-export interface PaymentWish {
+export interface PaymentRequest {
   sats: bigint;
   feeRate: number;
   /** The destination: the first output, unless the sum may be split. */
@@ -33,12 +33,12 @@ export interface PaymentWish {
   network: BitcoinNetwork;
 }
 
-export function wishBody({ sats, feeRate }: PaymentWish): { sats: number; fee_rate: number } {
+export function paymentRequestBody({ sats, feeRate }: PaymentRequest): { sats: number; fee_rate: number } {
   return { sats: satsToWire(sats), fee_rate: feeRate };
 }
 
 /** The error text for a transaction that is not the requested payment. */
-const NOT_WHAT_WAS_ASKED = "The transaction is not the payment you asked for, so it must not be signed";
+const NOT_AS_REQUESTED = "The transaction is not the payment you asked for, so it must not be signed";
 
 /**
  * Checks in a payment's own bytes that it pays the requested sum and no other destination: everything else
@@ -47,19 +47,22 @@ const NOT_WHAT_WAS_ASKED = "The transaction is not the payment you asked for, so
  */
 export async function checkedPayment(
   payment: PreparedPayment,
-  wish: PaymentWish,
+  paymentRequest: PaymentRequest,
   split: "one output" | "several" = "one output",
 ): Promise<PreparedPayment> {
   // Lazy, so that only users who pay load the transaction parser.
   const { parsePsbt, readFlow } = await import("@/shared/bitcoin/transaction-flow");
-  const { outputs, feeSats } = readFlow(parsePsbt(payment.transactionBase64), wish.network);
+  const { outputs, feeSats } = readFlow(parsePsbt(payment.transactionBase64), paymentRequest.network);
   const paid =
-    split === "several" ? outputs.filter(({ address }) => address === wish.to) : outputs.slice(0, 1);
+    split === "several"
+      ? outputs.filter(({ address }) => address === paymentRequest.to)
+      : outputs.slice(0, 1);
   const rest = outputs.filter((output) => !paid.includes(output));
   const paidSats = paid.reduce((sum, output) => sum + output.sats, 0n);
-  const isAllThere = paid.every(({ address }) => address === wish.to);
-  const isPaid = isAllThere && paidSats === wish.sats && payment.sats === wish.sats;
-  const isRestHome = rest.every(({ address }) => address === wish.paymentAddress);
-  if (!isPaid || !isRestHome || feeSats !== payment.feeSats) throw new Error(NOT_WHAT_WAS_ASKED);
+  const isDestinationCorrect = paid.every(({ address }) => address === paymentRequest.to);
+  const isPaid =
+    isDestinationCorrect && paidSats === paymentRequest.sats && payment.sats === paymentRequest.sats;
+  const isChangeReturned = rest.every(({ address }) => address === paymentRequest.paymentAddress);
+  if (!isPaid || !isChangeReturned || feeSats !== payment.feeSats) throw new Error(NOT_AS_REQUESTED);
   return payment;
 }

@@ -17,7 +17,7 @@ const PAID = 2;
  */
 export interface BorrowerSums {
   /** The borrower's coins that are spent: those that hold the collateral, and others. */
-  leavesSats: bigint;
+  outgoingSats: bigint;
   principalSats: bigint;
   /** The borrower's share of the network fee. */
   feeSats: bigint;
@@ -30,7 +30,7 @@ export interface BorrowerSums {
   /** The excess of the lender's coins over the principal, too small for an output; the borrower gets it. */
   leftOverSats: bigint;
   /** The sum paid to the payment address. */
-  arrivesSats: bigint;
+  incomingSats: bigint;
 }
 
 /** The addresses that pay the borrower and hold their collateral. */
@@ -45,15 +45,15 @@ function sumOf<Item>(items: readonly Item[], of: (item: Item) => bigint): bigint
 
 /** The gross amounts that transactions sent together take from a borrower's addresses, and pay to each. */
 function grossOf(flows: readonly TransactionFlow[], { payment, ordinals }: OwnAddresses) {
-  const at = (coins: readonly FlowCoin[], wanted: string) =>
-    sumOf(coins, ({ address, sats }) => (address === wanted ? sats : 0n));
+  const at = (coins: readonly FlowCoin[], owner: string) =>
+    sumOf(coins, ({ address, sats }) => (address === owner ? sats : 0n));
   const spent = flows.flatMap(({ inputs }) => inputs);
   const paid = flows.flatMap(({ outputs }) => outputs);
   const isOne = payment.address === ordinals.address;
   return {
-    leavesSats: at(spent, payment.address) + (isOne ? 0n : at(spent, ordinals.address)),
+    outgoingSats: at(spent, payment.address) + (isOne ? 0n : at(spent, ordinals.address)),
     restSats: isOne ? 0n : at(paid, ordinals.address),
-    arrivesSats: at(paid, payment.address),
+    incomingSats: at(paid, payment.address),
   };
 }
 
@@ -61,8 +61,8 @@ function grossOf(flows: readonly TransactionFlow[], { payment, ordinals }: OwnAd
  * Adds the fee: everything that the other lines do not explain. It cannot exceed what the transactions pay.
  */
 function withFee(flows: readonly TransactionFlow[], sums: Omit<BorrowerSums, "feeSats" | "leftOverSats">) {
-  const { leavesSats, principalSats, escrowSats, restSats, paidSats, arrivesSats } = sums;
-  const unexplained = leavesSats + principalSats - escrowSats - restSats - paidSats - arrivesSats;
+  const { outgoingSats, principalSats, escrowSats, restSats, paidSats, incomingSats } = sums;
+  const unexplained = outgoingSats + principalSats - escrowSats - restSats - paidSats - incomingSats;
   if (unexplained > sumOf(flows, ({ feeSats }) => feeSats)) {
     throw new Error("The transaction does not add up, and nothing was signed");
   }
@@ -98,13 +98,13 @@ export function movedLoanSums(flow: TransactionFlow, own: OwnAddresses, principa
 export function addSums(all: readonly BorrowerSums[]): BorrowerSums {
   const sum = (field: keyof BorrowerSums) => sumOf(all, (sums) => sums[field]);
   return {
-    leavesSats: sum("leavesSats"),
+    outgoingSats: sum("outgoingSats"),
     principalSats: sum("principalSats"),
     feeSats: sum("feeSats"),
     escrowSats: sum("escrowSats"),
     restSats: sum("restSats"),
     paidSats: sum("paidSats"),
     leftOverSats: sum("leftOverSats"),
-    arrivesSats: sum("arrivesSats"),
+    incomingSats: sum("incomingSats"),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RequestProblem } from "@/shared/api/problem";
 import type { ChainStatus } from "./chain-status";
-import { upstreamTrouble } from "./upstream-trouble";
+import { upstreamOutage } from "./upstream-trouble";
 
 const chain = (indexerHeight: number | null): ChainStatus => ({
   network: "regtest",
@@ -17,15 +17,15 @@ const problem = (code: string, status: number) => new RequestProblem({ code, sta
 
 describe("an upstream outage", () => {
   it("is none while node and indexer respond, or nothing is known", () => {
-    expect(upstreamTrouble(chain(5_000), null)).toBeNull();
-    expect(upstreamTrouble(chain(4_998), null)).toBeNull();
-    expect(upstreamTrouble(chain(5_001), null)).toBeNull();
-    expect(upstreamTrouble(undefined, null)).toBeNull();
-    expect(upstreamTrouble(chain(null), problem("network", 0))).toBeNull();
+    expect(upstreamOutage(chain(5_000), null)).toBeNull();
+    expect(upstreamOutage(chain(4_998), null)).toBeNull();
+    expect(upstreamOutage(chain(5_001), null)).toBeNull();
+    expect(upstreamOutage(undefined, null)).toBeNull();
+    expect(upstreamOutage(chain(null), problem("network", 0))).toBeNull();
   });
 
   it("is of the node, the indexer, or the blocks that the indexer has not read", () => {
-    const title = (...asked: Parameters<typeof upstreamTrouble>) => upstreamTrouble(...asked)?.title;
+    const title = (...args: Parameters<typeof upstreamOutage>) => upstreamOutage(...args)?.title;
     expect(title(chain(5_000), problem("node_unavailable", 503))).toBe("The Bitcoin node is not responding");
     expect(title(undefined, problem("node_unavailable", 503))).toBe("The Bitcoin node is not responding");
     expect(title(chain(null), null)).toBe("The indexer is not responding");

@@ -8,13 +8,13 @@ const PAUSED = "Borrowing, counter-signing, repaying, claiming and vault transfe
 const OFFERS = "Offers can still be made and cancelled.";
 
 /** An upstream that does not respond, and its consequence. */
-export interface UpstreamTrouble {
+export interface UpstreamOutage {
   title: string;
   text: string;
 }
 
 /** Reads an outage of the node or the indexer from the chain status; null when both respond. */
-export function upstreamTrouble(chain: ChainStatus | undefined, error: Error | null): UpstreamTrouble | null {
+export function upstreamOutage(chain: ChainStatus | undefined, error: Error | null): UpstreamOutage | null {
   if (error instanceof RequestProblem && error.code === "node_unavailable") {
     return {
       title: "The Bitcoin node is not responding",

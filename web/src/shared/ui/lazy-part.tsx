@@ -6,10 +6,10 @@ import { type ComponentType, lazy, Suspense } from "react";
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  Meanwhile?: ComponentType,
+  Fallback?: ComponentType,
 ) {
   const Part = lazy(async () => ({ default: await load() }));
-  const fallback = Meanwhile ? <Meanwhile /> : null;
+  const fallback = Fallback ? <Fallback /> : null;
   function LazyPart(props: Props) {
     return (
       <Suspense fallback={fallback}>

@@ -19,20 +19,20 @@ export function lazyPopup<Props extends object>(
   const Part = lazy(async () => ({ default: await load() }));
   const preload = () => void load();
   return function LazyPopup(props: Props) {
-    const [isWanted, setIsWanted] = useState(false);
+    const [isRequested, setIsRequested] = useState(false);
     const lookAlike = (
       <Trigger
         {...props}
         trigger={{
           "aria-haspopup": kind,
           "aria-expanded": false,
-          onClick: () => setIsWanted(true),
+          onClick: () => setIsRequested(true),
           onFocus: preload,
           onPointerEnter: preload,
         }}
       />
     );
-    if (!isWanted) return lookAlike;
+    if (!isRequested) return lookAlike;
     return (
       <Suspense fallback={lookAlike}>
         <Part {...props} defaultOpen />

@@ -2,7 +2,7 @@ import { Button } from "./button";
 import { EmptyState } from "./empty-state";
 
 /** Shown in place of a part of the app that failed: nothing is lost, and what to do next. */
-export function Trouble({ what, error }: { what: string; error: unknown }) {
+export function ErrorFallback({ what, error }: { what: string; error: unknown }) {
   return (
     <>
       <EmptyState

@@ -252,7 +252,7 @@ describe("signPsbt", () => {
     ["no PSBT", { signInputs: ALL_INPUTS }, -32_602],
     ["what it would not sign", { ...params, signInputs: {} }, -32_602],
     ["no parameters", undefined, -32_602],
-  ])("answers %s with an error", async (_, given, code) => {
-    expect(await wallet(async () => false)("signPsbt", given)).toMatchObject({ error: { code } });
+  ])("answers %s with an error", async (_, request, code) => {
+    expect(await wallet(async () => false)("signPsbt", request)).toMatchObject({ error: { code } });
   });
 });
