@@ -14,7 +14,7 @@ export const LendDialog = lazyDialog(() =>
   import("@/features/lend/lend-dialog").then((module) => module.LendDialog),
 );
 export const BorrowDialog = lazyDialog(() =>
-  import("./borrow-with-notes").then((module) => module.BorrowWithBrc20),
+  import("./borrow-with-brc20").then((module) => module.BorrowWithBrc20),
 );
 
 const DIALOGS = [CollectionGate, CollectionDialog, OrderBookDialog, LendDialog, BorrowDialog];

@@ -2,7 +2,6 @@ import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } fr
 import { useCallback, useEffect, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { MarketScreen } from "@/features/market/market-screen";
-import { useWalletSession } from "@/features/wallet/wallet-session";
 import type { Category, Collection, ProcessType } from "@/shared/api/collection";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { useSession } from "@/shared/session/session-store";
@@ -117,7 +116,7 @@ const INTRODUCTION: Record<Mode, string> = {
 /** One line of introduction for users who are not signed in. */
 function Introduction({ mode }: { mode: Mode }) {
   const isSignedIn = useSession((state) => state.session !== null);
-  const isRestoring = useWalletSession((state) => state.isRestoring);
+  const isRestoring = useSession((state) => state.isRestoring);
   if (isSignedIn || isRestoring) return null;
   return (
     <p className="-mt-2 mb-3 text-sm text-soft max-md:text-xs">

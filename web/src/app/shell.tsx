@@ -4,7 +4,6 @@ import type { ComponentType } from "react";
 import { Link, NavLink, Outlet, ScrollRestoration } from "react-router";
 import { NoticeBell } from "@/features/notifications/notice-bell";
 import { WalletButton } from "@/features/wallet/wallet-button";
-import { useWalletSession } from "@/features/wallet/wallet-session";
 import { useSession } from "@/shared/session/session-store";
 import { classNames } from "@/shared/ui/class-names";
 import { lazyPart } from "@/shared/ui/lazy-part";
@@ -108,7 +107,7 @@ export function Shell() {
 /** The product's name. On a phone only the logo is shown once the signed-in user's buttons need the space. */
 function Name() {
   const isSignedIn = useSession((state) => state.session !== null);
-  const isRestoring = useWalletSession((state) => state.isRestoring);
+  const isRestoring = useSession((state) => state.isRestoring);
   const isNarrow = isSignedIn || isRestoring;
   return (
     <span className={classNames("text-base tracking-tight", isNarrow && "max-sm:sr-only")}>Lienbook</span>

@@ -3,7 +3,7 @@ import { Unplug } from "lucide-react";
 import { useEffect } from "react";
 import { configQuery } from "@/shared/api/config";
 import { chainQuery } from "@/shared/chain/chain-status";
-import { upstreamOutage } from "@/shared/chain/upstream-trouble";
+import { upstreamOutage } from "@/shared/chain/upstream-outage";
 
 /** Shows an upstream outage on every page, before the user signs a transaction that cannot be sent. */
 export function UpstreamNotice() {

@@ -14,6 +14,7 @@ import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
 import { ActiveLoans } from "./active-loans";
 import { ActiveOffers } from "./active-offers";
 import { BookHead } from "./book-head";
+import { BookError, BookLoading } from "./book-placeholder";
 import {
   type BookSelection,
   bookSummary,
@@ -22,7 +23,6 @@ import {
   offerLines,
   ownBest,
 } from "./book-view";
-import { BookError, BookLoading } from "./book-waiting";
 import { LinkedOffer } from "./linked-offer";
 import { linkedState, selectionOf } from "./linked-offer-state";
 import { OwnRank } from "./own-rank";

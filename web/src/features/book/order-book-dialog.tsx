@@ -8,7 +8,7 @@ import { CollectionImage } from "@/shared/ui/collection-image";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { Modal } from "@/shared/ui/modal";
 import { BookPanel } from "./book-panel";
-import { BookError, BookLoading } from "./book-waiting";
+import { BookError, BookLoading } from "./book-placeholder";
 
 export interface OrderBookDialogProps {
   /** Slug of the group whose book is open; null when closed. */

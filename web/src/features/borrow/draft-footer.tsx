@@ -1,5 +1,5 @@
-import { ConnectButton } from "@/features/wallet/connect-button";
 import { formatBtcPaid } from "@/shared/format/sats";
+import { ConnectButton } from "@/shared/session/connect-button";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { FooterTotal } from "@/shared/ui/sum-lines";

@@ -6,7 +6,7 @@ import { CheckBox } from "@/shared/ui/check-box";
 import { useNow } from "@/shared/ui/use-now";
 import { type Brc20PanelData, brc20PanelQuery, POLL_INTERVAL_S } from "./brc20-requests";
 import { InscribeForm } from "./inscribe-form";
-import { grouped } from "./note-tokens";
+import { grouped } from "./transfer-tokens";
 
 interface Brc20PanelProps {
   /** The bundle to pledge. */

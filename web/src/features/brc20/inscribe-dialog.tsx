@@ -8,8 +8,8 @@ import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
 import { commitTransfer, type TransferOrder } from "./brc20-requests";
-import { inscribeTransfer } from "./inscribe-note";
-import { transferFacts } from "./note-facts";
+import { inscribeTransfer } from "./inscribe-transfer";
+import { transferFacts } from "./transfer-facts";
 
 /** A prepared transfer inscription, and the flow of its transaction. */
 export interface OrderedTransfer {

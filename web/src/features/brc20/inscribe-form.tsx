@@ -10,7 +10,7 @@ import { Button } from "@/shared/ui/button";
 import { notify } from "@/shared/ui/notify";
 import { type Brc20PanelData, prepareTransfer } from "./brc20-requests";
 import { InscribeDialog, type OrderedTransfer } from "./inscribe-dialog";
-import { orderTransfer } from "./inscribe-note";
+import { orderTransfer } from "./inscribe-transfer";
 
 /** Initial fee rate in sats per virtual byte. */
 const FIRST_RATE = 30;

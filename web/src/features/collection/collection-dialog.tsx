@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { Collection, ProcessType } from "@/shared/api/collection";
 import { useFavourites } from "@/shared/favourites/favourites-store";
 import { formatPercent } from "@/shared/format/percent";
-import { OneSourceNote } from "@/shared/price/one-source-note";
+import { OneSourceNote } from "@/shared/price/price-source-note";
 import { shareLink } from "@/shared/share/share-link";
 import { Badge } from "@/shared/ui/badge";
 import { Button, IconButton } from "@/shared/ui/button";

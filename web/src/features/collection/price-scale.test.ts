@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PricePoint } from "@/shared/api/price-history";
 import { RequestProblem } from "@/shared/api/problem";
-import { formatPrice } from "@/shared/format/price";
+import { formatPrice } from "@/shared/price/price";
 import { nearestPoint } from "@/shared/ui/chart-cursor";
 import { chartAbsence, chartFailure } from "./chart-absence";
 import { chartShape, tickTimes } from "./price-scale";

@@ -1,5 +1,5 @@
 import { Article, Points, Section } from "./article";
-import { LoanDiagram } from "./loan-pictures";
+import { LoanDiagram } from "./loan-diagrams";
 
 /** The guide's part about loans. */
 export function GuideBasics() {

@@ -1,5 +1,5 @@
 import { Article, Points, Section, Steps } from "./article";
-import { LoanDiagram, TermDiagram } from "./loan-pictures";
+import { LoanDiagram, TermDiagram } from "./loan-diagrams";
 
 /** The guide's part about borrowing. */
 export function GuideBorrowing() {

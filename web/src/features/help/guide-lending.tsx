@@ -1,5 +1,5 @@
 import { Article, Points, Section, Steps } from "./article";
-import { TermDiagram, VaultDiagram } from "./loan-pictures";
+import { TermDiagram, VaultDiagram } from "./loan-diagrams";
 
 /** The guide's part about lending and its risks. */
 export function GuideLending() {

@@ -1,5 +1,5 @@
 import { Article, CommandLine, Points, Section, Steps } from "./article";
-import { TermDiagram } from "./loan-pictures";
+import { TermDiagram } from "./loan-diagrams";
 
 const NODE = "--node http://127.0.0.1:8332 --cookie ~/.bitcoin/.cookie";
 

@@ -11,7 +11,7 @@ import { instantTargets } from "./instant-target";
 import { lendTargets } from "./lend-target";
 import { ManualLend } from "./manual-lend";
 import { MultiOffer } from "./multi-offer";
-import { OfferShared } from "./offer-shared";
+import { OfferShared } from "./offers-created";
 
 export interface LendDialogProps {
   open: boolean;

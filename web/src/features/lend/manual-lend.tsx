@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useReducer, useState } from "react";
-import { ConnectButton } from "@/features/wallet/connect-button";
-import { FundWallet } from "@/features/wallet/fund-wallet";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { ownFundsQuery } from "@/shared/api/own-funds";
 import type { Book } from "@/shared/feed/book-channel";
 import { formatBtcExact } from "@/shared/format/sats";
+import { FundWallet } from "@/shared/funding/fund-wallet";
+import { ConnectButton } from "@/shared/session/connect-button";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { notify } from "@/shared/ui/notify";

@@ -1,12 +1,12 @@
 import { useState } from "react";
+import { useFeeDecision } from "@/shared/chain/fee-decision";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { formatMoment } from "@/shared/format/age";
 import { formatBtc } from "@/shared/format/sats";
+import { ActionDialog } from "@/shared/signing/action-dialog";
 import { INSTANT_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
-import { ActionDialog } from "./act-dialog";
-import { useFeeDecision } from "./fee-decision";
-import type { LoanActionProps } from "./loan-act-props";
+import type { LoanActionProps } from "./loan-action-props";
 import { collateralText } from "./loan-collateral";
 import { prepareClaim } from "./loan-signing";
 

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import type { Loan } from "@/shared/api/loan";
 import { formatBtcPaid } from "@/shared/format/sats";
+import { useLoanRefresh } from "@/shared/loans/loan-refresh";
+import { errorText } from "@/shared/signing/signing-action";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
 import { collateralText } from "./loan-collateral";
 import { cancelLoan, refuseLoan } from "./loan-signing";
-import { errorText } from "./signing-act";
-import { useLoanRefresh } from "./use-loan-news";
 
 /** Asks for confirmation before a loan that has not started is cancelled by either side. */
 export function EndRequestDialog({ loan, onClose }: { loan: Loan; onClose: () => void }) {

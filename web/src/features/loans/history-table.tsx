@@ -10,7 +10,7 @@ import { CollectionImage } from "@/shared/ui/collection-image";
 import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
 import { outcomeSats } from "./history-filter";
 import { collateralText } from "./loan-collateral";
-import { roleText } from "./loan-side";
+import { roleText } from "./loan-role";
 import { stateText } from "./loan-state";
 
 interface HistoryTableProps {

@@ -7,6 +7,7 @@ import { formatMoment } from "@/shared/format/age";
 import { formatApy, formatPercent } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
+import { errorText } from "@/shared/signing/signing-action";
 import { Badge } from "@/shared/ui/badge";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
@@ -15,14 +16,13 @@ import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { useNow } from "@/shared/ui/use-now";
 import { saveCalendar } from "./due-calendar";
 import { InscriptionFacts } from "./inscription-facts";
-import { LoanActionDialog } from "./loan-act-dialog";
-import { isCancellation, type LoanActionName, loanActions } from "./loan-acts";
+import { LoanActionDialog } from "./loan-action-dialog";
+import { isCancellation, type LoanActionName, loanActions } from "./loan-actions";
 import { collateralText } from "./loan-collateral";
 import { LoanDue } from "./loan-due";
 import { loanQuery, saveKit } from "./loan-requests";
-import { isNeverStarted, roleDetailText } from "./loan-side";
+import { isNeverStarted, roleDetailText } from "./loan-role";
 import { isOver, milestone, stateText, whatNext } from "./loan-state";
-import { errorText } from "./signing-act";
 
 const TICK_MS = 5_000;
 

@@ -8,10 +8,10 @@ import { classNames } from "@/shared/ui/class-names";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { RefusableButton } from "@/shared/ui/refusable-button";
 import { useNow } from "@/shared/ui/use-now";
-import { firstAction, type LoanActionName } from "./loan-acts";
+import { firstAction, type LoanActionName } from "./loan-actions";
 import { collateralText } from "./loan-collateral";
 import { LoanDue } from "./loan-due";
-import { roleText } from "./loan-side";
+import { roleText } from "./loan-role";
 import { stateText } from "./loan-state";
 
 const TICK_MS = 5_000;

@@ -4,6 +4,7 @@ import { type Loan, loan, loanPage } from "@/shared/api/loan";
 import { RequestProblem } from "@/shared/api/problem";
 import { request, requestFile } from "@/shared/api/request";
 import { count, sats } from "@/shared/api/wire";
+import { LOANS } from "@/shared/loans/loan-refresh";
 import { saveFile } from "@/shared/ui/save-file";
 import { ENDED_STAGES } from "./loan-state";
 
@@ -12,9 +13,6 @@ const PAGE_SIZE = 100;
 const PAGES_MAX = 40;
 /** Maximum age of data that the feed does not update, such as a date that passed. */
 const FRESH_MS = 30_000;
-
-/** Query key of everything about loans, to be refetched when one has changed. */
-export const LOANS = ["loans"];
 
 const OPEN_STAGES = "prepared,awaiting_lender,broadcast,active,expired,repaying,claiming";
 

@@ -8,6 +8,7 @@ import { readFlows } from "@/shared/bitcoin/read-flows";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import { formatBtcPaid } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
+import type { PreparedAction } from "@/shared/signing/signing-action";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
 import type { Verify } from "@/shared/verification/use-verification";
 import { sendVerified } from "@/shared/verification/verified";
@@ -19,8 +20,7 @@ import {
   refinanceFacts,
   repaymentFacts,
   sumOf,
-} from "./act-facts";
-import type { PreparedAction } from "./signing-act";
+} from "./action-facts";
 
 const side = v.object({
   index: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),

@@ -1,16 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { CalendarPlus } from "lucide-react";
 import { useMemo, useState } from "react";
-import { ConnectButton } from "@/features/wallet/connect-button";
 import type { Loan } from "@/shared/api/loan";
+import { useLiveLoans } from "@/shared/loans/loan-refresh";
+import { ConnectButton } from "@/shared/session/connect-button";
 import { type Session, useSession } from "@/shared/session/session-store";
+import { errorText } from "@/shared/signing/signing-action";
 import { Button } from "@/shared/ui/button";
 import { DialogBoundary } from "@/shared/ui/dialog-boundary";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { notify } from "@/shared/ui/notify";
 import { Segmented } from "@/shared/ui/segmented";
 import { saveCalendar } from "./due-calendar";
-import { canRepay } from "./loan-acts";
+import { canRepay } from "./loan-actions";
 import { LoanDialog } from "./loan-dialog";
 import { LoanList } from "./loan-list";
 import { openLoansQuery } from "./loan-requests";
@@ -18,9 +20,7 @@ import { LoansFailure } from "./loans-failure";
 import { LoansSkeleton } from "./loans-skeleton";
 import { useOpenLoan } from "./open-loan";
 import { REPAID_TOGETHER_MAX, RepayDialog } from "./repay-dialog";
-import { errorText } from "./signing-act";
-import { StartActions } from "./start-acts";
-import { useLiveLoans } from "./use-loan-news";
+import { StartActions } from "./start-actions";
 
 /** The open loans, borrowed and lent. */
 export function LoansPanel() {

@@ -1,7 +1,7 @@
 import { parseAsString, useQueryState } from "nuqs";
 import { useCallback, useState } from "react";
 import type { Loan } from "@/shared/api/loan";
-import type { LoanActionName } from "./loan-acts";
+import type { LoanActionName } from "./loan-actions";
 
 interface OpenLoan {
   loanId: string | null;

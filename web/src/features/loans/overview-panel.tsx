@@ -6,6 +6,7 @@ import { useMarket } from "@/shared/feed/use-feed";
 import { truncateName } from "@/shared/format/name";
 import { formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
+import { useLiveLoans } from "@/shared/loans/loan-refresh";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { classNames } from "@/shared/ui/class-names";
 import { EmptyState } from "@/shared/ui/empty-state";
@@ -22,8 +23,7 @@ import {
   runningSeries,
   type SeriesPoint,
 } from "./portfolio-series";
-import { StartActions } from "./start-acts";
-import { useLiveLoans } from "./use-loan-news";
+import { StartActions } from "./start-actions";
 
 // Lazy, because only this page needs the chart library.
 const SeriesChart = lazy(() => import("./series-chart"));

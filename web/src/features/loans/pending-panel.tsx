@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import type { Loan } from "@/shared/api/loan";
+import { useLiveLoans } from "@/shared/loans/loan-refresh";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { Badge } from "@/shared/ui/badge";
 import { buttonClass } from "@/shared/ui/button";
@@ -13,7 +14,6 @@ import { LoansFailure } from "./loans-failure";
 import { ConnectToSeeLoans } from "./loans-panel";
 import { LoansSkeleton } from "./loans-skeleton";
 import { useOpenLoan } from "./open-loan";
-import { useLiveLoans } from "./use-loan-news";
 
 /**
  * Groups of waiting loans, the most urgent first: a signature lapses, a repayment is late, a claim can wait.

@@ -1,14 +1,14 @@
 import { useState } from "react";
 import type { Loan } from "@/shared/api/loan";
+import { useFeeDecision } from "@/shared/chain/fee-decision";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { formatMoment } from "@/shared/format/age";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
+import { ActionDialog } from "@/shared/signing/action-dialog";
 import { INSTANT_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
-import { ActionDialog } from "./act-dialog";
-import { sumOf } from "./act-facts";
-import { useFeeDecision } from "./fee-decision";
+import { sumOf } from "./action-facts";
 import { collateralText } from "./loan-collateral";
 import { prepareRepayment } from "./loan-signing";
 

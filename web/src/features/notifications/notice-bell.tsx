@@ -1,5 +1,4 @@
 import { Bell } from "lucide-react";
-import { useWalletSession } from "@/features/wallet/wallet-session";
 import type { Notice } from "@/shared/api/notice";
 import { useMe } from "@/shared/feed/use-feed";
 import { useSession } from "@/shared/session/session-store";
@@ -20,7 +19,7 @@ const NONE: readonly Notice[] = [];
 /** The user's recent notices, and the number of unread ones. Renders nothing while signed out. */
 export function NoticeBell() {
   const userId = useSession((state) => state.session?.userId);
-  const isRestoring = useWalletSession((state) => state.isRestoring);
+  const isRestoring = useSession((state) => state.isRestoring);
   if (userId !== undefined) return <OwnBell key={userId} userId={userId} />;
   // Reserves its space while a session is being restored.
   return isRestoring ? <span className="size-10 shrink-0" /> : null;

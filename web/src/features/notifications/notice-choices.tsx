@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { CheckBox } from "@/shared/ui/check-box";
 import { notify } from "@/shared/ui/notify";
-import { CHOICE_TEXTS } from "./notice-choice-words";
+import { CHOICE_TEXTS } from "./notice-choice-text";
 import { type Notifications, notificationsQuery, saveChoices } from "./notification-requests";
-import { useNotificationAction } from "./use-notification-act";
+import { useNotificationAction } from "./use-notification-action";
 
 type Choice = Notifications["choices"][number];
 type Choices = Pick<Notifications, "criticalAlerts" | "choices">;

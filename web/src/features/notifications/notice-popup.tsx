@@ -7,7 +7,7 @@ import { formatAge, formatMoment } from "@/shared/format/age";
 import { classNames } from "@/shared/ui/class-names";
 import { useNow } from "@/shared/ui/use-now";
 import { BELL_CLASS, BellFace, type BellProps, bellLabel } from "./notice-bell";
-import { isUrgent, noticeAddress, noticeText, offerGoneAddress } from "./notice-words";
+import { isUrgent, noticeAddress, noticeText, offerGoneAddress } from "./notice-text";
 
 const MINUTE_MS = 60_000;
 

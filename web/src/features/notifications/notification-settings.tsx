@@ -1,25 +1,25 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link } from "react-router";
-import { ConnectButton } from "@/features/wallet/connect-button";
-import { renewPreferences } from "@/features/wallet/wallet-session";
 import { configQuery } from "@/shared/api/config";
+import { ConnectButton } from "@/shared/session/connect-button";
+import { renewPreferences } from "@/shared/session/notification-preferences";
 import { useSession } from "@/shared/session/session-store";
 import { Badge } from "@/shared/ui/badge";
 import { Button, buttonClass } from "@/shared/ui/button";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { lazyPart } from "@/shared/ui/lazy-part";
-import { EmailChannel } from "./email-way";
+import { Channel } from "./channel";
+import { EmailChannel } from "./email-channel";
 import { MailLinkNotice } from "./mail-link-notice";
 import { NoticeChoices } from "./notice-choices";
 import { isReached, notificationsQuery } from "./notification-requests";
-import { TelegramChannel } from "./telegram-way";
-import { Channel } from "./way";
+import { TelegramChannel } from "./telegram-channel";
 
 // Lazy, and absent from other builds.
 const DemoPost =
   import.meta.env.VITE_DEV_WALLET === "1"
-    ? lazyPart(() => import("./demo-post").then((module) => module.DemoPost))
+    ? lazyPart(() => import("./demo-messages").then((module) => module.DemoPost))
     : null;
 
 /** The notified events, and the channels. */

@@ -8,8 +8,8 @@ import { classNames } from "@/shared/ui/class-names";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { OfferActions } from "./offer-actions";
 import { fillText, unlentSats } from "./offer-collateral";
+import { OfferRankCell } from "./offer-rank-cell";
 import { Floor, type OfferRowProps } from "./offer-row";
-import { OfferRankCell } from "./offer-standing";
 import { OfferTags } from "./offer-tags";
 
 /** One offer on a narrow screen: the remaining amount and the rank first, the rest in one line below. */

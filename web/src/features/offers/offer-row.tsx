@@ -10,7 +10,7 @@ import { classNames } from "@/shared/ui/class-names";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { OfferActions, type OfferHandlers } from "./offer-actions";
 import { filledPercent, fillText, unlentSats } from "./offer-collateral";
-import { OfferRankCell } from "./offer-standing";
+import { OfferRankCell } from "./offer-rank-cell";
 import { OfferTags } from "./offer-tags";
 
 export interface OfferRowProps extends OfferHandlers {

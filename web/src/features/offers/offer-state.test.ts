@@ -3,7 +3,7 @@ import type { MyOffer } from "@/shared/api/my-offer";
 import { exampleOffer } from "./offer-example";
 import { batchResult } from "./offer-requests";
 import { acceptableTerm, pauseNotices, rankLabel, termNotice, termWarning } from "./offer-state";
-import { rankChangeText, rankScore, ranksOf } from "./rank-news";
+import { rankChangeText, rankScore, ranksOf } from "./rank-change";
 
 const unranked = { offerRanking: null, toLeadSats: null };
 

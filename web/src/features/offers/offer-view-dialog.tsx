@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { FundingCoinNotice } from "@/features/loans/funding-coin-notice";
-import { VaultDialog } from "@/features/vault/vault-dialog";
-import { FundWallet } from "@/features/wallet/fund-wallet";
 import { isUnderOffer, type MyOffer } from "@/shared/api/my-offer";
 import { priceSourceQuery } from "@/shared/api/price-source";
+import { useAppDialogs } from "@/shared/dialogs/app-dialogs";
 import { formatMoment } from "@/shared/format/age";
 import { withoutBundleNumber } from "@/shared/format/name";
 import { formatApy, formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
-import { OneSourceNote } from "@/shared/price/one-source-note";
+import { FundWallet } from "@/shared/funding/fund-wallet";
+import { FundingCoinNotice } from "@/shared/funding/funding-coin-notice";
+import { OneSourceNote } from "@/shared/price/price-source-note";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { Changing } from "@/shared/ui/changing";
@@ -18,7 +18,7 @@ import { Notice } from "@/shared/ui/notice";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { filledPercent, offerCollateral } from "./offer-collateral";
 import { OfferHistoryPanel } from "./offer-history-panel";
-import { OfferRankCell } from "./offer-standing";
+import { OfferRankCell } from "./offer-rank-cell";
 import { acceptableTerm, pauseNotices, termNotice } from "./offer-state";
 import { priceNotice } from "./price-notice";
 
@@ -39,6 +39,7 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
   const pauses = pauseNotices(offer);
   const session = useSession((state) => state.session);
   // It outlives the notice that opened it: funding the vault ends the pause.
+  const { VaultDialog } = useAppDialogs();
   const [isVaultOpen, setIsVaultOpen] = useState(false);
   return (
     <Modal

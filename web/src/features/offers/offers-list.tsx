@@ -1,9 +1,8 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type ComponentType, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "react-router";
-import { LendDialog } from "@/features/lend/lend-dialog";
-import { ConnectButton } from "@/features/wallet/connect-button";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { useMe } from "@/shared/feed/use-feed";
+import { ConnectButton } from "@/shared/session/connect-button";
 import { useSession } from "@/shared/session/session-store";
 import { Button, buttonClass } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
@@ -19,12 +18,15 @@ import { acceptableTerm } from "./offer-state";
 import { OfferTable } from "./offer-table";
 import { OfferToolbar } from "./offer-toolbar";
 import { OfferViewDialog } from "./offer-view-dialog";
+import { type Ranks, rankChangeText, ranksOf } from "./rank-change";
 import { watchRanks } from "./rank-history";
-import { type Ranks, rankChangeText, ranksOf } from "./rank-news";
 import { useViewedOffer } from "./viewed-offer";
 
+/** The dialog that edits an offer. */
+type EditOfferDialog = ComponentType<{ offer: MyOffer; onClose: () => void }>;
+
 /** The lender's own offers, live: their ranks and actions. */
-export function OffersList() {
+export function OffersList({ EditDialog }: { EditDialog: EditOfferDialog }) {
   const session = useSession((state) => state.session);
   const me = useMe();
   useEffect(watchRanks, []);
@@ -38,10 +40,18 @@ export function OffersList() {
   if (!me.data) {
     return <EmptyState title={me.refusal ?? "Fetching"}>Loading your offers.</EmptyState>;
   }
-  return <Offers offers={me.data.offers} isLive={me.live} />;
+  return <Offers offers={me.data.offers} isLive={me.live} EditDialog={EditDialog} />;
 }
 
-function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLive: boolean }) {
+function Offers({
+  offers,
+  isLive,
+  EditDialog,
+}: {
+  offers: ReadonlyMap<string, MyOffer>;
+  isLive: boolean;
+  EditDialog: EditOfferDialog;
+}) {
   const [view, setView] = useState(UNFILTERED);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [open, setOpen] = useState<OpenAction | null>(null);
@@ -114,6 +124,7 @@ function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLi
         <OpenActionDialog
           open={open}
           chosen={chosen}
+          EditDialog={EditDialog}
           onDeleted={(gone) => setSelected((before) => withSelection(before, gone, false))}
           onClose={close}
         />
@@ -127,18 +138,19 @@ type OpenAction = { action: "edit" | "cancel" | "update"; offer: MyOffer } | { a
 interface OpenActionDialogProps {
   open: OpenAction | null;
   chosen: MyOffer[];
+  EditDialog: EditOfferDialog;
   onDeleted: (offerIds: string[]) => void;
   onClose: () => void;
 }
 
-function OpenActionDialog({ open, chosen, onDeleted, onClose }: OpenActionDialogProps) {
+function OpenActionDialog({ open, chosen, EditDialog, onDeleted, onClose }: OpenActionDialogProps) {
   switch (open?.action) {
     case undefined:
       return null;
     case "delete":
       return <DeleteDialog offers={chosen} onDeleted={onDeleted} onClose={onClose} />;
     case "edit":
-      return <LendDialog open groupId={open.offer.groupId} editOffer={open.offer} onClose={onClose} />;
+      return <EditDialog offer={open.offer} onClose={onClose} />;
     case "cancel":
       return <CancelDialog offer={open.offer} onClose={onClose} />;
     case "update": {

@@ -1,19 +1,19 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useReducer } from "react";
 import { configQuery } from "@/shared/api/config";
-import type { PreparedPayment } from "@/shared/api/own-payment";
 import { signTransaction } from "@/shared/bitcoin/transaction-signer";
 import { chainQuery } from "@/shared/chain/chain-status";
 import { feeRateOf, walletRateBounds } from "@/shared/chain/fee-rate";
 import { formatBtc, formatBtcExact } from "@/shared/format/sats";
+import type { PreparedPayment } from "@/shared/payment/own-payment";
 import type { Session } from "@/shared/session/session-store";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
 import { prepareDeposit, submitDeposit } from "./deposit-requests";
-import { calculateSummary, EMPTY_DRAFT, getErrors, reducer } from "./money-draft";
-import { TransferForm } from "./money-form";
-import { TransferProblem, TransferReview, TransferSent } from "./money-review";
+import { calculateSummary, EMPTY_DRAFT, getErrors, reducer } from "./payment-draft";
+import { TransferForm } from "./payment-form";
+import { TransferProblem, TransferReview, TransferSent } from "./payment-review";
 import type { SentStage } from "./sent-payment";
-import { useTransferFlow } from "./use-money-flow";
+import { useTransferFlow } from "./use-payment-flow";
 import type { SentPayments } from "./use-sent-payments";
 
 const SENT: Record<SentStage, string> = {

@@ -1,3 +1,4 @@
+import { request } from "@/shared/api/request";
 import {
   checkedPayment,
   type PaymentRequest,
@@ -5,8 +6,7 @@ import {
   paymentRequestBody,
   preparedPayment,
   sentPayment,
-} from "@/shared/api/own-payment";
-import { request } from "@/shared/api/request";
+} from "@/shared/payment/own-payment";
 
 /** Requests a deposit, and verifies that it is the requested payment. */
 export async function prepareDeposit(paymentRequest: PaymentRequest): Promise<PreparedPayment> {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { CopyAddress } from "./copy-address";
+import { IncomingDeposits } from "./incoming-deposits";
 import { QrCode } from "./qr-code";
-import { IncomingDeposits } from "./vault-arrivals";
 import { vaultOutputsQuery } from "./vault-requests";
 
 /** The server notices an external deposit first, so it is polled while this is open. */

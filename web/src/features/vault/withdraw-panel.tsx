@@ -7,11 +7,11 @@ import { feeRateOf, walletRateBounds } from "@/shared/chain/fee-rate";
 import { formatBtc, formatBtcExact } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
-import { calculateSummary, EMPTY_DRAFT, getErrors, reducer } from "./money-draft";
-import { TransferForm } from "./money-form";
-import { TransferProblem, TransferReview, TransferSent } from "./money-review";
+import { calculateSummary, EMPTY_DRAFT, getErrors, reducer } from "./payment-draft";
+import { TransferForm } from "./payment-form";
+import { TransferProblem, TransferReview, TransferSent } from "./payment-review";
 import type { SentStage } from "./sent-payment";
-import { useTransferFlow } from "./use-money-flow";
+import { useTransferFlow } from "./use-payment-flow";
 import type { SentPayments } from "./use-sent-payments";
 import { type PreparedWithdrawal, prepareWithdrawal, submitWithdrawal } from "./withdrawal-requests";
 

@@ -1,17 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { VaultButton } from "@/features/vault/vault-button";
-import type { VaultTab } from "@/features/vault/vault-dialog";
 import { ownCollateralQuery } from "@/shared/api/own-collateral";
 import { ownFundsQuery } from "@/shared/api/own-funds";
 import { ownTokensQuery } from "@/shared/api/own-tokens";
+import type { VaultTab } from "@/shared/dialogs/app-dialogs";
 import { shortenAddress } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { CopyIconButton } from "@/shared/ui/copy-button";
 import { useVault } from "@/shared/vault/use-vault";
-import { holdingsText } from "./held-words";
+import { VaultButton } from "@/shared/vault/vault-button";
+import { holdingsText } from "./holdings-text";
 
 /** The balances of the user's addresses and vault. They are fetched while the menu is open. */
 export function WalletBalances({ session, onVault }: { session: Session; onVault: (tab: VaultTab) => void }) {

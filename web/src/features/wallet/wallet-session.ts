@@ -11,7 +11,6 @@ import { useSession } from "@/shared/session/session-store";
 import { notify } from "@/shared/ui/notify";
 import {
   closeSessions,
-  fetchPreferences,
   openSession,
   refreshSession,
   type SessionAnswer,
@@ -35,8 +34,6 @@ export interface SignInProgress {
 }
 
 interface WalletSessionState {
-  /** Whether it is still unknown if the session of an earlier visit can be restored. */
-  isRestoring: boolean;
   wallet: RememberedWallet | null;
   /** A part of the app other than the button requested the choice of wallets. */
   isConnectRequested: boolean;
@@ -46,11 +43,12 @@ interface WalletSessionState {
  * The wallet behind the session. The session itself is in a shared store; this is the state of connecting.
  */
 export const useWalletSession = create<WalletSessionState>(() => ({
-  // Set before the first paint, so that the page does not look signed out before the session is checked.
-  isRestoring: rememberedWallet() !== null,
   wallet: null,
   isConnectRequested: false,
 }));
+
+// Set before the first paint, so that the page does not look signed out before the session is checked.
+useSession.setState({ isRestoring: rememberedWallet() !== null });
 
 /** Opens the choice of wallets. */
 export function requestConnect(): void {
@@ -88,7 +86,8 @@ function adopt(answer: SessionAnswer, wallet: RememberedWallet, connector: Walle
   setTransactionSigner(transactionSignerOf(connector));
   stopWatching();
   stopWatching = connector.watch(() => leaveBecause("The wallet has changed its account or network."));
-  useWalletSession.setState({ wallet, isRestoring: false });
+  useWalletSession.setState({ wallet });
+  useSession.setState({ isRestoring: false });
   useSession
     .getState()
     .setSession({ jwt, userId, hardwareWallet, addresses, notificationPreferences, wallet: wallet.id });
@@ -102,7 +101,8 @@ function drop(): void {
   stopWatching();
   stopWatching = () => undefined;
   forgetWallet();
-  useWalletSession.setState({ wallet: null, isRestoring: false });
+  useWalletSession.setState({ wallet: null });
+  useSession.setState({ isRestoring: false });
   useSession.getState().clear();
 }
 
@@ -190,30 +190,21 @@ export async function restoreSession(): Promise<void> {
   const wallet = rememberedWallet();
   if (!wallet) {
     // Another tab has signed out since this page was opened.
-    useWalletSession.setState({ isRestoring: false });
+    useSession.setState({ isRestoring: false });
     return;
   }
   if (useSession.getState().session || isRefreshing) return;
   isRefreshing = true;
-  useWalletSession.setState({ isRestoring: true });
+  useSession.setState({ isRestoring: true });
   try {
     resume(await inTurn(refreshSession), wallet, await connectorFor(wallet.id));
   } catch (error) {
     // The remembered wallet survives an unreachable server; a session that the server does not know is over.
     if (error instanceof RequestProblem && error.status === 401) drop();
-    else useWalletSession.setState({ isRestoring: false });
+    else useSession.setState({ isRestoring: false });
   } finally {
     isRefreshing = false;
   }
-}
-
-/** Reloads the user's notification preferences. Without a response the session keeps its old ones. */
-export async function renewPreferences(): Promise<void> {
-  const before = useSession.getState().session;
-  if (!before) return;
-  const notificationPreferences = await fetchPreferences().catch(() => before.notificationPreferences);
-  const { session, setSession } = useSession.getState();
-  if (session?.userId === before.userId) setSession({ ...session, notificationPreferences });
 }
 
 /** Ends the session everywhere. The user is signed out here even when the server cannot be reached. */

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { sessionToken } from "@/shared/session/session-store";
 import type { AnswerOf, Matches, Method, Operation, OptionsOf, PathOf } from "./operation";
 import { problemFrom, RequestProblem } from "./problem";
+import { sessionToken } from "./session-token";
 
 const TIMEOUT_MS = 20_000;
 

@@ -11,7 +11,7 @@ import {
   type RateBounds,
   typedRate,
 } from "./fee-rate";
-import { upstreamOutage } from "./upstream-trouble";
+import { upstreamOutage } from "./upstream-outage";
 
 const SPEEDS: ReadonlyArray<{ value: FeeSpeed; label: string }> = [
   { value: "fast", label: "Fast" },

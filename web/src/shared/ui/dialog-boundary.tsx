@@ -25,7 +25,7 @@ export class DialogBoundary extends Component<DialogBoundaryProps, { failure: Fa
   }
 
   override componentDidCatch(error: unknown) {
-    import("./dialog-trouble").then(
+    import("./dialog-error-fallback").then(
       ({ DialogErrorFallback }) => this.setState({ failure: { error, ErrorFallback: DialogErrorFallback } }),
       () => {
         // Without a connection not even the error dialog can be loaded.
