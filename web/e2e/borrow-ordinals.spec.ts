@@ -90,7 +90,7 @@ test("a missing input is named next to the picker, and no toast covers the butto
   await page.goto("/borrow/ordinals");
   await signInAs(page, "Borrower 1");
   const collection = await busyCollection(page, "inscription", "instant");
-  for (let piece = 0; piece < 2; piece += 1) await takeFromFaucet(page, "Ordinals", collection.name);
+  for (let copy = 0; copy < 2; copy += 1) await takeFromFaucet(page, "Ordinals", collection.name);
   const dialog = await openBorrowDialog(page, collection, "instant");
   const [choices, borrow] = [inscriptionChoices(dialog), dialog.getByRole("button", { name: /^Borrow 0/ })];
   await expect(choices).toHaveCount(2);

@@ -80,7 +80,7 @@ async function pressUntilShown(button: Locator, text: string): Promise<void> {
     if (await expected.isVisible()) return;
     await expect(offerGone).toHaveCount(0, { timeout: 20_000 });
   }
-  throw new Error("every offer was taken by somebody else");
+  throw new Error("other borrowers took every offer");
 }
 
 test("a wallet that reports only one address is not connected", async ({ page }) => {
@@ -147,7 +147,7 @@ test("of two offers both fail without signatures, and both are accepted with the
   const lender = await Party.join();
   // A coin that is reserved for one loan cannot fund another.
   for (let coin = 0; coin < 3; coin += 1) await lender.fund();
-  for (let piece = 0; piece < 2; piece += 1) await borrower.fund(QUIET.slug);
+  for (let copy = 0; copy < 2; copy += 1) await borrower.fund(QUIET.slug);
   await borrower.mine();
 
   await page.goto("/borrow/ordinals");

@@ -23,7 +23,7 @@ type Bundle = Row["subCollections"][number] & { bundleSize: string };
 test.setTimeout(300_000);
 
 /** The seed of the demo's lender whose loans were not repaid. */
-const UNPLAYED_LENDER = new TextEncoder().encode("a lender who claims, in the demo");
+const CLAIMING_LENDER = new TextEncoder().encode("a lender who claims, in the demo");
 
 /** A token that the demo's lenders quote for, and one of its bundles that has an offer. */
 async function quotedToken(party: Party): Promise<{ row: Row; bundle: Bundle }> {
@@ -115,8 +115,8 @@ test("a loan against BRC-20 is borrowed, runs, and is repaid", async ({ page }) 
 });
 
 test("a loan against BRC-20 that was not repaid is claimed", async ({ page }) => {
-  await setSeed(page, UNPLAYED_LENDER);
-  const lender = await Party.join(UNPLAYED_LENDER);
+  await setSeed(page, CLAIMING_LENDER);
+  const lender = await Party.join(CLAIMING_LENDER);
   const tokens = (await lender.loans()).filter(({ collateralType }) => collateralType === "brc20");
   const waiting = tokens.find(({ waitsFor }) => waitsFor === "claim");
   // When it was claimed at another width before, it is in the history.

@@ -7,11 +7,11 @@ import { signInAs } from "./wallet-steps";
 test.setTimeout(150_000);
 
 /** The seed of the demo's lender whose loans were not repaid. */
-const UNPLAYED_LENDER = new TextEncoder().encode("a lender who claims, in the demo");
+const CLAIMING_LENDER = new TextEncoder().encode("a lender who claims, in the demo");
 
 test("a claimed loan moves the inscription to the lender", async ({ page }) => {
-  await setSeed(page, UNPLAYED_LENDER);
-  const lender = await Party.join(UNPLAYED_LENDER);
+  await setSeed(page, CLAIMING_LENDER);
+  const lender = await Party.join(CLAIMING_LENDER);
 
   await page.goto("/portfolio/pending");
   await signInAs(page, "Lender 1");

@@ -46,9 +46,9 @@ for (const action of ["Refinance", "Extend"] as const) {
     await page.goto("/portfolio?tab=loans");
     await signInAs(page, "Borrower 1");
 
-    for (const [name, leave] of Object.entries(EXITS)) {
+    for (const [name, exit] of Object.entries(EXITS)) {
       const dialog = await review(page, borrower, loanId, action);
-      await leave(page, dialog);
+      await exit(page, dialog);
       await expect
         .poll(async () => (await otherStages(borrower, loanId)).filter((stage) => stage !== "cancelled"), {
           message: `by ${name}`,

@@ -100,7 +100,7 @@ test("a lender who is outbid sees the rank fall without a reload, edits and rank
   await expectToast(otherLender, "Offer created");
 
   await expect(offer).toContainText(/#2 of \d+, \d+\.\d{5} to lead/);
-  await expect(page.getByTestId("rank-news")).toContainText(`${name}: #2 of`);
+  await expect(page.getByTestId("rank-change")).toContainText(`${name}: #2 of`);
   expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
 
   await page.getByRole("button", { name: `Edit offer for ${name}` }).click();

@@ -100,18 +100,18 @@ test("an action that is not possible yet shows why, on touch, by keyboard and to
   if (isMobile) await expect(row.getByText(reason).filter({ visible: true })).toBeInViewport();
 
   const hint = page.getByText(reason).filter({ visible: true }).last();
-  const visibleAtRest = isMobile ? 1 : 0;
+  const visibleInitially = isMobile ? 1 : 0;
   const visible = page.getByText(reason).filter({ visible: true });
-  await expect(visible).toHaveCount(visibleAtRest);
+  await expect(visible).toHaveCount(visibleInitially);
   await claim.focus();
   await page.keyboard.press("Enter");
-  await expect(visible).toHaveCount(visibleAtRest + 1);
+  await expect(visible).toHaveCount(visibleInitially + 1);
   await page.keyboard.press("Escape");
-  await expect(visible).toHaveCount(visibleAtRest);
+  await expect(visible).toHaveCount(visibleInitially);
   if (isMobile) await claim.tap({ force: true });
   else await claim.click({ force: true });
   await expect(hint).toBeVisible();
-  await expect(visible).toHaveCount(visibleAtRest + 1);
+  await expect(visible).toHaveCount(visibleInitially + 1);
   await expectAccessible(page);
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.keyboard.press("Escape");

@@ -138,11 +138,11 @@ export async function runningLoan(lender: Party, borrower: Party, offers = 1) {
   const { groupSlug, principalSats, offerIds } = await offerHalfTheFloor(lender, offers);
   const inscription = (await borrower.fund(groupSlug)) ?? "";
   await borrower.mine();
-  const [taken = "", ...leftIds] = offerIds;
+  const [taken = "", ...otherIds] = offerIds;
   const loanId = await acceptOffer(borrower, taken, inscription);
   await counterSign(lender, loanId);
   await mineUntil(borrower, loanId, "ACTIVE");
-  return { loanId, inscription, principalSats, leftIds };
+  return { loanId, inscription, principalSats, otherIds };
 }
 
 /** The inscriptions of listed collections at a party's ordinals address, as found on the chain. */

@@ -70,7 +70,7 @@ test("a lender counter-signs a waiting loan, and the loan runs", { tag: "@regtes
 test("a repaid loan returns the inscription", { tag: "@regtest" }, async ({ page }) => {
   const borrower = await Party.join(await createSeed(page), BORROWER_1);
   const lender = await Party.join();
-  const { loanId, inscription, leftIds } = await runningLoan(lender, borrower, 2);
+  const { loanId, inscription, otherIds } = await runningLoan(lender, borrower, 2);
 
   await page.goto("/portfolio?tab=loans");
   await signInAs(page, "Borrower 1");
@@ -103,7 +103,7 @@ test("a repaid loan returns the inscription", { tag: "@regtest" }, async ({ page
   await expect(page.getByRole("dialog")).toContainText("The collateral is back at your ordinals address.");
 
   // The same inscription can be pledged again: it is in the wallet and not reserved.
-  await acceptOffer(borrower, leftIds[0] ?? "", inscription);
+  await acceptOffer(borrower, otherIds[0] ?? "", inscription);
 });
 
 test("an extension is requested by the borrower and accepted by the lender, and the old loan ends", {

@@ -45,7 +45,7 @@ async function deleteAll(page: Page): Promise<void> {
 }
 
 /** Expects the reason why nothing was deleted, and closes the dialog. */
-async function leaveFailure(page: Page, title: string): Promise<void> {
+async function closeFailure(page: Page, title: string): Promise<void> {
   await expectToast(page, title);
   const dialog = page.getByRole("dialog", { name: "No offer was deleted" });
   await dialog.getByRole("button", { name: "Close" }).last().click();
@@ -111,7 +111,7 @@ test("every failure of a manual offer, its edit or its end is named", { tag: "@d
   await expectToast(page, "An error occurred while deleting the offer");
   await page.keyboard.press("Escape");
   await deleteAll(page);
-  await leaveFailure(page, "Error deleting manual offers");
+  await closeFailure(page, "Error deleting manual offers");
   await restoreRequests(page);
 
   await page
@@ -148,7 +148,7 @@ test("every failure to end an instant offer is named", { tag: "@desktop" }, asyn
   await expectToast(page, "Failed to get nonce");
   await page.keyboard.press("Escape");
   await deleteAll(page);
-  await leaveFailure(page, "Batch operation failed");
+  await closeFailure(page, "Batch operation failed");
   await restoreRequests(page);
 
   // The same lender is faster in another window.

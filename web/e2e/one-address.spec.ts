@@ -42,7 +42,7 @@ test("a wallet with one taproot address for everything lends, borrows and opens 
   await fund({ amount: "100000000" });
   const { inscriptionId } = await fund({ collection_group_slug: QUIET.slug });
   await other.fund();
-  const theirs = (await other.fund(QUIET.slug)) ?? "";
+  const otherInscription = (await other.fund(QUIET.slug)) ?? "";
   await other.mine();
   const cancelBestBids = await placeBestBids("meridian-maps-14d", 70_000);
 
@@ -52,7 +52,7 @@ test("a wallet with one taproot address for everything lends, borrows and opens 
   await lending.getByRole("button", { name: "Create Offer" }).click();
   await expectToast(page, "Offer created");
   const { data } = await callApi<{ data: Array<{ offerId: string }> }>(page, "GET", "/api/v1/offers");
-  const lent = await acceptOffer(other, data[0]?.offerId ?? "", theirs);
+  const lent = await acceptOffer(other, data[0]?.offerId ?? "", otherInscription);
   await page.goto("/portfolio/pending");
   await page
     .getByRole("button", { name: /^Counter-sign/ })

@@ -36,8 +36,8 @@ test("the shared link of a new offer opens that offer, until it is gone", async 
   const offerId = data[0]?.offerId ?? "";
   expect(link).toMatch(new RegExp(`/borrow/ordinals\\?collection=${SLUG}&offer=${offerId}$`));
 
-  const elsewhere = await browser.newContext();
-  const otherPage = await elsewhere.newPage();
+  const otherContext = await browser.newContext();
+  const otherPage = await otherContext.newPage();
   // Lines of a live book fade in, and colours are checked below.
   await otherPage.emulateMedia({ reducedMotion: "reduce" });
   await otherPage.goto(link);
@@ -64,7 +64,7 @@ test("the shared link of a new offer opens that offer, until it is gone", async 
   await otherPage.keyboard.press("Escape");
   await expect(otherPage.getByRole("dialog")).toHaveCount(0);
   await expect(otherPage).not.toHaveURL(/offer=|collection=/);
-  await elsewhere.close();
+  await otherContext.close();
 });
 
 test("a link opens the book at its offer, however far down", async ({ page }) => {

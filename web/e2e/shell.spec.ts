@@ -257,7 +257,7 @@ test("nothing that can be pressed moves while a session is restored", async ({ p
     const places: Record<string, string[]> = {};
     Object.assign(window, { places });
     const controls = "header button:not([data-testid=connection]), main nav a, h1, tr[data-offer] button";
-    const look = () => {
+    const sample = () => {
       // Until a font is loaded, elements as wide as their text are not at their final position.
       const isReady = document.fonts.status === "loaded";
       for (const control of isReady ? document.querySelectorAll(controls) : []) {
@@ -268,9 +268,9 @@ test("nothing that can be pressed moves while a session is restored", async ({ p
         places[name] ??= [];
         if (!places[name].includes(place)) places[name].push(place);
       }
-      requestAnimationFrame(look);
+      requestAnimationFrame(sample);
     };
-    requestAnimationFrame(look);
+    requestAnimationFrame(sample);
   });
   for (const address of ["/borrow/ordinals", "/portfolio?tab=offers", "/portfolio/pending"]) {
     await page.goto(address);

@@ -57,7 +57,7 @@ test.afterEach(async () => {
 });
 
 /** Opens a page and waits until it has loaded the chain status. */
-async function openWhenChainIsKnown(page: Page, path: string): Promise<void> {
+async function openOnceChainLoads(page: Page, path: string): Promise<void> {
   const response = page.waitForResponse(
     (response) => response.url().endsWith("/api/v1/chain") && response.ok(),
     { timeout: 15_000 },
@@ -67,8 +67,8 @@ async function openWhenChainIsKnown(page: Page, path: string): Promise<void> {
 }
 
 for (const { upstream, end, begin } of OUTAGES) {
-  const happening = end === "stop" ? "is gone" : "answers nobody";
-  test(`while ${upstream} ${happening} every screen works or reports the failure, and recovers afterwards`, {
+  const failureText = end === "stop" ? "is gone" : "does not respond";
+  test(`while ${upstream} ${failureText} every screen works or reports the failure, and recovers afterwards`, {
     tag: "@core-and-ord",
   }, async ({ page }) => {
     const borrower = await Party.join(await createSeed(page), BORROWER_1);
@@ -78,7 +78,7 @@ for (const { upstream, end, begin } of OUTAGES) {
     await page.goto("/borrow/ordinals");
     await signInAs(page, "Borrower 1");
     const notice = page.getByRole("main").getByRole("status").filter({ hasText: MESSAGES[upstream] });
-    await openWhenChainIsKnown(page, "/borrow/ordinals");
+    await openOnceChainLoads(page, "/borrow/ordinals");
     await expect(notice).toHaveCount(0);
 
     restoreUpstream = () => control(page, upstream, begin);
@@ -131,7 +131,7 @@ for (const { upstream, end, begin } of OUTAGES) {
     await restoreUpstream();
     restoreUpstream = null;
     await expect(async () => {
-      await openWhenChainIsKnown(page, "/portfolio?tab=loans");
+      await openOnceChainLoads(page, "/portfolio?tab=loans");
       await expect(page.getByRole("main").getByText("Meridian Maps").first()).toBeVisible();
       await expect(notice).toHaveCount(0, { timeout: 3_000 });
     }).toPass({ timeout: 60_000 });

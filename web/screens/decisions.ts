@@ -24,7 +24,7 @@ export async function counterSignLoan(page: Page): Promise<void> {
 }
 
 /** The lender of a BRC-20 loan has no coin of the exact sum any more. */
-export async function missExactCoin(page: Page): Promise<void> {
+export async function showMissingCoin(page: Page): Promise<void> {
   const missing = refusal("exact_coin_missing", "There is no such coin", 409, { fundingSats: 100_650 });
   await page.route("**/api/v1/loans/*/countersignature", (route) => route.fulfill(missing));
   await withWaitingLoan(page);

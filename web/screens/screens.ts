@@ -13,8 +13,8 @@ import {
   decideLoan,
   deleteOffers,
   editOffer,
-  missExactCoin,
   passVerification,
+  showMissingCoin,
   signLoan,
   signSeveralOffers,
 } from "./decisions";
@@ -124,7 +124,7 @@ export const SCREENS: Screen[] = [
   screen("portfolio-loan-extend", (page) => decideLoan(page, "Extend")),
   screen("portfolio-loan-refinance", (page) => decideLoan(page, "Refinance")),
   screen("portfolio-counter-sign", (page) => counterSignLoan(page)),
-  screen("portfolio-exact-coin", (page) => missExactCoin(page)),
+  screen("portfolio-exact-coin", (page) => showMissingCoin(page)),
   screen("portfolio-pending", (page) => withWaitingLoan(page)),
   screen("portfolio-history", (page) =>
     signedIn(page, "Lender 1").then(() => page.goto("/portfolio?tab=history")),

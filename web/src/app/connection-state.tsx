@@ -24,7 +24,7 @@ export const CONNECTION_CLASS =
 export const ConnectionState = lazyPopup(
   "dialog",
   () => import("./connection-popup").then((module) => module.ConnectionPopup),
-  function ConnectionLookAlike({ trigger }) {
+  function ConnectionPlaceholder({ trigger }) {
     const status = useFeedStatus();
     return (
       <button

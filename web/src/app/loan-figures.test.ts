@@ -66,7 +66,7 @@ it.each([
     escrowSats: 0n,
     restSats: 0n,
     paidSats: 0n,
-    leftOverSats: 0n,
+    excessSats: 0n,
     incomingSats: asBorrower.principal,
   });
   expect(accepted.calculation?.[0]?.what).toBe(`+${btc(borrow.principalSats)}`);

@@ -155,7 +155,7 @@ function CategoryTabs({ mode, current }: { mode: Mode; current: Category }) {
   return (
     <TabBar
       label="Category"
-      look="pill"
+      variant="pill"
       current={current}
       tabs={CATEGORIES.map(({ category, label }) => ({
         id: category,

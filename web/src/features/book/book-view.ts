@@ -41,14 +41,14 @@ export function offerLines(book: Book, selection: BookSelection, userId: string 
     )
     .sort((a, b) => compareRank(a, b, book.row));
   const best = offers.find((offer) => offer.state === "live");
-  const deepest = offers.map(remainingSats).reduce((most, sats) => (sats > most ? sats : most), 1n);
+  const largest = offers.map(remainingSats).reduce((most, sats) => (sats > most ? sats : most), 1n);
   return offers.map((offer) => ({
     offer,
     own: offer.lenderId === userId,
     best: offer === best,
     sats: remainingSats(offer),
     ltv: currentLtvPercent(offer, book.row),
-    depth: Number((remainingSats(offer) * 1_000n) / deepest) / 1_000,
+    depth: Number((remainingSats(offer) * 1_000n) / largest) / 1_000,
   }));
 }
 

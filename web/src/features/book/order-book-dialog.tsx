@@ -37,16 +37,16 @@ export function OrderBookDialog({ slug, children, ...rest }: OrderBookDialogProp
 }
 
 function OpenOrderBook({ slug, onClose, children, ...panel }: OrderBookDialogProps & { slug: string }) {
-  const { row, absence } = useGroup(slug);
+  const { row, missing } = useGroup(slug);
   return (
     <Modal open onClose={onClose} size="wide" title={row ? <Title row={row} /> : "Order book"}>
       {row ? (
         <BookPanel row={row} {...panel} />
-      ) : absence === "unlisted" ? (
+      ) : missing === "unlisted" ? (
         <EmptyState title="This collection is not listed">
           The link may be out of date. Close this to see all collections.
         </EmptyState>
-      ) : absence === "refused" ? (
+      ) : missing === "refused" ? (
         <BookError channel="market" />
       ) : (
         <BookLoading />

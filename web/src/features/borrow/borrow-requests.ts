@@ -65,8 +65,8 @@ export function instantBody(
   session: Session,
 ): Wire["PrepareInstantLoan"] {
   const { inscriptionId, tokenAmount } = loanRequest;
-  const what = tokenAmount === null ? { inscription_id: inscriptionId } : { token_amount: tokenAmount };
-  return { ...what, fee_rate: feeRate, ...borrowerFields(session) };
+  const collateral = tokenAmount === null ? { inscription_id: inscriptionId } : { token_amount: tokenAmount };
+  return { ...collateral, fee_rate: feeRate, ...borrowerFields(session) };
 }
 
 function sendPrepare(
@@ -106,7 +106,7 @@ export async function prepareLoan(
   );
   if (answer.transactionBase64 === "" || answer.sides.length === 0) {
     // An unsignable loan would hold offer and collateral until it lapses.
-    await withdrawLoan(answer.loanId).catch(() => undefined);
+    await cancelLoan(answer.loanId).catch(() => undefined);
     throw new Error("No data received");
   }
   const { loanId, expiresAt, transactionBase64, sides, revealBase64, revealSides } = answer;
@@ -120,7 +120,7 @@ export async function prepareLoan(
   };
   const { loan, sums } = await read().catch(async (error: unknown) => {
     // A loan that cannot be shown cannot be signed.
-    await withdrawLoan(loanId).catch(() => undefined);
+    await cancelLoan(loanId).catch(() => undefined);
     throw error;
   });
   return {
@@ -173,6 +173,6 @@ export async function submitLoan(
 }
 
 /** Cancels a loan that only its borrower could have signed; offer and collateral are released. */
-export async function withdrawLoan(loanId: string): Promise<void> {
+export async function cancelLoan(loanId: string): Promise<void> {
   await request("DELETE", "/api/v1/loans/{loan_id}/acceptance", v.null(), { path: { loan_id: loanId } });
 }

@@ -28,7 +28,7 @@ const loan = (offerId: string, transactions = 1): PreparedLoan => ({
     escrowSats: 0n,
     restSats: 0n,
     paidSats: 0n,
-    leftOverSats: 0n,
+    excessSats: 0n,
     incomingSats: 1n,
   },
 });
@@ -41,7 +41,7 @@ function setup(ports: Partial<BorrowPorts> = {}) {
     prepare: async ({ offerId }: LoanRequest) => loan(offerId),
     sign: async () => "signed",
     submit: async ({ loanId }: PreparedLoan) => `tx of ${loanId}`,
-    withdraw: vi.fn(async () => undefined),
+    cancel: vi.fn(async () => undefined),
     notify: { success: record("success"), warning: record("warning"), error: record("error") },
     refreshOffers: vi.fn(),
     ...ports,
@@ -134,22 +134,22 @@ describe("accepting", () => {
       if (signatures > 1) throw new TransactionCancelled();
       return "signed";
     };
-    const withdraw = vi.fn(async (_: string) => undefined);
-    const { ports, notifications } = setup({ sign, withdraw });
+    const cancel = vi.fn(async (_: string) => undefined);
+    const { ports, notifications } = setup({ sign, cancel });
     const result = await acceptAll(manual, [loan("a"), loan("b"), loan("c")], ports, none);
     expect(result).toEqual({ accepted: ["tx of ln_a"], failed: 0, isCancelled: true });
     expect(notifications.at(-1)).toBe("warning: Wallet cancelled request");
-    expect(withdraw.mock.calls).toEqual([["ln_b"], ["ln_c"]]);
+    expect(cancel.mock.calls).toEqual([["ln_b"], ["ln_c"]]);
   });
 
   it("releases a loan that could not be signed, although the server cannot be reached", async () => {
     const { ports, notifications } = setup({
       sign: async () => Promise.reject(new Error("Failed to sign transaction")),
-      withdraw: vi.fn(async () => Promise.reject(new Error("offline"))),
+      cancel: vi.fn(async () => Promise.reject(new Error("offline"))),
     });
     expect(await acceptAll(instant, [loan("a")], ports, none)).toMatchObject({ failed: 1 });
     expect(notifications).toEqual(["error: Failed to sign transaction"]);
-    expect(ports.withdraw).toHaveBeenCalledWith("ln_a");
+    expect(ports.cancel).toHaveBeenCalledWith("ln_a");
   });
 
   it("also signs the transaction that reveals a transfer inscription, in order", async () => {
@@ -182,18 +182,18 @@ describe("accepting", () => {
     async (code) => {
       const { ports } = setup({ submit: failing(code) });
       await acceptAll(instant, [loan("a")], ports, none);
-      expect(ports.withdraw).not.toHaveBeenCalled();
+      expect(ports.cancel).not.toHaveBeenCalled();
     },
   );
 
   it.each([
-    ["given up when the server refuses it", 422, 1],
-    ["left alone when nobody knows what the server did", 503, 0],
-    ["left alone when no answer came", 0, 0],
-  ])("of which one cannot be submitted is %s", async (_, status, withdrawals) => {
+    ["cancelled when the server refuses it", 422, 1],
+    ["kept when the result at the server is unknown", 503, 0],
+    ["kept when no answer came", 0, 0],
+  ])("of which one cannot be submitted is %s", async (_, status, cancellations) => {
     const error = new RequestProblem({ code: "x", status, message: "because" });
     const { ports } = setup({ submit: async () => Promise.reject(error) });
     await acceptAll(instant, [loan("a")], ports, () => undefined);
-    expect(ports.withdraw).toHaveBeenCalledTimes(withdrawals);
+    expect(ports.cancel).toHaveBeenCalledTimes(cancellations);
   });
 });

@@ -8,7 +8,7 @@ export interface BorrowPorts {
   prepare: (loanRequest: LoanRequest) => Promise<PreparedLoan>;
   sign: (transaction: TransactionToSign) => Promise<string>;
   submit: (loan: PreparedLoan, signed: readonly string[]) => Promise<string>;
-  withdraw: (loanId: string) => Promise<void>;
+  cancel: (loanId: string) => Promise<void>;
   /** Notifies the user. */
   notify: Record<"success" | "warning" | "error", (title: string, detail?: string) => void>;
   /** Reloads the book, which has changed meanwhile. */
@@ -75,20 +75,17 @@ export interface RunResult {
   isCancelled: boolean;
 }
 
-async function withdrawAll(
-  loans: readonly PreparedLoan[],
-  ports: Pick<BorrowPorts, "withdraw">,
-): Promise<void> {
+async function cancelAll(loans: readonly PreparedLoan[], ports: Pick<BorrowPorts, "cancel">): Promise<void> {
   // They lapse by themselves when the server cannot be reached.
-  await Promise.allSettled(loans.map(({ loanId }) => ports.withdraw(loanId)));
+  await Promise.allSettled(loans.map(({ loanId }) => ports.cancel(loanId)));
 }
 
 /** Cancels prepared loans. */
-export async function abandon(
+export async function cancelPrepared(
   loans: readonly PreparedLoan[],
-  ports: Pick<BorrowPorts, "withdraw" | "refreshOffers">,
+  ports: Pick<BorrowPorts, "cancel" | "refreshOffers">,
 ): Promise<void> {
-  await withdrawAll(loans, ports);
+  await cancelAll(loans, ports);
   ports.refreshOffers();
 }
 
@@ -126,10 +123,10 @@ export async function acceptAll(
       if (isCancelled) ports.notify.warning("Wallet cancelled request", "Nothing was signed or sent.");
       else ports.notify.error("Failed to sign transaction", detailOf(error));
       if (isCancelled) {
-        await withdrawAll(loans.slice(index), ports);
+        await cancelAll(loans.slice(index), ports);
         return { ...result, isCancelled: true };
       }
-      await withdrawAll([loan], ports);
+      await cancelAll([loan], ports);
       result.failed += 1;
       continue;
     }
@@ -143,7 +140,7 @@ export async function acceptAll(
       else reportFailure(ports, SUBMIT_FAILED[process], error);
       // A refused loan is cancelled, unless it is gone. One with an unknown result may have started.
       const isRefused = error instanceof RequestProblem && error.isRefusal;
-      if (isRefused && !isLoanGone(error)) await withdrawAll([loan], ports);
+      if (isRefused && !isLoanGone(error)) await cancelAll([loan], ports);
     }
   }
   if (of > 1 && result.accepted.length === 0) ports.notify.error("Error accepting offers");

@@ -80,10 +80,10 @@ export function OfferBorrow(props: OfferBorrowProps) {
   const target = useTarget(book, process, pinnedId, session, run.refusedIds);
   const [draft, dispatch] = useReducer(reducer, target, newDraft);
   useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
-  const loneId = collateral.data ? loneInscription(row, collateral.data) : null;
+  const onlyId = collateral.data ? onlyInscription(row, collateral.data) : null;
   useEffect(() => {
-    if (loneId !== null) dispatch({ type: "loneInscriptionFound", inscriptionId: loneId });
-  }, [loneId]);
+    if (onlyId !== null) dispatch({ type: "loneInscriptionFound", inscriptionId: onlyId });
+  }, [onlyId]);
   const summary = calculateSummary(draft);
   const pinned = pinnedId === null ? null : (summary.offers[0] ?? null);
   if (pinned !== null && pinned !== accepted) setAccepted(pinned);
@@ -240,7 +240,7 @@ function useTarget(
 }
 
 /** The inscription to pledge where there is only one. */
-function loneInscription(row: Collection, collateral: OwnCollateral): string | null {
+function onlyInscription(row: Collection, collateral: OwnCollateral): string | null {
   if (row.collateralType !== "inscription") return null;
   const free = inscriptionsIn(row, collateral).filter(({ isPromised }) => !isPromised);
   return free.length === 1 ? (free[0]?.inscription_id ?? null) : null;

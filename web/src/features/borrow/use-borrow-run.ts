@@ -8,8 +8,8 @@ import { isLoanGone, offerRefusal } from "@/shared/signing/offer-refusal";
 import { pendingReleasesDone, usePreparedHold } from "@/shared/signing/prepared-hold";
 import { notify } from "@/shared/ui/notify";
 import { useVerification } from "@/shared/verification/use-verification";
-import { prepareLoan, submitLoan, withdrawLoan } from "./borrow-requests";
-import { abandon, acceptAll, type BorrowPorts, prepareAll, type RunPosition } from "./borrow-run";
+import { cancelLoan, prepareLoan, submitLoan } from "./borrow-requests";
+import { acceptAll, type BorrowPorts, cancelPrepared, prepareAll, type RunPosition } from "./borrow-run";
 import { endedLoans, LOAN_END_TEXT } from "./ended-loans";
 import type { BorrowRoute, LoanRequest, PreparedLoan } from "./prepared-loan";
 
@@ -64,7 +64,7 @@ export function useBorrowRun(
     return {
       sign: signTransaction,
       submit: (loan, signed) => submitLoan(route, loan, signed, signedIn),
-      withdraw: withdrawLoan,
+      cancel: cancelLoan,
       notify,
       refreshOffers,
     } satisfies Partial<BorrowPorts>;
@@ -91,7 +91,7 @@ export function useBorrowRun(
     setRefusedIds((known) => new Set([...known, ...taken]));
     const left = phase.loans.filter((loan) => ended.every((each) => each.loan !== loan));
     const failed = phase.failed + ended.length;
-    hold.set(left.length > 0 ? () => abandon(left, { withdraw: withdrawLoan, refreshOffers }) : null);
+    hold.set(left.length > 0 ? () => cancelPrepared(left, { cancel: cancelLoan, refreshOffers }) : null);
     if (left.length > 0) setPhase({ name: "review", loans: left, failed });
     else if (failed > 1) setPhase({ name: "unsuccessful", of: failed });
     else setRefusal(LOAN_END_TEXT[first.end]);
@@ -113,7 +113,7 @@ export function useBorrowRun(
           throw error;
         }),
     });
-    hold.set(loans.length > 0 ? () => abandon(loans, portsOf(session)) : null);
+    hold.set(loans.length > 0 ? () => cancelPrepared(loans, portsOf(session)) : null);
     if (loans.length > 0) setPhase({ name: "review", loans, failed });
     else if (loanRequests.length > 1) {
       notify.error("Error accepting offers");

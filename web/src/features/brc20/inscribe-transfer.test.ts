@@ -25,7 +25,7 @@ describe("ordering a transfer inscription", () => {
     ["the server", problem("insufficient_funds"), "error: could not prepare signature: because"],
     ["the network", problem("network", 0), "error: Could not pepare signature"],
     ["an answer that makes no sense", problem("unreadable", 200), "error: Could not pepare signature"],
-    ["nobody knows what", new Error(""), "error: Could not pepare signature"],
+    ["without a message", new Error(""), "error: Could not pepare signature"],
   ])("reports %s", async (_, error, text) => {
     const { notifications, notify } = listener();
     expect([await orderTransfer(failing(error), notify), notifications]).toEqual([null, [text]]);

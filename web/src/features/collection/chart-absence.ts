@@ -5,7 +5,7 @@ import { RequestProblem } from "@/shared/api/problem";
 const POINTS_MIN = 2;
 
 /** The reason why there is nothing to draw; null when there is. */
-export function chartAbsence(data: readonly PricePoint[]): string | null {
+export function missingChartReason(data: readonly PricePoint[]): string | null {
   if (data.length === 0) return "No price data available";
   if (data.length < POINTS_MIN) return "Insufficient historical data for this time range.";
   return null;

@@ -45,7 +45,7 @@ export function CollectionDialog({ row, mode, process, onClose, ...actions }: Co
         </span>
       }
       headerActions={<HeaderActions row={row} mode={mode} />}
-      footer={<Acts row={row} mode={mode} offerCount={stats.offerCount} {...actions} />}
+      footer={<Actions row={row} mode={mode} offerCount={stats.offerCount} {...actions} />}
     >
       <div className="flex flex-col gap-4 px-5 pt-4 pb-5">
         <CollectionFigures row={row} mode={mode} stats={stats} />
@@ -124,7 +124,7 @@ function HeaderActions({ row, mode }: Pick<CollectionDialogProps, "row" | "mode"
 }
 
 /** The buttons. Borrowing needs an offer to take; lending needs a collection that accepts offers. */
-function Acts({
+function Actions({
   row,
   mode,
   offerCount,

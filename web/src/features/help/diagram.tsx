@@ -58,11 +58,19 @@ export function Box({
 }
 
 export function Arrow({ from, to }: { from: readonly [number, number]; to: readonly [number, number] }) {
-  const head = useId();
+  const arrowHead = useId();
   return (
     <g>
       <defs>
-        <marker id={head} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+        <marker
+          id={arrowHead}
+          viewBox="0 0 8 8"
+          refX="7"
+          refY="4"
+          markerWidth="7"
+          markerHeight="7"
+          orient="auto"
+        >
           <path d="M0 0 8 4 0 8z" fill="currentColor" />
         </marker>
       </defs>
@@ -73,7 +81,7 @@ export function Arrow({ from, to }: { from: readonly [number, number]; to: reado
         y2={to[1]}
         stroke="currentColor"
         strokeWidth="1.25"
-        markerEnd={`url(#${head})`}
+        markerEnd={`url(#${arrowHead})`}
       />
     </g>
   );

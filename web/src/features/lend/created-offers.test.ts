@@ -12,8 +12,8 @@ describe("offers that were just created", () => {
     ["with bitcoin for all of them", false, [funded, funded], undefined, "nothing"],
     ["with too little for one of them", false, [funded, paused], undefined, "funds"],
     ["before the feed brings them", false, [], undefined, "nothing"],
-  ] as const)("%s", (_, isBrc20, offers, isCoinThere, fundingGap) => {
-    expect(fundingGapOf(isBrc20, offers, isCoinThere)).toBe(fundingGap);
+  ] as const)("%s", (_, isBrc20, offers, hasCoin, fundingGap) => {
+    expect(fundingGapOf(isBrc20, offers, hasCoin)).toBe(fundingGap);
   });
 
   it("are announced as available only when they are", () => {

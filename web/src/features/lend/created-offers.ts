@@ -4,17 +4,17 @@ import type { MyOffer } from "@/shared/api/my-offer";
 export type FundingGap = "nothing" | "coin" | "funds" | "unknown";
 
 /**
- * Determines what new offers lack. `isCoinThere` applies to those against BRC-20 until the feed has reported
+ * Determines what new offers lack. `hasCoin` applies to those against BRC-20 until the feed has reported
  * the offers with their pauses.
  */
 export function fundingGapOf(
   isBrc20: boolean,
   offers: readonly Pick<MyOffer, "isPausedFromMissingFunds">[],
-  isCoinThere: boolean | undefined,
+  hasCoin: boolean | undefined,
 ): FundingGap {
   if (isBrc20) {
-    if (isCoinThere === undefined) return "unknown";
-    return isCoinThere ? "nothing" : "coin";
+    if (hasCoin === undefined) return "unknown";
+    return hasCoin ? "nothing" : "coin";
   }
   return offers.some((offer) => offer.isPausedFromMissingFunds) ? "funds" : "nothing";
 }

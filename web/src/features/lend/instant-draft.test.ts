@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   editInstantDraft,
-  hasLentMore,
   type InstantAction,
   type InstantDraft,
   type InstantTarget,
+  isOverspent,
   lentSoFarText,
   newInstantDraft,
   reducer,
@@ -214,8 +214,8 @@ describe("a rune offer", () => {
 
   it("edited while more of it is taken is out of date", () => {
     const now = { ...partlyTaken, usedPrincipal: 2_100_000n, availablePrincipal: 400_000n };
-    expect([hasLentMore(partlyTaken, now), hasLentMore(partlyTaken, partlyTaken)]).toEqual([true, false]);
-    expect(hasLentMore(partlyTaken, undefined)).toBe(false);
+    expect([isOverspent(partlyTaken, now), isOverspent(partlyTaken, partlyTaken)]).toEqual([true, false]);
+    expect(isOverspent(partlyTaken, undefined)).toBe(false);
     expect(lentSoFarText(partlyTaken, now)).toContain("was taken while you edited it");
   });
 

@@ -161,7 +161,7 @@ export function editInstantDraft(target: InstantTarget, offer: EditedOffer): Ins
 }
 
 /** Whether more of an offer was taken since its edit began, so that the draft would offer that part again. */
-export function hasLentMore(
+export function isOverspent(
   begun: Pick<EditedOffer, "usedPrincipal">,
   now: Pick<EditedOffer, "usedPrincipal"> | undefined,
 ): boolean {
@@ -173,7 +173,7 @@ export function lentSoFarText(
   { usedPrincipal, availablePrincipal }: EditedOffer,
   now?: EditedOffer,
 ): string | null {
-  if (now && hasLentMore({ usedPrincipal }, now)) {
+  if (now && isOverspent({ usedPrincipal }, now)) {
     return "A part of this offer was taken while you edited it. Close this and edit what remains.";
   }
   if (usedPrincipal === 0n) return null;

@@ -13,9 +13,9 @@ import { useVault } from "@/shared/vault/use-vault";
 import { useVerification, VerificationCancelled } from "@/shared/verification/use-verification";
 import {
   editInstantDraft,
-  hasLentMore,
   type InstantDraft,
   type InstantTarget,
+  isOverspent,
   lentSoFarText,
   newInstantDraft,
   reducer,
@@ -60,7 +60,7 @@ export function InstantLend({ book, targets, first, edited, onClose, onCreated }
   const editedOfferId = edited?.offerId ?? null;
   const editedNow = useMe().data?.offers.get(editedOfferId ?? "");
   const lentWarning = edited && lentSoFarText(edited, editedNow);
-  const isOutdated = edited !== null && hasLentMore(edited, editedNow);
+  const isOutdated = edited !== null && isOverspent(edited, editedNow);
 
   useEffect(() => {
     const target = targets.find((moved) => moved.subCollectionId === subCollectionId);

@@ -11,7 +11,7 @@ import { instantTargets } from "./instant-target";
 import { lendTargets } from "./lend-target";
 import { ManualLend } from "./manual-lend";
 import { MultiOffer } from "./multi-offer";
-import { OfferShared } from "./offers-created";
+import { OffersCreated } from "./offers-created";
 
 export interface LendDialogProps {
   open: boolean;
@@ -36,7 +36,7 @@ function OpenLendDialog(props: LendDialogProps) {
   const config = useQuery(configQuery);
   const [createdIds, setCreatedIds] = useState<readonly string[] | null>(null);
   if (createdIds !== null && book.data) {
-    return <OfferShared row={book.data.row} offerIds={createdIds} onClose={props.onClose} />;
+    return <OffersCreated row={book.data.row} offerIds={createdIds} onClose={props.onClose} />;
   }
   if (book.data && config.data) {
     return <LendOfProcess {...props} book={book.data} config={config.data} onCreated={setCreatedIds} />;

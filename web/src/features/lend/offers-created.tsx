@@ -17,7 +17,7 @@ import { createdOffersText, fundingGapOf } from "./created-offers";
 /**
  * The result of creating offers: what they still lack, where to see them, and a link for possible borrowers.
  */
-export function OfferShared({
+export function OffersCreated({
   row,
   offerIds,
   onClose,
@@ -58,7 +58,7 @@ export function OfferShared({
     >
       <p>{text}</p>
       {/* Offers of the same sum share one coin. */}
-      {oneOfEachAmount(createdOffers).map((offer) => (
+      {distinctAmounts(createdOffers).map((offer) => (
         <FundingCoinNotice key={offer.offerId} offer={offer} />
       ))}
       {session && <FundWallet session={session} isNeeded={fundingGap === "funds"} />}
@@ -67,6 +67,6 @@ export function OfferShared({
   );
 }
 
-function oneOfEachAmount(offers: readonly MyOffer[]): MyOffer[] {
+function distinctAmounts(offers: readonly MyOffer[]): MyOffer[] {
   return [...new Map(offers.map((offer) => [`${offer.subCollectionId}/${offer.principal}`, offer])).values()];
 }

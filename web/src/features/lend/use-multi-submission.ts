@@ -33,10 +33,10 @@ export function useMultiSubmission(lender: InstantLender | null, verify: Verify)
         const offerId = await placeInstantOffer(offerRequest, lender, onStep, verify);
         dispatch({ type: "succeeded", offerId });
       } catch (error) {
-        const why = error instanceof Error ? error.message : "An unknown error occurred";
-        if (error instanceof SignatureCancelled) notify.warning(why);
-        else notify.error(`Failed to create offer ${index + 1}`, why);
-        dispatch({ type: "failed", error: why });
+        const reason = error instanceof Error ? error.message : "An unknown error occurred";
+        if (error instanceof SignatureCancelled) notify.warning(reason);
+        else notify.error(`Failed to create offer ${index + 1}`, reason);
+        dispatch({ type: "failed", error: reason });
       }
     }
     announce();

@@ -24,7 +24,7 @@ const none: BorrowerSums = {
   escrowSats: 0n,
   restSats: 0n,
   paidSats: 0n,
-  leftOverSats: 0n,
+  excessSats: 0n,
   incomingSats: 0n,
 };
 const what = (movements: ReadonlyArray<{ what: string }>) => movements.map((movement) => movement.what);

@@ -118,7 +118,7 @@ export function counterSignFacts(
         ],
     incoming: isMoreTime ? [interestNow, back] : [back],
     fees: platformFee > 0n ? [{ what: btc(platformFee), note: "To the platform, within what leaves" }] : [],
-    counterparty: { who: "History of the borrower", record: borrowerText(borrowerRecord) },
+    counterparty: { name: "History of the borrower", record: borrowerText(borrowerRecord) },
     deadline: `Sign by ${formatMoment(expiresAt)}, or it lapses and nothing moves.`,
     atDefault: `You may take ${collateralText(loan)} of ${loan.collectionName} from ${formatMoment(loan.claimAfter)} on.`,
     exit: LENDER_KIT,

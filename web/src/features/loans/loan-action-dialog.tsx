@@ -14,7 +14,7 @@ export function LoanActionDialog({ name, ...props }: LoanActionProps & { name: L
       return <SignDialog {...props} />;
     case "counterSign":
       return <CounterSignDialog {...props} />;
-    case "giveUp":
+    case "cancel":
     case "refuse":
       return <EndRequestDialog loan={props.loan} onClose={props.onClose} />;
     case "repay":

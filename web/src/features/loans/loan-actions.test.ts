@@ -36,8 +36,8 @@ describe("the actions of a loan", () => {
     ["one that is being claimed", { stage: "claiming" }, ["repay", "-refinance", "-extend"]],
     ["one that is being repaid", { stage: "repaying", ending: "repayment" }, ["raiseRepayment"]],
     ["one that is being refinanced", { stage: "repaying", ending: "refinance" }, []],
-    ["a prepared one", { stage: "prepared" }, ["sign", "giveUp"]],
-    ["one that waits for its lender", { stage: "awaiting_lender" }, ["giveUp"]],
+    ["a prepared one", { stage: "prepared" }, ["sign", "cancel"]],
+    ["one that waits for its lender", { stage: "awaiting_lender" }, ["cancel"]],
     ["a lender's request", { role: "lender", stage: "awaiting_lender" }, ["counterSign", "refuse"]],
     ["a lender's unconfirmed loan", { role: "lender", stage: "broadcast" }, ["-claim"]],
     ["a lender's running loan", { role: "lender" }, ["-claim"]],
@@ -84,7 +84,7 @@ describe("the actions of a loan", () => {
       { claim: tooEarly },
     ],
     ["a lender while it is repaid", { role: "lender", stage: "repaying" }, { claim: tooEarly }],
-  ])("tells %s why an action is refused", (_, fields, reasons) => {
+  ])("shows %s why an action is refused", (_, fields, reasons) => {
     const refused = loanActions(exampleLoan(fields), NOW).filter(({ refusal }) => refusal !== null);
     expect(refused.map(({ name }) => name)).toEqual(Object.keys(reasons));
     for (const { name, refusal } of refused) expect(refusal).toMatch(reasons[name] ?? /never/);

@@ -4,7 +4,7 @@ import { isExtension, isOver } from "./loan-state";
 
 export type LoanActionName =
   | "sign"
-  | "giveUp"
+  | "cancel"
   | "counterSign"
   | "refuse"
   | "repay"
@@ -41,7 +41,7 @@ export function firstAction(loan: Loan, nowMs: number): LoanAction | null {
 
 /** Whether the action cancels a loan that has not started. */
 export function isCancellation({ name }: LoanAction): boolean {
-  return name === "giveUp" || name === "refuse";
+  return name === "cancel" || name === "refuse";
 }
 
 export function canRepay(loan: Loan): boolean {
@@ -55,9 +55,9 @@ function isOpenRepayment({ name, refusal }: LoanAction): boolean {
 function borrowerActions(loan: Loan): LoanAction[] {
   switch (loan.stage) {
     case "prepared":
-      return [action("sign", "Sign"), action("giveUp", "Cancel request")];
+      return [action("sign", "Sign"), action("cancel", "Cancel request")];
     case "awaiting_lender":
-      return [action("giveUp", isExtension(loan) ? "Cancel request" : "Cancel request")];
+      return [action("cancel", isExtension(loan) ? "Cancel request" : "Cancel request")];
     case "repaying":
       return loan.ending === "repayment" ? [action("raiseRepayment", "Raise the fee")] : [];
     case "broadcast":

@@ -22,7 +22,7 @@ import { collateralText } from "./loan-collateral";
 import { LoanDue } from "./loan-due";
 import { loanQuery, saveKit } from "./loan-requests";
 import { isNeverStarted, roleDetailText } from "./loan-role";
-import { isOver, milestone, stateText, whatNext } from "./loan-state";
+import { isOver, milestone, nextStepText, stateText } from "./loan-state";
 
 const TICK_MS = 5_000;
 
@@ -115,7 +115,7 @@ function LoanFacts({
               <LoanDue loan={loan} withBlocks />
             </div>
           )}
-          <p className="text-soft">{whatNext(loan, now)}</p>
+          <p className="text-soft">{nextStepText(loan, now)}</p>
         </section>
         <LoanTerms loan={loan} />
         {loan.inscriptionId !== null && <InscriptionFacts inscriptionId={loan.inscriptionId} />}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Loan } from "@/shared/api/loan";
 import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
-import { ENDED_STAGES, milestone, stateText, whatNext } from "./loan-state";
+import { ENDED_STAGES, milestone, nextStepText, stateText } from "./loan-state";
 
 const HOUR_MS = 3_600_000;
 const overdue: Partial<Loan> = { isOverdue: true, dueAt: NOW - HOUR_MS, claimAfter: NOW + 23 * HOUR_MS };
@@ -57,7 +57,7 @@ describe("the state of a loan", () => {
   ])("%s is named, with the next step", (_, fields, label, next) => {
     const loan = exampleLoan(fields);
     expect(stateText(loan, NOW).label).toBe(label);
-    expect(whatNext(loan, NOW)).toContain(next);
+    expect(nextStepText(loan, NOW)).toContain(next);
   });
 });
 

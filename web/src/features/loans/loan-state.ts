@@ -83,7 +83,7 @@ function endingText({ ending }: Loan): string {
 }
 
 /** The next event without any action, or the recommended action. One or two sentences. */
-export function whatNext(loan: Loan, nowMs: number): string {
+export function nextStepText(loan: Loan, nowMs: number): string {
   const isBorrower = loan.role === "borrower";
   const claim = formatMoment(loan.claimAfter);
   switch (loan.stage) {

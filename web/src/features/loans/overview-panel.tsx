@@ -126,7 +126,7 @@ function Total({ label, sats, children }: { label: string; sats: bigint; childre
 }
 
 /** In place of an empty chart: one line about what it will show. */
-function Folded({ title, children }: { title: string; children: ReactNode }) {
+function Collapsible({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section
       aria-label={title}
@@ -162,7 +162,7 @@ function OverTime({
   points: SeriesPoint[];
   children: ReactNode;
 }) {
-  if (points.length === 0) return <Folded title={title}>{children}</Folded>;
+  if (points.length === 0) return <Collapsible title={title}>{children}</Collapsible>;
   const last = points.at(-1)?.sats ?? 0n;
   return (
     <Card title={title} aside={<span className="text-muted">{formatBtc(last, 8)} BTC</span>}>
@@ -175,7 +175,9 @@ function OverTime({
 
 function Due({ loans, now }: { loans: readonly Loan[]; now: number }) {
   if (loans.length === 0) {
-    return <Folded title="At risk, by due date">Running loans are added up here by due date.</Folded>;
+    return (
+      <Collapsible title="At risk, by due date">Running loans are added up here by due date.</Collapsible>
+    );
   }
   const buckets = dueBuckets(loans, now);
   const most = buckets.reduce((max, { lentSats, borrowedSats }) => {
@@ -229,7 +231,7 @@ function LtvBars({ loans }: { loans: readonly Loan[] }) {
     .sort((a, b) => b.ltv - a.ltv)
     .slice(0, LTV_BARS_MAX);
   if (bars.length === 0) {
-    return <Folded title="LTV of running loans">The LTV of each running loan appears here.</Folded>;
+    return <Collapsible title="LTV of running loans">The LTV of each running loan appears here.</Collapsible>;
   }
   return (
     <Card title="LTV of running loans">

@@ -44,7 +44,7 @@ export function selectRows(market: Iterable<Collection>, selection: RowSelection
   return sorted(rows, view, mode);
 }
 
-const knownRows = new WeakMap<Collection, MarketRow & { mode: Mode }>();
+const rowCache = new WeakMap<Collection, MarketRow & { mode: Mode }>();
 
 /** Caches the row of each collection, so that a market of thousands creates new objects only for changes. */
 function rowOf(
@@ -54,10 +54,10 @@ function rowOf(
   mode: Mode,
   favourite: boolean,
 ): MarketRow {
-  const known = knownRows.get(collection);
+  const known = rowCache.get(collection);
   if (known && known.quotes === quotes && known.mode === mode && known.favourite === favourite) return known;
   const row = { collection, quotes, terms: shownTerms(collection, process, mode), mode, favourite };
-  knownRows.set(collection, row);
+  rowCache.set(collection, row);
   return row;
 }
 

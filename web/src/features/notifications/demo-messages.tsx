@@ -18,12 +18,12 @@ interface Message {
   at: number;
   channel: "mail" | "chat";
   /** The beginning of its text. */
-  head: string;
+  subject: string;
   text: string;
 }
 
 /** All messages that the demo sent to the user, the latest first. */
-function demoPostQuery(userId: string) {
+function demoMessagesQuery(userId: string) {
   return queryOptions({
     queryKey: ["demo-post", userId],
     queryFn: async ({ signal }): Promise<Message[]> => {
@@ -32,10 +32,10 @@ function demoPostQuery(userId: string) {
         request("GET", "/api/v1/devnet/telegram", chat, { signal }),
       ]);
       const letters = mail.data.map(({ at, to, subject, text }): Message => {
-        return { at, channel: "mail", head: subject, text: `To ${to}\n\n${text}` };
+        return { at, channel: "mail", subject: subject, text: `To ${to}\n\n${text}` };
       });
       const messages = telegram.data.map(({ at, text }): Message => {
-        return { at, channel: "chat", head: text.split("\n", 1)[0] ?? "", text };
+        return { at, channel: "chat", subject: text.split("\n", 1)[0] ?? "", text };
       });
       return [...letters, ...messages].sort((one, other) => other.at - one.at);
     },
@@ -44,8 +44,8 @@ function demoPostQuery(userId: string) {
 }
 
 /** The mailbox and the chat of a demo, where no message leaves the machine. */
-export function DemoPost({ userId }: { userId: string }) {
-  const { data: messages } = useQuery(demoPostQuery(userId));
+export function DemoMessages({ userId }: { userId: string }) {
+  const { data: messages } = useQuery(demoMessagesQuery(userId));
   const now = useNow(SECOND_MS);
   return (
     <section className="mt-5 rounded-card border border-line bg-surface px-5 py-4">
@@ -59,7 +59,7 @@ export function DemoPost({ userId }: { userId: string }) {
         <ul className="mt-2">
           {messages.map((message) => (
             <li
-              key={`${message.channel}/${message.at}/${message.head}`}
+              key={`${message.channel}/${message.at}/${message.subject}`}
               className="border-t border-line first:border-t-0"
             >
               <details className="text-sm">
@@ -69,7 +69,7 @@ export function DemoPost({ userId }: { userId: string }) {
                   ) : (
                     <Send size={16} role="img" aria-label="Telegram" className="shrink-0 text-muted" />
                   )}
-                  <span className="min-w-0 flex-1 truncate">{message.head}</span>
+                  <span className="min-w-0 flex-1 truncate">{message.subject}</span>
                   <time
                     dateTime={new Date(message.at).toISOString()}
                     title={formatMoment(message.at)}

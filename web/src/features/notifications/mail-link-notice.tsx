@@ -4,11 +4,14 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { Button } from "@/shared/ui/button";
 import { type MailLink, mailLinkOf } from "./mail-link";
-import { doMailTask, type MailTask } from "./notification-requests";
+import { type MailTask, runMailTask } from "./notification-requests";
 
 type Outcome = { name: "asked" } | { name: "doing" } | { name: "done" } | { name: "failed"; why: string };
 
-const DOING: Record<MailTask, string> = { verify: "Verifying your address...", unsubscribe: "Ending..." };
+const PROGRESS_TEXT: Record<MailTask, string> = {
+  verify: "Verifying your address...",
+  unsubscribe: "Ending...",
+};
 const DONE: Record<MailTask, { title: string; text: string }> = {
   verify: {
     title: "Your address is verified",
@@ -47,7 +50,7 @@ function MailTaskNotice({ task, token }: MailLink) {
   async function action() {
     setOutcome({ name: "doing" });
     try {
-      await doMailTask(task, token);
+      await runMailTask(task, token);
       setOutcome({ name: "done" });
       await queries.invalidateQueries({ queryKey: ["notifications"] });
     } catch (error) {
@@ -81,7 +84,7 @@ function MailTaskNotice({ task, token }: MailLink) {
         </Notice>
       );
     case "doing":
-      return <Notice title={DOING[task]}>A moment, please.</Notice>;
+      return <Notice title={PROGRESS_TEXT[task]}>A moment, please.</Notice>;
     case "done":
       return (
         <Notice icon={<CircleCheck size={18} aria-hidden className="text-up" />} title={DONE[task].title}>

@@ -36,7 +36,7 @@ const BellPopup = lazyPopup<BellProps>(
   () => import("./notice-popup").then((module) => module.NoticePopup),
   ({ trigger, ...props }) => (
     <button type="button" {...trigger} aria-label={bellLabel(props)} className={BELL_CLASS}>
-      <BellFace {...props} />
+      <BellIcon {...props} />
     </button>
   ),
 );
@@ -49,7 +49,7 @@ export function bellLabel({ unread }: Pick<BellProps, "unread">): string {
 
 const SHOWN_MAX = 9;
 
-export function BellFace({ unread }: Pick<BellProps, "unread">) {
+export function BellIcon({ unread }: Pick<BellProps, "unread">) {
   return (
     <>
       <Bell size={18} aria-hidden />

@@ -17,9 +17,9 @@ import { isReached, notificationsQuery } from "./notification-requests";
 import { TelegramChannel } from "./telegram-channel";
 
 // Lazy, and absent from other builds.
-const DemoPost =
+const DemoMessages =
   import.meta.env.VITE_DEV_WALLET === "1"
-    ? lazyPart(() => import("./demo-messages").then((module) => module.DemoPost))
+    ? lazyPart(() => import("./demo-messages").then((module) => module.DemoMessages))
     : null;
 
 /** The notified events, and the channels. */
@@ -86,7 +86,7 @@ function OwnSettings({ userId }: { userId: string }) {
             </div>
           )}
         </section>
-        {DemoPost && config?.demo === true && <DemoPost userId={userId} />}
+        {DemoMessages && config?.demo === true && <DemoMessages userId={userId} />}
       </div>
       <NoticeChoices userId={userId} notifications={data} />
     </div>

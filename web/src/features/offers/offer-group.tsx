@@ -43,7 +43,7 @@ export function OfferGroup({
 function OfferLine({ offer, result }: { offer: MyOffer; result: DeletionResult | undefined }) {
   return (
     <li
-      data-fate={result?.state}
+      data-result={result?.state}
       className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-0.5 px-3 py-1.5 text-sm"
     >
       {result?.state === "deleted" && <Check size={16} role="img" aria-label="Deleted" className="text-up" />}

@@ -46,7 +46,7 @@ function Ltv({ offer }: { offer: MyOffer }) {
   const history = useMemo(() => (data ? ltvHistory(offer, data.data, now) : []), [offer, data, now]);
   if (isError && !data) {
     return (
-      <Absence
+      <NoChart
         action={
           <Button size="small" disabled={isFetching} onClick={() => void refetch()}>
             {isFetching ? "Loading..." : "Try again"}
@@ -54,11 +54,11 @@ function Ltv({ offer }: { offer: MyOffer }) {
         }
       >
         Failed to load price data. The offer does not depend on this chart.
-      </Absence>
+      </NoChart>
     );
   }
   if (!data) return <ChartSkeleton />;
-  if (history.length < 2) return <Absence>No price data available</Absence>;
+  if (history.length < 2) return <NoChart>No price data available</NoChart>;
   const isInstant = offer.loanProcessType === "Instant" && offer.maxLtv !== null;
   return (
     <Suspense fallback={<ChartSkeleton />}>
@@ -82,7 +82,7 @@ function Rank({ offer }: { offer: MyOffer }) {
   const recorded = useRankHistory(offer.offerId);
   const history = useMemo(() => withNow(recorded, now), [recorded, now]);
   const [first] = recorded;
-  if (!first) return <Absence>No rank recorded yet.</Absence>;
+  if (!first) return <NoChart>No rank recorded yet.</NoChart>;
   return (
     <Suspense fallback={<ChartSkeleton />}>
       <HistoryChart history={history} name="Rank" format={formatRank} isRank />
@@ -115,7 +115,7 @@ function ChartSkeleton() {
   );
 }
 
-function Absence({ action, children }: { action?: ReactNode; children: ReactNode }) {
+function NoChart({ action, children }: { action?: ReactNode; children: ReactNode }) {
   return (
     <div
       role="status"

@@ -179,7 +179,7 @@ function RankAnnouncer({ offers }: { offers: ReadonlyMap<string, MyOffer> }) {
     if (text) setAnnouncement(text);
   }, [offers]);
   return (
-    <p role="status" className="sr-only" data-testid="rank-news">
+    <p role="status" className="sr-only" data-testid="rank-change">
       {announcement}
     </p>
   );

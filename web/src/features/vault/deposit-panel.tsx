@@ -10,10 +10,10 @@ import type { Session } from "@/shared/session/session-store";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
 import { prepareDeposit, submitDeposit } from "./deposit-requests";
 import { calculateSummary, EMPTY_DRAFT, getErrors, reducer } from "./payment-draft";
-import { TransferForm } from "./payment-form";
-import { TransferProblem, TransferReview, TransferSent } from "./payment-review";
+import { PaymentForm } from "./payment-form";
+import { PaymentProblem, PaymentReview, PaymentSent } from "./payment-review";
 import type { SentStage } from "./sent-payment";
-import { useTransferFlow } from "./use-payment-flow";
+import { usePaymentFlow } from "./use-payment-flow";
 import type { SentPayments } from "./use-sent-payments";
 
 const SENT: Record<SentStage, string> = {
@@ -38,7 +38,7 @@ export function DepositPanel({
   const { data: chain } = useQuery(chainQuery);
   const queries = useQueryClient();
   const [draft, dispatch] = useReducer(reducer, EMPTY_DRAFT);
-  const { stage, progress, problem, run, back } = useTransferFlow<PreparedPayment>(onBusy);
+  const { stage, progress, problem, run, back } = usePaymentFlow<PreparedPayment>(onBusy);
   const { sats } = calculateSummary(draft);
   const errors = getErrors(draft, null);
   const bounds = walletRateBounds(chain);
@@ -67,9 +67,9 @@ export function DepositPanel({
 
   return (
     <section aria-label="From your wallet" className="flex flex-col gap-3">
-      <TransferProblem problem={problem} kept="Nothing has left your wallet." />
+      <PaymentProblem problem={problem} kept="Nothing has left your wallet." />
       {stage.at === "form" && (
-        <TransferForm
+        <PaymentForm
           draft={draft}
           dispatch={dispatch}
           errors={errors}
@@ -86,7 +86,7 @@ export function DepositPanel({
         />
       )}
       {stage.at === "review" && (
-        <TransferReview
+        <PaymentReview
           facts={depositFacts(stage.prepared, paymentAddress)}
           transactions={[stage.prepared]}
           label={`Deposit ${formatBtcExact(stage.prepared.sats)} BTC`}
@@ -96,7 +96,7 @@ export function DepositPanel({
         />
       )}
       {stage.at === "sent" && (
-        <TransferSent
+        <PaymentSent
           transactionId={stage.transactionId}
           stage={sent.stageOf(stage.transactionId)}
           texts={SENT}

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { calculateSummary, EMPTY_DRAFT, getErrors, reducer, type TransferAction } from "./payment-draft";
+import { calculateSummary, EMPTY_DRAFT, getErrors, type PaymentAction, reducer } from "./payment-draft";
 
-const drafted = (...actions: TransferAction[]) => actions.reduce(reducer, EMPTY_DRAFT);
-const typed = (text: string): TransferAction => ({ type: "amountTyped", text });
-const wholeBalance = (sats: bigint): TransferAction => ({ type: "everythingChosen", sats });
+const drafted = (...actions: PaymentAction[]) => actions.reduce(reducer, EMPTY_DRAFT);
+const typed = (text: string): PaymentAction => ({ type: "amountTyped", text });
+const wholeBalance = (sats: bigint): PaymentAction => ({ type: "everythingChosen", sats });
 
 describe("an amount of money", () => {
   it.each([
@@ -14,7 +14,7 @@ describe("an amount of money", () => {
     ["what the vault holds", [typed("0.05")], 5_000_000n, []],
     ["more than the vault holds", [typed("0.05001")], 5_001_000n, ["Insufficient vault balance"]],
     ["no number", [typed("0.02"), typed("much")], 2_000_000n, []],
-  ] satisfies Array<[string, TransferAction[], bigint, string[]]>)("of %s", (_, actions, sats, errors) => {
+  ] satisfies Array<[string, PaymentAction[], bigint, string[]]>)("of %s", (_, actions, sats, errors) => {
     const draft = drafted(...actions);
     expect(calculateSummary(draft)).toEqual({ sats, requestedSats: sats });
     expect(getErrors(draft, 5_000_000n)).toEqual(errors);

@@ -8,22 +8,22 @@ export const MIN_SATS = 1_000n;
 const MAX_SATS = 2_100_000_000_000_000n;
 
 /** The amount of a deposit or a withdrawal. */
-export interface TransferDraft {
+export interface PaymentDraft {
   amountText: string;
   /** The whole balance, whatever the fee is; withdrawals only. */
   isWholeBalance: boolean;
   fee: FeeChoice;
 }
 
-export type TransferAction =
+export type PaymentAction =
   | { type: "amountTyped"; text: string }
   | { type: "everythingChosen"; sats: bigint }
   | { type: "feeChosen"; fee: FeeChoice };
 
-export const EMPTY_DRAFT: TransferDraft = { amountText: "", isWholeBalance: false, fee: FASTEST };
+export const EMPTY_DRAFT: PaymentDraft = { amountText: "", isWholeBalance: false, fee: FASTEST };
 
 /** Applies an action to the draft, the only way to change it. */
-export function reducer(draft: TransferDraft, action: TransferAction): TransferDraft {
+export function reducer(draft: PaymentDraft, action: PaymentAction): PaymentDraft {
   switch (action.type) {
     case "amountTyped": {
       const typed = typedAmount(draft.amountText, action.text, MAX_SATS);
@@ -40,13 +40,13 @@ export function reducer(draft: TransferDraft, action: TransferAction): TransferD
   }
 }
 
-export interface TransferSummary {
+export interface PaymentSummary {
   sats: bigint;
   /** The amount to request: null for everything. */
   requestedSats: bigint | null;
 }
 
-export function calculateSummary(draft: TransferDraft): TransferSummary {
+export function calculateSummary(draft: PaymentDraft): PaymentSummary {
   const sats = amountSats(draft.amountText);
   return { sats, requestedSats: draft.isWholeBalance ? null : sats };
 }
@@ -55,7 +55,7 @@ export function calculateSummary(draft: TransferDraft): TransferSummary {
  * The reasons why the draft cannot be submitted. An empty amount is no error. `usableSats` bounds
  * withdrawals; null for deposits.
  */
-export function getErrors(draft: TransferDraft, usableSats: bigint | null): string[] {
+export function getErrors(draft: PaymentDraft, usableSats: bigint | null): string[] {
   const { sats } = calculateSummary(draft);
   if (sats === 0n) return [];
   const errors: string[] = [];

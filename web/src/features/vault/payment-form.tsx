@@ -3,10 +3,10 @@ import type { RateBounds } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { Button } from "@/shared/ui/button";
 import { Field, Input } from "@/shared/ui/input";
-import type { TransferAction, TransferDraft } from "./payment-draft";
+import type { PaymentAction, PaymentDraft } from "./payment-draft";
 
 /** Inputs of an amount and a fee rate. */
-export function TransferForm({
+export function PaymentForm({
   draft,
   dispatch,
   errors,
@@ -19,8 +19,8 @@ export function TransferForm({
   canSubmit,
   onSubmit,
 }: {
-  draft: TransferDraft;
-  dispatch: Dispatch<TransferAction>;
+  draft: PaymentDraft;
+  dispatch: Dispatch<PaymentAction>;
   errors: string[];
   disabled: boolean;
   /** The amount of the button `Max`; null where it is unknown. */

@@ -7,7 +7,7 @@ import { Button } from "@/shared/ui/button";
 import type { SentStage } from "./sent-payment";
 
 /** The effect of a signature, and the button that names it. */
-export function TransferReview({
+export function PaymentReview({
   facts,
   transactions,
   label,
@@ -46,7 +46,7 @@ const SENT_ICON = {
 } as const;
 
 /** The status of the payment that was just sent. */
-export function TransferSent({
+export function PaymentSent({
   transactionId,
   stage,
   texts,
@@ -79,7 +79,7 @@ export function TransferSent({
 }
 
 /** The reason why the last step failed, and what is not lost. */
-export function TransferProblem({ problem, kept }: { problem: string | null; kept: string }) {
+export function PaymentProblem({ problem, kept }: { problem: string | null; kept: string }) {
   if (problem === null) return null;
   return (
     <p role="alert" className="rounded-control bg-down-tint px-3 py-2 text-sm text-down">

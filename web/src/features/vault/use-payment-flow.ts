@@ -4,19 +4,19 @@ import { TransactionCancelled } from "@/shared/bitcoin/transaction-signer";
 import { notify } from "@/shared/ui/notify";
 
 /** The stage of a deposit or withdrawal: entered, prepared for signing, sent. */
-export type TransferStage<Prepared> =
+export type PaymentStage<Prepared> =
   | { at: "form" }
   | { at: "review"; prepared: Prepared }
   | { at: "sent"; transactionId: string };
 
 /** The steps of a deposit or a withdrawal, one at a time. A step that fails leaves the state as it was. */
-export function useTransferFlow<Prepared>(onBusy: (isBusy: boolean) => void) {
-  const [stage, setStage] = useState<TransferStage<Prepared>>({ at: "form" });
+export function usePaymentFlow<Prepared>(onBusy: (isBusy: boolean) => void) {
+  const [stage, setStage] = useState<PaymentStage<Prepared>>({ at: "form" });
   const [progress, setProgressText] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
   async function run(
-    step: (setProgress: (progress: string) => void) => Promise<TransferStage<Prepared>>,
+    step: (setProgress: (progress: string) => void) => Promise<PaymentStage<Prepared>>,
   ): Promise<void> {
     setProblem(null);
     onBusy(true);

@@ -8,10 +8,10 @@ import { formatBtc, formatBtcExact } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
 import { calculateSummary, EMPTY_DRAFT, getErrors, reducer } from "./payment-draft";
-import { TransferForm } from "./payment-form";
-import { TransferProblem, TransferReview, TransferSent } from "./payment-review";
+import { PaymentForm } from "./payment-form";
+import { PaymentProblem, PaymentReview, PaymentSent } from "./payment-review";
 import type { SentStage } from "./sent-payment";
-import { useTransferFlow } from "./use-payment-flow";
+import { usePaymentFlow } from "./use-payment-flow";
 import type { SentPayments } from "./use-sent-payments";
 import { type PreparedWithdrawal, prepareWithdrawal, submitWithdrawal } from "./withdrawal-requests";
 
@@ -40,7 +40,7 @@ export function WithdrawPanel({
   const { data: chain } = useQuery(chainQuery);
   const queries = useQueryClient();
   const [draft, dispatch] = useReducer(reducer, EMPTY_DRAFT);
-  const { stage, progress, problem, run, back } = useTransferFlow<Withdrawal>(onBusy);
+  const { stage, progress, problem, run, back } = usePaymentFlow<Withdrawal>(onBusy);
   const { sats, requestedSats } = calculateSummary(draft);
   const errors = getErrors(draft, usableSats);
   const bounds = walletRateBounds(chain);
@@ -68,9 +68,9 @@ export function WithdrawPanel({
 
   return (
     <section aria-label="Withdraw" className="flex flex-col gap-3 px-5 py-5">
-      <TransferProblem problem={problem} kept="Nothing has left your vault." />
+      <PaymentProblem problem={problem} kept="Nothing has left your vault." />
       {stage.at === "form" && (
-        <TransferForm
+        <PaymentForm
           draft={draft}
           dispatch={dispatch}
           errors={errors}
@@ -87,7 +87,7 @@ export function WithdrawPanel({
         />
       )}
       {stage.at === "review" && (
-        <TransferReview
+        <PaymentReview
           facts={withdrawalFacts(stage.prepared)}
           label={`Withdraw ${formatBtcExact(stage.prepared.sats)} BTC`}
           progress={progress}
@@ -96,7 +96,7 @@ export function WithdrawPanel({
         />
       )}
       {stage.at === "sent" && (
-        <TransferSent
+        <PaymentSent
           transactionId={stage.transactionId}
           stage={sent.stageOf(stage.transactionId)}
           texts={SENT}

@@ -7,14 +7,14 @@ import { heldTickers, type OwnTokens } from "@/shared/api/own-tokens";
  */
 export function holdingsText({ inscriptions, runes }: OwnCollateral, tokens: OwnTokens | null): string {
   const parts = [
-    counted(inscriptions.length, "inscription"),
-    counted(runes.filter(({ freeRaw }) => freeRaw > 0n).length, "rune"),
-    counted(tokens ? heldTickers(tokens).size : 0, "BRC-20 token"),
+    countText(inscriptions.length, "inscription"),
+    countText(runes.filter(({ freeRaw }) => freeRaw > 0n).length, "rune"),
+    countText(tokens ? heldTickers(tokens).size : 0, "BRC-20 token"),
   ].filter((part) => part !== null);
   if (parts.length > 0) return parts.join(", ");
   return tokens ? "Nothing to pledge" : "No inscriptions or runes";
 }
 
-function counted(count: number, what: string): string | null {
+function countText(count: number, what: string): string | null {
   return count === 0 ? null : `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -25,7 +25,7 @@ export function SessionList() {
 
 function OwnSessions({ userId }: { userId: string }) {
   const query = useQuery(sessionsQuery(userId));
-  const leaveAll = useMutation({ mutationFn: signOut });
+  const signOutAll = useMutation({ mutationFn: signOut });
   if (query.isPending) {
     return (
       <div
@@ -57,12 +57,12 @@ function OwnSessions({ userId }: { userId: string }) {
         ))}
       </ul>
       <div className="mt-2 border-t border-line pt-4">
-        <Button disabled={leaveAll.isPending} onClick={() => leaveAll.mutate()}>
+        <Button disabled={signOutAll.isPending} onClick={() => signOutAll.mutate()}>
           Sign out everywhere
         </Button>
-        {leaveAll.error && (
+        {signOutAll.error && (
           <p role="alert" className="mt-2 text-xs text-down">
-            {leaveAll.error.message}
+            {signOutAll.error.message}
           </p>
         )}
       </div>

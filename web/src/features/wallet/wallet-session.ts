@@ -80,12 +80,12 @@ function transactionSignerOf(connector: WalletConnector): TransactionSigner {
   };
 }
 
-function adopt(answer: SessionAnswer, wallet: RememberedWallet, connector: WalletConnector): void {
+function openedSession(answer: SessionAnswer, wallet: RememberedWallet, connector: WalletConnector): void {
   const { jwt, userId, hardwareWallet, addresses, notificationPreferences } = answer;
   setMessageSigner(signerOf(connector));
   setTransactionSigner(transactionSignerOf(connector));
   stopWatching();
-  stopWatching = connector.watch(() => leaveBecause("The wallet has changed its account or network."));
+  stopWatching = connector.watch(() => endSessionBecause("The wallet has changed its account or network."));
   useWalletSession.setState({ wallet });
   useSession.setState({ isRestoring: false });
   useSession
@@ -94,7 +94,7 @@ function adopt(answer: SessionAnswer, wallet: RememberedWallet, connector: Walle
   refreshIn(answer.expiresAt - Date.now() - REFRESH_AHEAD_MS, answer.expiresAt, wallet, connector);
 }
 
-function drop(): void {
+function clearSession(): void {
   clearTimeout(refreshTimer);
   setMessageSigner(null);
   setTransactionSigner(null);
@@ -107,9 +107,9 @@ function drop(): void {
 }
 
 /** Ends the session without a sign-out: the user is notified, and can sign in again. */
-function leaveBecause(reason: string): void {
+function endSessionBecause(reason: string): void {
   if (!useSession.getState().session) return;
-  drop();
+  clearSession();
   notify.warning("Please reconnect your wallet", reason);
 }
 
@@ -119,15 +119,15 @@ function leaveBecause(reason: string): void {
  */
 function resume(answer: SessionAnswer, wallet: RememberedWallet, connector: WalletConnector): void {
   if (answer.isOrdinalsProven) {
-    adopt(answer, wallet, connector);
+    openedSession(answer, wallet, connector);
     return;
   }
-  drop();
+  clearSession();
   notify.warning("Please reconnect your wallet", "Your ordinals address has to sign too, once.");
 }
 
 /** Runs refreshes one after the other across tabs: two at once would invalidate each other's cookie. */
-async function inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
+async function withSessionLock<Result>(task: () => Promise<Result>): Promise<Result> {
   if (!("locks" in navigator)) return task();
   return await navigator.locks.request("lienbook.session", task);
 }
@@ -141,11 +141,11 @@ function refreshIn(
   clearTimeout(refreshTimer);
   refreshTimer = setTimeout(
     () => {
-      inTurn(refreshSession).then(
+      withSessionLock(refreshSession).then(
         (answer) => resume(answer, wallet, connector),
         (error: unknown) => {
           const isLost = error instanceof RequestProblem && error.status === 401;
-          if (isLost || Date.now() > expiresAt) leaveBecause("Your session has expired.");
+          if (isLost || Date.now() > expiresAt) endSessionBecause("Your session has expired.");
           else refreshIn(RETRY_MS, expiresAt, wallet, connector);
         },
       );
@@ -182,7 +182,7 @@ export async function signIn(
   const answer = await openSession(connected, message, { payment: signature, ordinals: ordinalsSignature });
   const wallet = { id, accountName: connected.accountName };
   rememberWallet(wallet);
-  adopt(answer, wallet, connector);
+  openedSession(answer, wallet, connector);
 }
 
 /** Restores the session of an earlier visit, if this browser had one. */
@@ -197,10 +197,10 @@ export async function restoreSession(): Promise<void> {
   isRefreshing = true;
   useSession.setState({ isRestoring: true });
   try {
-    resume(await inTurn(refreshSession), wallet, await connectorFor(wallet.id));
+    resume(await withSessionLock(refreshSession), wallet, await connectorFor(wallet.id));
   } catch (error) {
     // The remembered wallet survives an unreachable server; a session that the server does not know is over.
-    if (error instanceof RequestProblem && error.status === 401) drop();
+    if (error instanceof RequestProblem && error.status === 401) clearSession();
     else useSession.setState({ isRestoring: false });
   } finally {
     isRefreshing = false;
@@ -214,7 +214,7 @@ export async function signOut(): Promise<void> {
   try {
     await closing;
   } finally {
-    drop();
+    clearSession();
     if (wallet) await (await connectorFor(wallet.id)).disconnect();
   }
 }

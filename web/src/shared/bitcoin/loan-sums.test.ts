@@ -17,8 +17,8 @@ function flow(inputs: Array<[string, bigint]>, outputs: Array<[string, bigint]>)
 
 /** The amount that the other lines add up to. */
 function incomingOf(sums: BorrowerSums): bigint {
-  const { outgoingSats, principalSats, feeSats, escrowSats, restSats, paidSats, leftOverSats } = sums;
-  return outgoingSats + principalSats - feeSats - escrowSats - restSats - paidSats + leftOverSats;
+  const { outgoingSats, principalSats, feeSats, escrowSats, restSats, paidSats, excessSats } = sums;
+  return outgoingSats + principalSats - feeSats - escrowSats - restSats - paidSats + excessSats;
 }
 
 // The figures are those of loans in the demo.
@@ -180,7 +180,7 @@ describe("the sums that a borrower signs, in sats", () => {
       own,
       1_000n,
     );
-    expect(sums).toMatchObject({ feeSats: 0n, leftOverSats: 250n });
+    expect(sums).toMatchObject({ feeSats: 0n, excessSats: 250n });
     expect(incomingOf(sums)).toBe(1_250n);
   });
 

@@ -12,8 +12,8 @@ const ESCROW = 0;
 const PAID = 2;
 
 /**
- * The effect of a signature on a borrower, in sats: `leaves + principal - fee - escrow - rest - paid +
- * leftOver = arrives`, where only a transaction that moves a running loan's collateral pays its lender.
+ * The effect of a signature on a borrower, in sats: `outgoing + principal - fee - escrow - rest - paid +
+ * excess = incoming`, where only a transaction that moves a running loan's collateral pays its lender.
  */
 export interface BorrowerSums {
   /** The borrower's coins that are spent: those that hold the collateral, and others. */
@@ -28,7 +28,7 @@ export interface BorrowerSums {
   /** The sum paid to the lender of the running loan. */
   paidSats: bigint;
   /** The excess of the lender's coins over the principal, too small for an output; the borrower gets it. */
-  leftOverSats: bigint;
+  excessSats: bigint;
   /** The sum paid to the payment address. */
   incomingSats: bigint;
 }
@@ -60,7 +60,7 @@ function grossOf(flows: readonly TransactionFlow[], { payment, ordinals }: OwnAd
 /**
  * Adds the fee: everything that the other lines do not explain. It cannot exceed what the transactions pay.
  */
-function withFee(flows: readonly TransactionFlow[], sums: Omit<BorrowerSums, "feeSats" | "leftOverSats">) {
+function withFee(flows: readonly TransactionFlow[], sums: Omit<BorrowerSums, "feeSats" | "excessSats">) {
   const { outgoingSats, principalSats, escrowSats, restSats, paidSats, incomingSats } = sums;
   const unexplained = outgoingSats + principalSats - escrowSats - restSats - paidSats - incomingSats;
   if (unexplained > sumOf(flows, ({ feeSats }) => feeSats)) {
@@ -69,7 +69,7 @@ function withFee(flows: readonly TransactionFlow[], sums: Omit<BorrowerSums, "fe
   return {
     ...sums,
     feeSats: unexplained > 0n ? unexplained : 0n,
-    leftOverSats: unexplained < 0n ? -unexplained : 0n,
+    excessSats: unexplained < 0n ? -unexplained : 0n,
   };
 }
 
@@ -104,7 +104,7 @@ export function addSums(all: readonly BorrowerSums[]): BorrowerSums {
     escrowSats: sum("escrowSats"),
     restSats: sum("restSats"),
     paidSats: sum("paidSats"),
-    leftOverSats: sum("leftOverSats"),
+    excessSats: sum("excessSats"),
     incomingSats: sum("incomingSats"),
   };
 }

@@ -100,9 +100,9 @@ describe("a channel", () => {
 
   it("checks the checksum when there is one", () => {
     const first = reduce([snapshot(5)]).state;
-    const sound = reduce([delta(5, 6, [put(1)])], first).state.data;
-    if (!sound) throw new Error("no data");
-    const crc = bookChecksum(sound);
+    const isValid = reduce([delta(5, 6, [put(1)])], first).state.data;
+    if (!isValid) throw new Error("no data");
+    const crc = bookChecksum(isValid);
     expect(reduce([delta(5, 6, [put(1)], "a", crc)], first).resubscribe).toBe(false);
     expect(reduce([delta(5, 6, [put(1)], "a", crc ^ 1)], first).resubscribe).toBe(true);
   });

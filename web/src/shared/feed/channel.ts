@@ -84,9 +84,9 @@ export function reduceFrames<Data>(
     const target: Data = draft ?? kind.copy(state.data);
     draft = target;
     const applied = frame.ops.every((op) => kind.applyOp(target, op));
-    const sound = applied && (frame.crc == null || !kind.checksum || kind.checksum(target) === frame.crc);
-    state = { ...state, data: target, seq: frame.seq, live: sound };
-    if (!sound) resubscribe = true;
+    const isValid = applied && (frame.crc == null || !kind.checksum || kind.checksum(target) === frame.crc);
+    state = { ...state, data: target, seq: frame.seq, live: isValid };
+    if (!isValid) resubscribe = true;
   }
   return { state, resubscribe };
 }

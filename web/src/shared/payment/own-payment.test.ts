@@ -55,13 +55,13 @@ describe("a payment to sign", () => {
     ],
     ["is said to pay another sum", [coin, [home, 799_000n]], { sats: 100_649n }],
     [
-      "pays somebody else",
+      "pays another address",
       [
         [otherUser.script, 100_650n],
         [home, 799_000n],
       ],
     ],
-    ["gives the change to somebody else", [coin, [otherUser.script, 799_000n]]],
+    ["pays the change to another address", [coin, [otherUser.script, 799_000n]]],
     ["pays the miners more than it says", [coin, [home, 700_000n]]],
   ])("is refused when it %s", async (_, outputs, expected) => {
     await expect(checkedPayment(prepared(outputs, expected), paymentRequest)).rejects.toThrow(

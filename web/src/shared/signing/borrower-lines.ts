@@ -13,7 +13,7 @@ const COINS: Record<CollateralType, string> = {
 };
 
 /** The lines of a review about a borrower's bitcoin. */
-type MoneyLines = Pick<SigningFacts, "outgoing" | "incoming" | "calculation" | "secondTransaction"> & {
+type BorrowerLines = Pick<SigningFacts, "outgoing" | "incoming" | "calculation" | "secondTransaction"> & {
   fee: Movement;
 };
 
@@ -23,7 +23,7 @@ interface Addresses {
 }
 
 /** The lines of loans that start: the sats of the collateral's outputs leave, and the principal arrives. */
-export function newLoanLines(sums: BorrowerSums, own: Addresses, type: CollateralType): MoneyLines {
+export function newLoanLines(sums: BorrowerSums, own: Addresses, type: CollateralType): BorrowerLines {
   const { outgoingSats, restSats, incomingSats, feeSats } = sums;
   const rest = {
     what: btc(restSats),
@@ -60,7 +60,7 @@ export function movedLoanLines(
   sums: BorrowerSums,
   own: Addresses,
   notes: { outgoing: string; incoming: string; paid: string },
-): MoneyLines {
+): BorrowerLines {
   const gain = sums.incomingSats + sums.restSats - sums.outgoingSats;
   const { address } = own.payment;
   return {
@@ -85,7 +85,7 @@ function calculation(sums: BorrowerSums, coins: string, paid = ""): Movement[] {
     ["Stays with the collateral in escrow", -sums.escrowSats],
     ["Stays with the rest of your runes", -sums.restSats],
     ["Network fee", -sums.feeSats],
-    ["Left over from the lender's coins", sums.leftOverSats],
+    ["Left over from the lender's coins", sums.excessSats],
   ];
   return lines
     .filter(([, sats]) => sats !== 0n)

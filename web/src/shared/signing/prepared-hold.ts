@@ -23,11 +23,11 @@ export async function pendingReleasesDone(): Promise<void> {
 /** The server's hold of a dialog until it is signed. It is released on every way out. */
 export class PreparedHold {
   private heldRelease: Release | null = null;
-  private isLeft = false;
+  private isClosed = false;
 
   /** Replaces the hold; null once it is signed, or when nothing is held. */
   set(release: Release | null): void {
-    if (this.isLeft && release !== null) void start(release);
+    if (this.isClosed && release !== null) void start(release);
     else this.heldRelease = release;
   }
 
@@ -40,12 +40,12 @@ export class PreparedHold {
 
   /** Called when the dialog is shown. */
   enter(): void {
-    this.isLeft = false;
+    this.isClosed = false;
   }
 
   /** Called when the dialog is closed; also releases the result of a request under way. */
   leave(): void {
-    this.isLeft = true;
+    this.isClosed = true;
     void this.release();
   }
 }

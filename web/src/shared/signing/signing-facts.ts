@@ -26,7 +26,7 @@ export interface SigningFacts {
   /** The effect of the second of two transactions that are signed for one loan. */
   secondTransaction?: string;
   /** The known record of the counterparty, where relevant. */
-  counterparty?: { who: string; record: string };
+  counterparty?: { name: string; record: string };
   /** The deadline of the next step, and the step. */
   deadline: string;
   /** The consequence of a default; null when no loan starts. */

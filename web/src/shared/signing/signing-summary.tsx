@@ -46,7 +46,7 @@ export function SigningSummary({
             <Lines lines={facts.calculation} />
           </Fact>
         )}
-        {facts.counterparty && <Fact term={facts.counterparty.who}>{facts.counterparty.record}</Fact>}
+        {facts.counterparty && <Fact term={facts.counterparty.name}>{facts.counterparty.record}</Fact>}
         {transactions.length > 1 && (
           <Fact term="Signatures">
             You sign {transactions.length} transactions, one after the other

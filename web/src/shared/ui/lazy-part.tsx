@@ -2,7 +2,7 @@ import { type ComponentType, lazy, Suspense } from "react";
 
 /**
  * A part of a screen whose code is loaded when it is first shown, or earlier by `preload`. `load` picks the
- * component out of its module; `Meanwhile` holds its place.
+ * component out of its module; `Fallback` is shown until then.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

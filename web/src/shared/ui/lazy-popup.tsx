@@ -20,7 +20,7 @@ export function lazyPopup<Props extends object>(
   const preload = () => void load();
   return function LazyPopup(props: Props) {
     const [isRequested, setIsRequested] = useState(false);
-    const lookAlike = (
+    const placeholder = (
       <Trigger
         {...props}
         trigger={{
@@ -32,9 +32,9 @@ export function lazyPopup<Props extends object>(
         }}
       />
     );
-    if (!isRequested) return lookAlike;
+    if (!isRequested) return placeholder;
     return (
-      <Suspense fallback={lookAlike}>
+      <Suspense fallback={placeholder}>
         <Part {...props} defaultOpen />
       </Suspense>
     );
