@@ -79,7 +79,7 @@ test("a cancelled signature restores the dialog, and the offer is free again", a
   await expect(borrow).toBeEnabled();
   await expectNoLoan(page, inscriptionId);
 
-  // The same once more, and out by the button: what was prepared is given up too.
+  // The same once more, and out by the button: what was prepared is released too.
   await readSummary(dialog, /^Borrow 0/, () =>
     dialog.getByRole("button", { name: "Back" }).click({ timeout: 5_000 }),
   );

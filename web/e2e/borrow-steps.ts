@@ -82,12 +82,12 @@ export async function openBorrowDialog(
 ): Promise<Locator> {
   await page.goto(`/borrow/${category}?process=${process}&collection=${slug}`);
   const dialog = page.getByRole("dialog");
-  const label = dialog.getByRole("button", { name: /^(Borrow|Submit)/ });
-  await expect(label).toBeVisible({ timeout: 30_000 });
+  const button = dialog.getByRole("button", { name: /^(Borrow|Submit)/ });
+  await expect(button).toBeVisible({ timeout: 30_000 });
   // It opens with the other process where this one has no offers just then.
   const kind = dialog.getByRole("radio", { name: process === "instant" ? "Instant" : "Manual" });
   if (await kind.isVisible()) await kind.click();
-  await expect(label).toBeVisible();
+  await expect(button).toBeVisible();
   return dialog;
 }
 

@@ -90,14 +90,14 @@ test("a lender who is outbid sees the rank fall without a reload, edits and rank
   await expect(offer).toContainText(/#1 of \d+, in the lead/);
   await page.evaluate(() => Object.assign(window, { isSamePage: true }));
 
-  const otherLender = await browser.newPage();
-  await otherLender.goto("/lend/ordinals");
-  await signInFunded(otherLender, "Lender 2");
-  const bid = await openLendDialog(otherLender, name);
-  await setLtvBelowCeiling(otherLender, bid.dialog, 4);
+  const otherPage = await browser.newPage();
+  await otherPage.goto("/lend/ordinals");
+  await signInFunded(otherPage, "Lender 2");
+  const bid = await openLendDialog(otherPage, name);
+  await setLtvBelowCeiling(otherPage, bid.dialog, 4);
   await expect(bid.dialog.getByTestId("rank")).toContainText(/#1 of \d+, in the lead/);
   await bid.dialog.getByRole("button", { name: "Create Offer" }).click();
-  await expectToast(otherLender, "Offer created");
+  await expectToast(otherPage, "Offer created");
 
   await expect(offer).toContainText(/#2 of \d+, \d+\.\d{5} to lead/);
   await expect(page.getByTestId("rank-change")).toContainText(`${name}: #2 of`);
@@ -117,11 +117,11 @@ test("a lender who is outbid sees the rank fall without a reload, edits and rank
   await expectToast(page, "Offer deleted");
   await expect(page.getByText("No offers.", { exact: true })).toBeVisible();
 
-  await otherLender.goto("/portfolio?tab=offers");
-  await otherLender.getByRole("button", { name: `Cancel offer for ${name}` }).click();
-  await otherLender.getByRole("dialog").getByRole("button", { name: "Cancel offer" }).click();
-  await expectToast(otherLender, "Offer deleted");
-  await otherLender.close();
+  await otherPage.goto("/portfolio?tab=offers");
+  await otherPage.getByRole("button", { name: `Cancel offer for ${name}` }).click();
+  await otherPage.getByRole("dialog").getByRole("button", { name: "Cancel offer" }).click();
+  await expectToast(otherPage, "Offer deleted");
+  await otherPage.close();
 });
 
 test("manual offers for several terms are created at once", async ({ page }) => {

@@ -37,11 +37,11 @@ async function savedTable(page: Page): Promise<Array<Record<string, string>>> {
 test("the history is filtered by side and ending, and its table has the same loans to the sat", async ({
   page,
 }) => {
-  const borrower = await Party.join(await createSeed(page), BORROWER_1);
+  const user = await Party.join(await createSeed(page), BORROWER_1);
   const other = await Party.join();
-  const lent = await refusedLoan(borrower, other);
-  const borrowed = await refusedLoan(other, borrower);
-  const { loanId: running } = await runningLoan(other, borrower);
+  const lent = await refusedLoan(user, other);
+  const borrowed = await refusedLoan(other, user);
+  const { loanId: running } = await runningLoan(other, user);
 
   await page.goto("/portfolio?tab=history");
   await signInAs(page, "Borrower 1");
@@ -62,7 +62,7 @@ test("the history is filtered by side and ending, and its table has the same loa
     await expect.poll(shown).toEqual([loanId]);
     const [row, ...others] = await savedTable(page);
     expect(others).toEqual([]);
-    const loan = await borrower.call<Loan>("GET", `/api/v1/me/loans/${loanId}`);
+    const loan = await user.call<Loan>("GET", `/api/v1/me/loans/${loanId}`);
     expect(row).toMatchObject({
       loan: loanId,
       role: loan.role,
@@ -81,7 +81,7 @@ test("the history is filtered by side and ending, and its table has the same loa
   await expect(page.getByText("No results found")).toBeVisible();
   await expect(page.getByRole("button", { name: "CSV" })).toBeDisabled();
   await expectAccessible(page);
-  expect((await borrower.loans()).map(({ loanId }) => loanId)).toContain(running);
+  expect((await user.loans()).map(({ loanId }) => loanId)).toContain(running);
 });
 
 test("an action that is not possible yet shows why, on touch, by keyboard and to a screen reader", async ({

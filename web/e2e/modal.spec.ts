@@ -95,11 +95,11 @@ test("a dialog that fails shows the error in itself, and the page stays usable",
     Date.prototype.toLocaleString = () => {
       throw new Error("no calendar");
     };
-    Object.assign(window, { mend: () => Object.assign(Date.prototype, { toLocaleString: write }) });
+    Object.assign(window, { restore: () => Object.assign(Date.prototype, { toLocaleString: write }) });
   });
   await collectionName(collections(page).first()).click();
   await expect(page.getByText("Error: no calendar")).toBeAttached();
-  await page.evaluate(() => (window as unknown as { mend: () => void }).mend());
+  await page.evaluate(() => (window as unknown as { restore: () => void }).restore());
   await expectPageLives(page);
 });
 

@@ -33,7 +33,7 @@ export interface LoanLine {
   ltv: number | null;
 }
 
-/** Offers of a place in rank order; reserved ones are listed at their would-be rank. */
+/** Offers of a selection in rank order; reserved ones are listed at their would-be rank. */
 export function offerLines(book: Book, selection: BookSelection, userId: string | null): OfferLine[] {
   const offers = [...book.offers.values()]
     .filter(

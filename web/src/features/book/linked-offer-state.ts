@@ -4,7 +4,7 @@ import type { BookSelection } from "./book-view";
 /** The state of a linked offer. */
 export type LinkedState = "live" | "reserved" | "own" | "gone";
 
-/** The place of an offer in the book; null when it is not there any more. */
+/** The selection that shows an offer of the book; null when the offer is gone. */
 export function selectionOf({ offers }: Book, offerId: string | null): BookSelection | null {
   const offer = offerId === null ? undefined : offers.get(offerId);
   return offer ? { subCollectionId: offer.subCollectionId, process: offer.process } : null;

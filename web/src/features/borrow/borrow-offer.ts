@@ -88,7 +88,7 @@ export function borrowableSubCollections(
 
 /**
  * The offer to take instead of a refused one: the best for the same collateral, of the same term where there
- * is one. `places` must not contain refused ones.
+ * is one. `subCollections` must not contain refused ones.
  */
 export function nextOffer(
   subCollections: readonly BorrowSubCollection[],

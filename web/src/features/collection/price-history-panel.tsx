@@ -10,7 +10,7 @@ import {
 } from "@/shared/api/price-history";
 import { Button } from "@/shared/ui/button";
 import { Segmented } from "@/shared/ui/segmented";
-import { chartFailure, missingChartReason } from "./chart-absence";
+import { chartFailure, missingChartReason } from "./missing-chart";
 
 // Lazy, because only the chart needs its libraries.
 const PriceChart = lazy(() => import("./price-chart"));

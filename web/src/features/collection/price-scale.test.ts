@@ -4,7 +4,7 @@ import type { PricePoint } from "@/shared/api/price-history";
 import { RequestProblem } from "@/shared/api/problem";
 import { formatPrice } from "@/shared/price/price";
 import { nearestPoint } from "@/shared/ui/chart-cursor";
-import { chartFailure, missingChartReason } from "./chart-absence";
+import { chartFailure, missingChartReason } from "./missing-chart";
 import { chartShape, tickTimes } from "./price-scale";
 
 const BOX = { width: 500, height: 200, left: 70, right: 18, top: 10, bottom: 24 };

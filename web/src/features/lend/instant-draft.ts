@@ -162,10 +162,10 @@ export function editInstantDraft(target: InstantTarget, offer: EditedOffer): Ins
 
 /** Whether more of an offer was taken since its edit began, so that the draft would offer that part again. */
 export function isOverspent(
-  begun: Pick<EditedOffer, "usedPrincipal">,
+  before: Pick<EditedOffer, "usedPrincipal">,
   now: Pick<EditedOffer, "usedPrincipal"> | undefined,
 ): boolean {
-  return now !== undefined && now.usedPrincipal > begun.usedPrincipal;
+  return now !== undefined && now.usedPrincipal > before.usedPrincipal;
 }
 
 /** The lent part of an offer, for its edit; null without one. `now` is the current state of the offer. */

@@ -93,13 +93,13 @@ function Totals({
   return (
     <dl className="grid gap-px overflow-hidden rounded-card border border-line bg-line sm:grid-cols-2 lg:grid-cols-4">
       <Total label="Lent now" sats={asLender.lentSats}>
-        {loansWord(asLender.runningLoans)}, {formatBtc(asLender.interestOwedSats, 8)} interest to come
+        {loanCountText(asLender.runningLoans)}, {formatBtc(asLender.interestOwedSats, 8)} interest to come
       </Total>
       <Total label="Earned, after fees" sats={earned}>
         {asLender.repaidLoans} repaid, {asLender.claimedLoans} claimed
       </Total>
       <Total label="Borrowed now" sats={asBorrower.borrowedSats}>
-        {loansWord(asBorrower.runningLoans)}, {formatBtc(asBorrower.interestOwedSats, 8)} interest to pay
+        {loanCountText(asBorrower.runningLoans)}, {formatBtc(asBorrower.interestOwedSats, 8)} interest to pay
       </Total>
       <Total label="Overdue" sats={asLender.atRiskSats + asBorrower.atRiskSats}>
         {asLender.overdueLoans} lent, {asBorrower.overdueLoans} borrowed
@@ -108,7 +108,7 @@ function Totals({
   );
 }
 
-function loansWord(count: number): string {
+function loanCountText(count: number): string {
   return `${count} ${count === 1 ? "loan" : "loans"}`;
 }
 

@@ -45,7 +45,7 @@ export function MailLinkNotice() {
 function MailTaskNotice({ task, token }: MailLink) {
   const queries = useQueryClient();
   const [outcome, setOutcome] = useState<Outcome>({ name: "asked" });
-  const isBegun = useRef(false);
+  const isStarted = useRef(false);
 
   async function action() {
     setOutcome({ name: "doing" });
@@ -63,8 +63,8 @@ function MailTaskNotice({ task, token }: MailLink) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per link, regardless of renders.
   useEffect(() => {
-    if (task !== "verify" || isBegun.current) return;
-    isBegun.current = true;
+    if (task !== "verify" || isStarted.current) return;
+    isStarted.current = true;
     void action();
   }, []);
 

@@ -102,13 +102,13 @@ function notifyResult(deletion: Deletion): void {
     const [first] = refused;
     if (first) {
       const title = isInstant(first) ? "Failed to cancel offer" : "Failed to delete manual offers";
-      notify.error(title, keptReason(deletion.results.get(first.offerId)));
+      notify.error(title, failureReason(deletion.results.get(first.offerId)));
     }
   }
   if (deleted.length > 0) notify.success(`Successfully deleted ${deleted.length} offer(s)`);
 }
 
-function keptReason(result: DeletionResult | undefined): string | undefined {
+function failureReason(result: DeletionResult | undefined): string | undefined {
   return result?.state === "kept" ? result.reason : undefined;
 }
 
@@ -170,10 +170,10 @@ function Progress({ deletion }: { deletion: Deletion }) {
     steps.push(
       { id: "nonce", label: "Fetching nonce" },
       { id: "signing", label: "Please sign with wallet..." },
-      { id: "instant", label: `Cancelling ${offersWord(instant, "instant")}` },
+      { id: "instant", label: `Cancelling ${offerCountText(instant, "instant")}` },
     );
   }
-  if (manual > 0) steps.push({ id: "manual", label: `Deleting ${offersWord(manual, "manual")}` });
+  if (manual > 0) steps.push({ id: "manual", label: `Deleting ${offerCountText(manual, "manual")}` });
   return (
     <SigningProgress
       steps={steps}
@@ -183,7 +183,7 @@ function Progress({ deletion }: { deletion: Deletion }) {
   );
 }
 
-function offersWord(count: number, kind: string): string {
+function offerCountText(count: number, kind: string): string {
   return `${count} ${kind} ${count === 1 ? "offer" : "offers"}`;
 }
 

@@ -25,7 +25,7 @@ export function rankChangeText(before: Ranks, offers: Iterable<MyOffer>): string
 const SATS_END = 2_100_000_000_000_000n;
 
 /**
- * One number for a standing, larger for better ones: by rank, then by how little is missing to rank first.
+ * One number for a rank, larger for better ones: by rank, then by how little is missing to rank first.
  */
 export function rankScore({
   offerRanking,

@@ -20,7 +20,7 @@ export async function pendingReleasesDone(): Promise<void> {
   await Promise.all(pending);
 }
 
-/** The server's hold of a dialog until it is signed. It is released on every way out. */
+/** The server's hold of a dialog until it is signed. It is released however the dialog is closed. */
 export class PreparedHold {
   private heldRelease: Release | null = null;
   private isClosed = false;

@@ -7,7 +7,7 @@ export interface Movement {
   note?: string;
 }
 
-/** The place of a user's money. */
+/** Where a user's funds are. */
 export type FundsLocation = "wallet" | "vault";
 
 /** The facts shown before a signature. Every sentence must be exactly true. */
