@@ -25,10 +25,10 @@ export function firstLoadBudget(bytesMax: number): Plugin {
         return { name, bytes: chunk?.type === "chunk" ? gzipSync(chunk.code).length : 0 };
       });
       const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
-      const said = `first load: ${kilobytes(total)} of JavaScript, compressed; at most ${kilobytes(bytesMax)}`;
-      if (total <= bytesMax) return this.info(said);
+      const report = `first load: ${kilobytes(total)} of JavaScript, compressed; at most ${kilobytes(bytesMax)}`;
+      if (total <= bytesMax) return this.info(report);
       const largest = sizes.sort((a, b) => b.bytes - a.bytes).slice(0, 8);
-      this.error([said, ...largest.map(({ name, bytes }) => `  ${kilobytes(bytes)} ${name}`)].join("\n"));
+      this.error([report, ...largest.map(({ name, bytes }) => `  ${kilobytes(bytes)} ${name}`)].join("\n"));
     },
   };
 }

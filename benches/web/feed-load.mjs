@@ -23,7 +23,7 @@ const SEED = 21;
 /** The browser's threshold of a long task. */
 const LONG_MS = 50;
 
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     seconds: { type: "string", default: "300" },
     rows: { type: "string", default: "2000" },
@@ -31,7 +31,7 @@ const { values: given } = parseArgs({
     write: { type: "boolean", default: false },
   },
 });
-const [seconds, rows, deltas] = [given.seconds, given.rows, given.deltas].map(Number);
+const [seconds, rows, deltas] = [options.seconds, options.rows, options.deltas].map(Number);
 const windows = Math.max(1, Math.min(WINDOWS_MAX, Math.floor(seconds / (2 * WINDOW_SECONDS))));
 const windowSeconds = Math.min(WINDOW_SECONDS, seconds);
 
@@ -62,7 +62,7 @@ const lines = report(measured);
 await browser.close();
 server.close();
 console.log(lines.join("\n"));
-if (given.write) writeResult("web-feed", lines);
+if (options.write) writeResult("web-feed", lines);
 
 /** Samples the page for the whole time, and traces it in a few windows spread over it. */
 async function measure() {
@@ -102,7 +102,7 @@ function isForced({ at, ms }) {
   return collections.some(({ from, to }) => at < to && at + ms > from);
 }
 
-function report({ first, last, elapsed, deltas: told, heapsMb, traces, longTasks }) {
+function report({ first, last, elapsed, deltas: sent, heapsMb, traces, longTasks }) {
   const frames = traces.flatMap((trace) => trace.frames);
   const ms = (value) => `${value.toFixed(1)} ms`;
   const mb = (value) => `${value.toFixed(1)} MB`;
@@ -131,7 +131,7 @@ function report({ first, last, elapsed, deltas: told, heapsMb, traces, longTasks
     `| heap after collecting garbage: first, last | ${mb(heapsMb[0])}, ${mb(heapsMb.at(-1))} | flat |`,
     `| the same: least, most of ${heapsMb.length} | ${mb(Math.min(...heapsMb))}, ${mb(Math.max(...heapsMb))} | |`,
     "",
-    `- ${told.toLocaleString("en")} deltas in ${elapsed.toFixed(0)} s, one row each, seed ${SEED}. At the end the page was live, so it had applied all of them in order.`,
+    `- ${sent.toLocaleString("en")} deltas in ${elapsed.toFixed(0)} s, one row each, seed ${SEED}. At the end the page was live, so it had applied all of them in order.`,
     `- Script in a frame is by processor time, garbage collection and the reading of frames from the socket included. Traces: ${windows} of ${windowSeconds} s, spread over the run, ${frames.length.toLocaleString("en")} frames.`,
     machineText(`node benches/web/feed-load.mjs${seconds === 300 ? "" : ` --seconds ${seconds}`}`, browser),
     disturbanceText(loadBefore),

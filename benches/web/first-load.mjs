@@ -21,10 +21,10 @@ const SCREENS = [
   ["phone, 375 × 812", { width: 375, height: 812 }],
 ];
 
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: { rounds: { type: "string", default: "5" }, write: { type: "boolean", default: false } },
 });
-const rounds = Number(given.rounds);
+const rounds = Number(options.rounds);
 const loadBefore = os.loadavg()[0];
 const { server, url } = await serveApp();
 feedMarket(server, new Market(ROWS, SEED), DELTAS_PER_SECOND);
@@ -53,7 +53,7 @@ lines.push(
 await browser.close();
 server.close();
 console.log(lines.join("\n"));
-if (given.write) writeResult("web-first-load", lines);
+if (options.write) writeResult("web-first-load", lines);
 
 async function load(viewport) {
   const context = await browser.newContext({ viewport });

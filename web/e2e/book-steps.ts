@@ -4,7 +4,7 @@ import { RETRIES } from "./retries";
 type Category = "ordinals" | "runes" | "brc-20";
 type Process = "manual" | "instant";
 
-interface Counted {
+interface OfferCounts {
   groupSlug: string;
   manual: { offerCount: number } | null;
   instant: { offerCount: number } | null;
@@ -20,7 +20,7 @@ export async function slugWithOffers(
     `/api/v1/collections?category=${category}&process=${process}&has_offers=true&limit=100`,
     { maxRetries: RETRIES },
   );
-  const { data }: { data: Counted[] } = await answer.json();
+  const { data }: { data: OfferCounts[] } = await answer.json();
   const [busiest] = data.sort((a, b) => (b[process]?.offerCount ?? 0) - (a[process]?.offerCount ?? 0));
   return busiest?.groupSlug ?? "";
 }

@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { openBook, slugWithOffers } from "./book-steps";
 import { offerManually } from "./loan-steps";
 import { changedNumbers, collections, expectAccessible, nameOf, openMarket } from "./market-steps";
-import { giveSeed, Party } from "./party";
+import { createSeed, Party } from "./party";
 import { RETRIES } from "./retries";
 import { breakWallet, openWalletChoice } from "./wallet-faults";
 import { signInAs, signInWith } from "./wallet-steps";
@@ -113,9 +113,9 @@ test("Borrow opens the borrow dialog over the book", async ({ page }) => {
 });
 
 test("own offers are marked, and edited from the book", async ({ page }) => {
-  const seed = await giveSeed(page);
+  const seed = await createSeed(page);
   const lender = await Party.join(seed);
-  await lender.ask();
+  await lender.fund();
   await lender.mine();
   const slug = await slugWithOffers(page);
   const { floor, subCollections } = await (
@@ -212,23 +212,23 @@ test("while the socket is down the book is polled every 30 seconds", async ({ pa
   const slug = await slugWithOffers(page);
   await page.clock.install();
   await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
-  let asked = 0;
+  let requests = 0;
   await page.route("**/orderbook", async (route) => {
-    asked += 1;
+    requests += 1;
     await route.continue();
   });
   await page.goto(`/borrow/ordinals?collection=${slug}&view=book`);
   await expect
     .poll(async () => {
       await page.clock.runFor(1_000);
-      return asked;
+      return requests;
     })
     .toBeGreaterThan(0);
   // The clock advances only after the response: a pending request would run into its timeout.
   await expect(page.getByRole("dialog").getByRole("row").nth(1)).toBeVisible();
-  const before = asked;
+  const before = requests;
   await page.clock.runFor(31_000);
-  await expect.poll(() => asked).toBeGreaterThan(before);
+  await expect.poll(() => requests).toBeGreaterThan(before);
 });
 
 test("the book updates by itself", async ({ page }) => {

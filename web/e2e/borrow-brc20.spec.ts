@@ -2,11 +2,11 @@ import { expect, type Locator, type Page, test } from "@playwright/test";
 import { approveTransaction, openOffer } from "./borrow-steps";
 import {
   agreeToPledge,
-  askForNote,
   BUNDLE_RAW,
   collateralPanel,
   FUNDING_SATS,
   inscribe,
+  openInscribeDialog,
   PRINCIPAL_SATS,
   SUB_COLLECTION,
   TOKEN,
@@ -14,9 +14,9 @@ import {
 import { expectToast } from "./lend-steps";
 import { mineUntil, offerManually, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { giveBack, takeAway } from "./outages";
-import { BORROWER_1, giveSeed, Party } from "./party";
-import { breakWallet, mendWallet } from "./wallet-faults";
+import { endOutage, startOutage } from "./outages";
+import { BORROWER_1, createSeed, Party } from "./party";
+import { breakWallet, restoreWallet } from "./wallet-faults";
 import { signInAs, walletWindow } from "./wallet-steps";
 
 test.setTimeout(300_000);
@@ -25,11 +25,11 @@ test("a BRC-20 transfer is inscribed and pledged, the lender counter-signs, and 
   page,
   browser,
 }) => {
-  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const borrower = await Party.join(await createSeed(page), BORROWER_1);
   const lenderPage = await (await browser.newContext()).newPage();
-  const lender = await Party.join(await giveSeed(lenderPage));
-  const exact = await lender.askCoin(FUNDING_SATS);
-  await lender.ask();
+  const lender = await Party.join(await createSeed(lenderPage));
+  const exact = await lender.fundCoin(FUNDING_SATS);
+  await lender.fund();
   const [offerId = ""] = await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
 
   await page.goto("/borrow/brc-20");
@@ -40,15 +40,15 @@ test("a BRC-20 transfer is inscribed and pledged, the lender counter-signs, and 
   await expect(panel.getByText(/^Insufficient [A-Z]+$/)).toBeVisible();
   await expect(borrow).toBeDisabled();
 
-  await borrower.askTokens(TOKEN.slug, BUNDLE_RAW);
-  await borrower.ask();
+  await borrower.fundTokens(TOKEN.slug, BUNDLE_RAW);
+  await borrower.fund();
   await borrower.mine();
   await openOffer(page, offerId, TOKEN);
   await expect(panel.getByText("Select a fee rate")).toBeVisible();
   await expect(panel.getByLabel("Fee rate", { exact: true })).toHaveValue("30");
   await expect(borrow).toBeDisabled();
   await expectAccessible(page);
-  const note = await askForNote(page, panel);
+  const note = await openInscribeDialog(page, panel);
   const summary = note.getByRole("region", { name: "What you sign" });
   for (const text of ["Leaves your wallet", "1 transfer note of 200", "Network fee", "Sign by"]) {
     await expect(summary).toContainText(text);
@@ -97,16 +97,16 @@ test("a BRC-20 transfer is inscribed and pledged, the lender counter-signs, and 
 test("every failure of a transfer inscription is named, and the inscription can be retried", {
   tag: "@desktop",
 }, async ({ page }) => {
-  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
-  await borrower.askTokens(TOKEN.slug, BUNDLE_RAW);
+  const borrower = await Party.join(await createSeed(page), BORROWER_1);
+  await borrower.fundTokens(TOKEN.slug, BUNDLE_RAW);
   await borrower.mine();
   await page.goto("/borrow/brc-20");
   await signInAs(page, "Borrower 1");
-  await takeAway(page, "indexer");
+  await startOutage(page, "indexer");
   await page.goto(`/borrow/brc-20?process=manual&collection=${TOKEN.slug}`);
   const panel = collateralPanel(page.getByRole("dialog"));
   await expect(panel.getByText("Failed to check transfer notes")).toBeVisible();
-  await giveBack(page);
+  await endOutage(page);
   await panel.getByRole("button", { name: "Try again" }).click();
 
   const inscribe = panel.getByRole("button", { name: "Inscribe transfer note" });
@@ -118,24 +118,24 @@ test("every failure of a transfer inscription is named, and the inscription can 
   await inscribe.click();
   await expectToast(page, "Could not pepare signature");
   await page.unroute(orders);
-  await borrower.ask();
+  await borrower.fund();
   await borrower.mine();
 
   await inscribe.click();
   const note = page.getByRole("dialog", { name: /^Transfer note of / });
-  const act = note.getByRole("button", { name: "Sign and inscribe" });
+  const sign = note.getByRole("button", { name: "Sign and inscribe" });
   await breakWallet(page, "fails");
-  await act.click();
+  await sign.click();
   await expectToast(page, "Failed to sign transaction");
   await breakWallet(page, "signs nothing");
-  await act.click();
+  await sign.click();
   await expectToast(page, /^could not submit signature: /);
-  await mendWallet(page);
-  await takeAway(page, "node");
-  await act.click();
+  await restoreWallet(page);
+  await startOutage(page, "node");
+  await sign.click();
   await approveTransaction(page);
   await expectToast(page, "could not broadcast signature");
-  await giveBack(page);
+  await endOutage(page);
   // The demo's next block may come at any moment, so the response is set back to the state before it.
   await page.route("**/api/v1/brc20/panels/*", async (route) => {
     const answer = await route.fetch();
@@ -146,7 +146,7 @@ test("every failure of a transfer inscription is named, and the inscription can 
       json: isMined ? { ...body, state: "note_pending", note: null } : body,
     });
   });
-  await act.click();
+  await sign.click();
   await approveTransaction(page);
   await expect(panel.getByText("The transfer note is waiting for confirmation.")).toBeVisible();
   await expect(panel.getByText(/^Checking again in \d+ s\.$/)).toBeVisible();

@@ -1,12 +1,12 @@
 import { expect, test } from "@playwright/test";
 import {
-  askWallet,
   busyCollection,
   expectLoanStage,
   expectNoLoan,
   inscriptionChoices,
   openBorrowDialog,
   readSummary,
+  requestSignature,
   signUntil,
   takeFromFaucet,
 } from "./borrow-steps";
@@ -73,13 +73,13 @@ test("a cancelled signature restores the dialog, and the offer is free again", a
 
   // The only inscription of the collection is selected already.
   await expect(inscriptionChoices(dialog).first()).toBeChecked();
-  await askWallet(dialog, /^Borrow 0/);
+  await requestSignature(dialog, /^Borrow 0/);
   await walletWindow(page, "Sign transaction").getByRole("button", { name: "Cancel" }).click();
   await expectToast(page, "Wallet cancelled request");
   await expect(borrow).toBeEnabled();
   await expectNoLoan(page, inscriptionId);
 
-  // The same once more, and out by the button: what was prepared is given up too.
+  // The same once more, and out by the button: what was prepared is released too.
   await readSummary(dialog, /^Borrow 0/, () =>
     dialog.getByRole("button", { name: "Back" }).click({ timeout: 5_000 }),
   );
@@ -90,7 +90,7 @@ test("a missing input is named next to the picker, and no toast covers the butto
   await page.goto("/borrow/ordinals");
   await signInAs(page, "Borrower 1");
   const collection = await busyCollection(page, "inscription", "instant");
-  for (let piece = 0; piece < 2; piece += 1) await takeFromFaucet(page, "Ordinals", collection.name);
+  for (let copy = 0; copy < 2; copy += 1) await takeFromFaucet(page, "Ordinals", collection.name);
   const dialog = await openBorrowDialog(page, collection, "instant");
   const [choices, borrow] = [inscriptionChoices(dialog), dialog.getByRole("button", { name: /^Borrow 0/ })];
   await expect(choices).toHaveCount(2);
@@ -190,15 +190,15 @@ test("the initial process type of the dialog stays when offers of the other type
   const dialog = page.getByRole("dialog");
   const manual = dialog.getByRole("radio", { name: "Manual", exact: true });
   await expect(manual).toBeChecked();
-  const fortnight = dialog.getByRole("radio", { name: /^14 days/ });
-  await fortnight.check();
+  const term14 = dialog.getByRole("radio", { name: /^14 days/ });
+  await term14.check();
 
   instantOffers = 3;
   const second = await offerManually(lender, `${quiet}-14d`, 41_000);
   await expect.poll(() => rowsThatOffer).toBeGreaterThan(0);
   await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => setTimeout(painted, 100))));
   await expect(manual).toBeChecked();
-  await expect(fortnight).toBeChecked();
+  await expect(term14).toBeChecked();
   await page.reload();
   await expect(dialog.getByRole("radio", { name: "Instant", exact: true })).toBeChecked();
   await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds: [...first, ...second] });

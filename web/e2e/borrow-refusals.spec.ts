@@ -1,19 +1,19 @@
 import { expect, type Locator, test } from "@playwright/test";
 import {
   approveTransaction,
-  askForSummary,
-  askWallet,
   busyCollection,
   inscriptionChoices,
   openBorrowDialog,
   openOffer,
+  openSummary,
+  requestSignature,
   takeFromFaucet,
 } from "./borrow-steps";
 import { expectToast } from "./lend-steps";
-import { acceptOffer, leadTheTerm, offerManually } from "./loan-steps";
-import { giveBack, takeAway } from "./outages";
-import { BORROWER_1, giveSeed, Party } from "./party";
-import { breakWallet, changeAccount, mendWallet, openWalletChoice, signInWatched } from "./wallet-faults";
+import { acceptOffer, offerManually, placeBestBids } from "./loan-steps";
+import { endOutage, startOutage } from "./outages";
+import { BORROWER_1, createSeed, Party } from "./party";
+import { breakWallet, changeAccount, openWalletChoice, restoreWallet, signInWatched } from "./wallet-faults";
 import { signInAs, walletWindow } from "./wallet-steps";
 
 test.setTimeout(300_000);
@@ -29,11 +29,11 @@ const MANUAL_PREPARE = "**/api/v1/loans/manual/prepare";
  */
 async function chooseTwo(dialog: Locator, lender: Party): Promise<void> {
   // A term without offers is not among the choices.
-  const fortnight = dialog.getByRole("radio", { name: /^14 days/ });
+  const term14 = dialog.getByRole("radio", { name: /^14 days/ });
   const [one, two] = [inscriptionChoices(dialog).nth(0), inscriptionChoices(dialog).nth(1)];
   await expect(async () => {
-    if (await fortnight.isVisible()) {
-      await fortnight.check();
+    if (await term14.isVisible()) {
+      await term14.check();
       await one.check();
       await two.check();
       if (await one.isChecked()) return;
@@ -68,19 +68,19 @@ async function leadingPrincipal(lender: Party): Promise<number> {
 /**
  * Presses until `text` is shown: when the market has just taken or changed the offer, another one is pressed.
  */
-async function pressUntilTold(button: Locator, text: string): Promise<void> {
+async function pressUntilShown(button: Locator, text: string): Promise<void> {
   const toasts = button.page().locator("[data-sonner-toast]");
-  const taken = toasts
+  const offerGone = toasts
     .filter({ hasText: /Offer has already been used|Selected offer is no longer available/ })
     .first();
-  const told = toasts.filter({ hasText: text }).first();
+  const expected = toasts.filter({ hasText: text }).first();
   for (let attempt = 0; attempt < 5; attempt += 1) {
     await button.click();
-    await expect(told.or(taken).first()).toBeVisible();
-    if (await told.isVisible()) return;
-    await expect(taken).toHaveCount(0, { timeout: 20_000 });
+    await expect(expected.or(offerGone).first()).toBeVisible();
+    if (await expected.isVisible()) return;
+    await expect(offerGone).toHaveCount(0, { timeout: 20_000 });
   }
-  throw new Error("every offer was taken by somebody else");
+  throw new Error("other borrowers took every offer");
 }
 
 test("a wallet that reports only one address is not connected", async ({ page }) => {
@@ -112,25 +112,25 @@ test("every failure of an instant loan is named, and the form is restored", { ta
   const borrow = dialog.getByRole("button", { name: /^Borrow 0/ });
   await inscriptionChoices(dialog).first().check();
 
-  await takeAway(page, "signer");
-  await pressUntilTold(borrow, "Failed to prepare offer");
-  await giveBack(page);
+  await startOutage(page, "signer");
+  await pressUntilShown(borrow, "Failed to prepare offer");
+  await endOutage(page);
   // The response is lost.
   await page.route(PREPARE, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...(await response.json()), transactionBase64: "" } });
   });
-  await pressUntilTold(borrow, "No data received");
+  await pressUntilShown(borrow, "No data received");
   await page.unroute(PREPARE);
 
   await breakWallet(page, "fails");
-  await askWallet(dialog, /^Borrow 0/);
+  await requestSignature(dialog, /^Borrow 0/);
   await expectToast(page, "Failed to sign transaction");
   await breakWallet(page, "signs nothing");
-  await askWallet(dialog, /^Borrow 0/);
+  await requestSignature(dialog, /^Borrow 0/);
   await expectToast(page, "Failed to accept offer");
 
-  await askForSummary(dialog, /^Borrow 0/);
+  await openSummary(dialog, /^Borrow 0/);
   await changeAccount(page);
   await expectToast(page, "Please reconnect your wallet");
   await expect(dialog.getByText("Not signed in", { exact: true })).toBeVisible();
@@ -143,11 +143,11 @@ test("every failure of an instant loan is named, and the form is restored", { ta
 test("of two offers both fail without signatures, and both are accepted with them", {
   tag: "@desktop",
 }, async ({ page }) => {
-  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const borrower = await Party.join(await createSeed(page), BORROWER_1);
   const lender = await Party.join();
   // A coin that is reserved for one loan cannot fund another.
-  for (let coin = 0; coin < 3; coin += 1) await lender.ask();
-  for (let piece = 0; piece < 2; piece += 1) await borrower.ask(QUIET.slug);
+  for (let coin = 0; coin < 3; coin += 1) await lender.fund();
+  for (let copy = 0; copy < 2; copy += 1) await borrower.fund(QUIET.slug);
   await borrower.mine();
 
   await page.goto("/borrow/ordinals");
@@ -162,7 +162,7 @@ test("of two offers both fail without signatures, and both are accepted with the
   await expect(dialog.getByText("Unsuccessful")).toBeVisible();
   await dialog.getByRole("button", { name: "Try again" }).click();
 
-  await mendWallet(page);
+  await restoreWallet(page);
   await prepareTwo(dialog, lender);
   await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
   for (const offer of [1, 2]) {
@@ -175,14 +175,14 @@ test("of two offers both fail without signatures, and both are accepted with the
 test("an offer that another borrower has taken is named, and so is one that is gone", {
   tag: "@desktop",
 }, async ({ page }) => {
-  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
-  const [lender, rival] = [await Party.join(), await Party.join()];
-  await lender.ask();
-  await lender.ask();
-  await borrower.ask(QUIET.slug);
-  const rivals = (await rival.ask(QUIET.slug)) ?? "";
-  await rival.mine();
-  const endLead = await leadTheTerm("meridian-maps-14d", 70_000);
+  const borrower = await Party.join(await createSeed(page), BORROWER_1);
+  const [lender, otherLender] = [await Party.join(), await Party.join()];
+  await lender.fund();
+  await lender.fund();
+  await borrower.fund(QUIET.slug);
+  const otherInscription = (await otherLender.fund(QUIET.slug)) ?? "";
+  await otherLender.mine();
+  const cancelBestBids = await placeBestBids("meridian-maps-14d", 70_000);
   const [offerId = "", other = ""] = await offerManually(lender, "meridian-maps-14d", 60_000, 2);
 
   await page.goto("/borrow/ordinals");
@@ -191,7 +191,7 @@ test("an offer that another borrower has taken is named, and so is one that is g
   await inscriptionChoices(dialog).first().check();
   // The rival is faster by the duration of a request.
   await page.route(MANUAL_PREPARE, async (route) => {
-    await acceptOffer(rival, offerId, rivals);
+    await acceptOffer(otherLender, offerId, otherInscription);
     await route.continue();
   });
   await dialog.getByRole("button", { name: "Borrow 0.00060 BTC" }).click();
@@ -212,14 +212,14 @@ test("an offer that another borrower has taken is named, and so is one that is g
   await dialog.getByRole("button", { name: "Borrow 0.00060 BTC" }).click();
   await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
   await expectToast(page, "Error accepting this offer");
-  await mendWallet(page);
-  await takeAway(page, "node");
+  await restoreWallet(page);
+  await startOutage(page, "node");
   await dialog.getByRole("button", { name: "Borrow 0.00060 BTC" }).click();
   await expectToast(page, "Failed to process borrow request");
-  await giveBack(page);
+  await endOutage(page);
   await dialog.getByRole("button", { name: "Borrow 0.00060 BTC" }).click();
   await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
   await approveTransaction(page);
   await expectToast(page, "Offer accepted");
-  await endLead();
+  await cancelBestBids();
 });

@@ -57,7 +57,7 @@ test("a rune is pledged for an instant loan, from choosing the amount to the sta
 
   await readSummary(dialog, "Submit", (summary) => expect(summary).toContainText(collection.name));
   await signUntil(page, dialog, dialog.getByText("Loan started"), {
-    act: "Submit",
+    label: "Submit",
     whileSigning: () =>
       expect(dialog.getByRole("button", { name: "Please sign with wallet..." })).toBeDisabled(),
   });
@@ -69,23 +69,23 @@ test("another indexer's rune balance is shown while the pledgeable amount is unk
   await page.goto("/borrow/runes");
   await signInAs(page, "Borrower 1");
   const collection = await busyCollection(page, "rune", "instant");
-  const why = {
+  const reason = {
     code: "indexer_unavailable",
     status: 503,
     title: "Indexer unavailable",
     detail: "It is away.",
   };
   await page.route("**/api/v1/me/collateral", (route) =>
-    route.fulfill({ status: 503, contentType: "application/problem+json", json: why }),
+    route.fulfill({ status: 503, contentType: "application/problem+json", json: reason }),
   );
   const { runeId } = await (
     await page.request.get(`/api/v1/collections/${collection.slug}`, { maxRetries: RETRIES })
   ).json();
-  const counted = { provider: "unisat", runes: [{ runeId, raw: "1234567" }] };
-  await page.route("**/api/v1/me/rune-balances", (route) => route.fulfill({ json: counted }));
+  const balances = { provider: "unisat", runes: [{ runeId, raw: "1234567" }] };
+  await page.route("**/api/v1/me/rune-balances", (route) => route.fulfill({ json: balances }));
   const dialog = await openBorrowDialog(page, collection, "instant", "runes");
   await expect(dialog.getByText(/^unisat reports [\d,.]+ .+ at your address\./)).toBeVisible();
-  await expect(dialog.getByText(why.detail)).toBeVisible();
+  await expect(dialog.getByText(reason.detail)).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Submit" })).toBeDisabled();
   await expectAccessible(page);
 });

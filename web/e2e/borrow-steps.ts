@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from "@playwright/test";
 import { RETRIES } from "./retries";
 import { walletWindow } from "./wallet-steps";
 
-interface Given {
+interface FaucetAnswer {
   inscriptionId: string | null;
   amount: string;
 }
@@ -34,7 +34,7 @@ export async function callApi<Answer>(
  * Gets an inscription, tokens or, without a collection, bitcoin from the demo's faucet, and waits for the
  * block.
  */
-export async function takeFromFaucet(page: Page, kind: string, collection?: string): Promise<Given> {
+export async function takeFromFaucet(page: Page, kind: string, collection?: string): Promise<FaucetAnswer> {
   await page.getByRole("button", { name: /^Wallet / }).click();
   await page.getByRole("button", { name: "Get test coins" }).click();
   const dialog = page.getByRole("dialog", { name: "Demo faucet" });
@@ -42,12 +42,12 @@ export async function takeFromFaucet(page: Page, kind: string, collection?: stri
   if (collection) await dialog.getByLabel("Collection").selectOption({ label: collection });
   const answer = page.waitForResponse((response) => response.url().endsWith("/devnet/faucet"));
   await dialog.getByRole("button", { name: "Get it" }).click();
-  const given = (await (await answer).json()) as Given;
+  const received = (await (await answer).json()) as FaucetAnswer;
   await dialog.getByRole("contentinfo").getByRole("button", { name: "Close" }).click();
   await expect(dialog).toHaveCount(0);
   const headers = { Origin: new URL(page.url()).origin };
   await page.request.post("/api/v1/devnet/mine", { headers, maxRetries: RETRIES });
-  return given;
+  return received;
 }
 
 /** A collection with at least the given number of offers of a process, the one with the most first. */
@@ -82,12 +82,12 @@ export async function openBorrowDialog(
 ): Promise<Locator> {
   await page.goto(`/borrow/${category}?process=${process}&collection=${slug}`);
   const dialog = page.getByRole("dialog");
-  const act = dialog.getByRole("button", { name: /^(Borrow|Submit)/ });
-  await expect(act).toBeVisible({ timeout: 30_000 });
+  const button = dialog.getByRole("button", { name: /^(Borrow|Submit)/ });
+  await expect(button).toBeVisible({ timeout: 30_000 });
   // It opens with the other process where this one has no offers just then.
   const kind = dialog.getByRole("radio", { name: process === "instant" ? "Instant" : "Manual" });
   if (await kind.isVisible()) await kind.click();
-  await expect(act).toBeVisible();
+  await expect(button).toBeVisible();
   return dialog;
 }
 
@@ -107,12 +107,12 @@ export async function openOffer(
 const nextOffer = (dialog: Locator) => dialog.getByRole("button", { name: "Take the next offer" });
 
 /** Asks for the summary of what will be signed. The market moves meanwhile: of an offer that is gone, the next is taken. */
-export async function askForSummary(dialog: Locator, act: string | RegExp): Promise<Locator> {
+export async function openSummary(dialog: Locator, label: string | RegExp): Promise<Locator> {
   const [summary, next] = [dialog.getByRole("region", { name: "What you sign" }), nextOffer(dialog)];
   await expect(async () => {
     if (await next.isVisible()) await next.click({ timeout: 5_000 });
     else if (!(await summary.isVisible())) {
-      await dialog.getByRole("button", { name: act }).click({ timeout: 5_000 });
+      await dialog.getByRole("button", { name: label }).click({ timeout: 5_000 });
     }
     await expect(summary).toBeVisible({ timeout: 10_000 });
     await expect(next).toHaveCount(0, { timeout: 1_000 });
@@ -126,11 +126,11 @@ export async function askForSummary(dialog: Locator, act: string | RegExp): Prom
  */
 export async function readSummary(
   dialog: Locator,
-  act: string | RegExp,
+  label: string | RegExp,
   read: (summary: Locator) => Promise<void>,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    const summary = await askForSummary(dialog, act);
+    const summary = await openSummary(dialog, label);
     try {
       return await read(summary);
     } catch (error) {
@@ -141,9 +141,9 @@ export async function readSummary(
 }
 
 /** Has the wallet asked to sign what is reviewed, or the next offer where that one is gone. */
-export async function askWallet(dialog: Locator, act: string | RegExp): Promise<void> {
+export async function requestSignature(dialog: Locator, label: string | RegExp): Promise<void> {
   await expect(async () => {
-    await askForSummary(dialog, act);
+    await openSummary(dialog, label);
     await dialog.getByRole("button", { name: /^Sign and borrow/ }).click({ timeout: 5_000 });
   }).toPass({ timeout: 60_000 });
 }
@@ -166,15 +166,15 @@ export async function signUntil(
   dialog: Locator,
   done: Locator,
   {
-    act = /^Borrow 0/,
+    label = /^Borrow 0/,
     whileSigning = async () => {},
-  }: { act?: string | RegExp; whileSigning?: () => Promise<void> } = {},
+  }: { label?: string | RegExp; whileSigning?: () => Promise<void> } = {},
 ): Promise<void> {
   const taken = page
     .locator("[data-sonner-toast]")
     .filter({ hasText: /Offer has already been used|Selected offer is no longer available/ });
   for (let attempt = 1; attempt <= 5; attempt += 1) {
-    await askWallet(dialog, act);
+    await requestSignature(dialog, label);
     await whileSigning();
     await approveTransaction(page);
     await expect(done.or(taken).first()).toBeVisible({ timeout: 30_000 });

@@ -13,7 +13,7 @@ import {
 import { expectToast } from "./lend-steps";
 import { counterSign, mineUntil, offerManually, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { BORROWER_1, giveSeed, Party, takeSeed } from "./party";
+import { BORROWER_1, createSeed, Party, setSeed } from "./party";
 import { signInAs } from "./wallet-steps";
 
 type Row = components["schemas"]["Row"];
@@ -23,7 +23,7 @@ type Bundle = Row["subCollections"][number] & { bundleSize: string };
 test.setTimeout(300_000);
 
 /** The seed of the demo's lender whose loans were not repaid. */
-const UNPLAYED_LENDER = new TextEncoder().encode("a lender who claims, in the demo");
+const CLAIMING_LENDER = new TextEncoder().encode("a lender who claims, in the demo");
 
 /** A token that the demo's lenders quote for, and one of its bundles that has an offer. */
 async function quotedToken(party: Party): Promise<{ row: Row; bundle: Bundle }> {
@@ -42,7 +42,7 @@ async function quotedToken(party: Party): Promise<{ row: Row; bundle: Bundle }> 
 }
 
 test("a demo lender's offer against BRC-20 can be taken", async ({ page }) => {
-  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const borrower = await Party.join(await createSeed(page), BORROWER_1);
   // Its lender has created the exact coin: without it the offer would not be in the book.
   let found: { row: Row; bundle: Bundle } | null = null;
   await expect(async () => {
@@ -50,8 +50,8 @@ test("a demo lender's offer against BRC-20 can be taken", async ({ page }) => {
   }).toPass({ timeout: 120_000, intervals: [5_000] });
   if (found === null) return;
   const { row, bundle }: { row: Row; bundle: Bundle } = found;
-  await borrower.askTokens(row.groupSlug, bundle.bundleSize, true);
-  await borrower.ask();
+  await borrower.fundTokens(row.groupSlug, bundle.bundleSize, true);
+  await borrower.fund();
   await borrower.mine();
 
   await page.goto("/borrow/brc-20");
@@ -78,11 +78,11 @@ test("a demo lender's offer against BRC-20 can be taken", async ({ page }) => {
 });
 
 test("a loan against BRC-20 is borrowed, runs, and is repaid", async ({ page }) => {
-  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const borrower = await Party.join(await createSeed(page), BORROWER_1);
   const lender = await Party.join();
-  await lender.askCoin(FUNDING_SATS);
-  await borrower.askTokens(TOKEN.slug, BUNDLE_RAW, true);
-  for (let coin = 0; coin < 2; coin += 1) await borrower.ask();
+  await lender.fundCoin(FUNDING_SATS);
+  await borrower.fundTokens(TOKEN.slug, BUNDLE_RAW, true);
+  for (let coin = 0; coin < 2; coin += 1) await borrower.fund();
   const [offerId = ""] = await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
 
   await page.goto("/borrow/brc-20");
@@ -115,8 +115,8 @@ test("a loan against BRC-20 is borrowed, runs, and is repaid", async ({ page }) 
 });
 
 test("a loan against BRC-20 that was not repaid is claimed", async ({ page }) => {
-  await takeSeed(page, UNPLAYED_LENDER);
-  const lender = await Party.join(UNPLAYED_LENDER);
+  await setSeed(page, CLAIMING_LENDER);
+  const lender = await Party.join(CLAIMING_LENDER);
   const tokens = (await lender.loans()).filter(({ collateralType }) => collateralType === "brc20");
   const waiting = tokens.find(({ waitsFor }) => waitsFor === "claim");
   // When it was claimed at another width before, it is in the history.

@@ -19,7 +19,7 @@ export function collateralPanel(dialog: Locator): Locator {
 }
 
 /** Requests the transfer inscription of a bundle. */
-export async function askForNote(page: Page, panel: Locator): Promise<Locator> {
+export async function openInscribeDialog(page: Page, panel: Locator): Promise<Locator> {
   await panel.getByRole("button", { name: "Inscribe transfer note" }).click();
   return page.getByRole("dialog", { name: /^Transfer note of / });
 }

@@ -1,17 +1,17 @@
 import { expect, test } from "@playwright/test";
 import { inscriptionsOf, loanOf, mineUntil, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { Party, takeSeed } from "./party";
+import { Party, setSeed } from "./party";
 import { signInAs } from "./wallet-steps";
 
 test.setTimeout(150_000);
 
 /** The seed of the demo's lender whose loans were not repaid. */
-const UNPLAYED_LENDER = new TextEncoder().encode("a lender who claims, in the demo");
+const CLAIMING_LENDER = new TextEncoder().encode("a lender who claims, in the demo");
 
 test("a claimed loan moves the inscription to the lender", async ({ page }) => {
-  await takeSeed(page, UNPLAYED_LENDER);
-  const lender = await Party.join(UNPLAYED_LENDER);
+  await setSeed(page, CLAIMING_LENDER);
+  const lender = await Party.join(CLAIMING_LENDER);
 
   await page.goto("/portfolio/pending");
   await signInAs(page, "Lender 1");

@@ -2,7 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { openInstantDialog, refuseToSign } from "./instant-steps";
 import { expectToast } from "./lend-steps";
-import { takeAway } from "./outages";
+import { startOutage } from "./outages";
 import { createVault, deposit, getCoins, sign, signInWithVault } from "./vault-steps";
 import { signInAs, walletWindow } from "./wallet-steps";
 
@@ -213,7 +213,7 @@ test("without a nonce or a signer, an existing offer is not changed, and the rea
   await expectToast(page, "Get nonce request failure: The server could not be reached");
   await page.unroute("**/api/v1/account/nonce");
   await rune.getByRole("button", { name: "Create Offer" }).click();
-  await takeAway(page, "signer");
+  await startOutage(page, "signer");
   await sign(page);
   await expectToast(page, "Offer could not be created");
   const again = await openInstantDialog(page, "runes", "windmill-keepers");

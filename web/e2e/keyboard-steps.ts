@@ -30,7 +30,7 @@ async function walkAll(page: Page, scope: Locator): Promise<void> {
   });
   for (let press = 0; press < PRESSES_MAX; press += 1) {
     await page.keyboard.press("Tab");
-    if (!(await page.evaluate(takeStop, CONTROLS))) break;
+    if (!(await page.evaluate(recordFocus, CONTROLS))) break;
   }
   const walk = await page.evaluate(summary, { controls: CONTROLS, groups: GROUPS });
   await scope.evaluate((root) => root.removeAttribute("data-walk"));
@@ -62,7 +62,7 @@ export async function expectKeyboardWalk(page: Page, dialog: Locator): Promise<v
 }
 
 /** Records the focused element. False once it was recorded before, or the focus has left the page. */
-function takeStop(controls: string): boolean {
+function recordFocus(controls: string): boolean {
   const { walked, unseen } = window as unknown as { walked: Set<Element>; unseen: string[] };
   const focused = document.activeElement;
   if (focused === null || focused === document.body) return walked.size === 0;
@@ -83,7 +83,7 @@ function takeStop(controls: string): boolean {
 
 function summary({ controls, groups }: { controls: string; groups: string }): Walk {
   const { walked, unseen } = window as unknown as { walked: Set<Element>; unseen: string[] };
-  const isThere = (element: Element) =>
+  const isVisible = (element: Element) =>
     element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
     !element.closest("[inert], [aria-hidden=true]") &&
     !element.matches(":disabled, [aria-disabled=true], [data-disabled], [tabindex='-1'][type=file]");
@@ -100,7 +100,7 @@ function summary({ controls, groups }: { controls: string; groups: string }): Wa
   ]);
   return {
     missed: all
-      .filter((element) => isThere(element) && !isReached(element))
+      .filter((element) => isVisible(element) && !isReached(element))
       .map((element) => element.outerHTML.slice(0, 160)),
     unseen,
     stops: walked.size,

@@ -8,7 +8,7 @@ import {
 import { offerHalfTheFloor } from "./loan-steps";
 import { showMarketOf } from "./market-of";
 import { collectionName, collections } from "./market-steps";
-import { giveSeed, LENDER_1, Party } from "./party";
+import { createSeed, LENDER_1, Party } from "./party";
 import { openVaultDialog } from "./vault-steps";
 import { signInAs } from "./wallet-steps";
 
@@ -84,7 +84,7 @@ test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
   });
 
   test("so are a lender's own screens", async ({ page }) => {
-    const lender = await Party.join(await giveSeed(page), LENDER_1);
+    const lender = await Party.join(await createSeed(page), LENDER_1);
     await offerHalfTheFloor(lender);
     await page.goto("/portfolio?tab=offers");
     await signInAs(page, "Lender 1");

@@ -1,12 +1,12 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { offerOfTheFloor, runningLoan } from "./loan-steps";
-import { BORROWER_1, giveSeed, Party } from "./party";
+import { BORROWER_1, createSeed, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 test.setTimeout(180_000);
 
 /** Ways to leave a review: each must release everything. */
-const WAYS_OUT: Record<string, (page: Page, dialog: Locator) => Promise<void>> = {
+const EXITS: Record<string, (page: Page, dialog: Locator) => Promise<void>> = {
   "the way back": async (_, dialog) => dialog.getByRole("button", { name: "Back" }).click(),
   Escape: async (page) => page.keyboard.press("Escape"),
   "the cross": async (_, dialog) => dialog.getByRole("button", { name: "Close" }).click(),
@@ -22,33 +22,33 @@ async function otherStages(borrower: Party, loanId: string): Promise<string[]> {
 }
 
 /** Opens an action of the running loan up to its review; the server reserves something from then on. */
-async function review(page: Page, borrower: Party, loanId: string, act: "Refinance" | "Extend") {
+async function review(page: Page, borrower: Party, loanId: string, action: "Refinance" | "Extend") {
   await page.goto("/borrow/ordinals");
   await page.goto("/portfolio?tab=loans");
   await page.locator(`[data-loan="${loanId}"]`).getByRole("button").first().click();
-  await page.getByRole("dialog").getByRole("button", { name: act }).click();
-  const dialog = page.getByRole("dialog", { name: act === "Refinance" ? /^Refinance/ : /^More time/ });
+  await page.getByRole("dialog").getByRole("button", { name: action }).click();
+  const dialog = page.getByRole("dialog", { name: action === "Refinance" ? /^Refinance/ : /^More time/ });
   await dialog.getByRole("button", { name: "Continue" }).click();
   await expect(dialog.getByRole("region", { name: "What you sign" })).toBeVisible();
   expect(await otherStages(borrower, loanId)).toContain("prepared");
   return dialog;
 }
 
-for (const act of ["Refinance", "Extend"] as const) {
-  test(`leaving the review of ${act === "Refinance" ? "a refinance" : "an extension"} releases what was prepared`, {
+for (const action of ["Refinance", "Extend"] as const) {
+  test(`leaving the review of ${action === "Refinance" ? "a refinance" : "an extension"} releases what was prepared`, {
     tag: "@desktop",
   }, async ({ page }) => {
-    const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+    const borrower = await Party.join(await createSeed(page), BORROWER_1);
     const [lender, nextLender] = [await Party.join(), await Party.join()];
-    await nextLender.ask();
+    await nextLender.fund();
     const { loanId } = await runningLoan(lender, borrower);
     await offerOfTheFloor(nextLender, 96);
     await page.goto("/portfolio?tab=loans");
     await signInAs(page, "Borrower 1");
 
-    for (const [name, leave] of Object.entries(WAYS_OUT)) {
-      const dialog = await review(page, borrower, loanId, act);
-      await leave(page, dialog);
+    for (const [name, exit] of Object.entries(EXITS)) {
+      const dialog = await review(page, borrower, loanId, action);
+      await exit(page, dialog);
       await expect
         .poll(async () => (await otherStages(borrower, loanId)).filter((stage) => stage !== "cancelled"), {
           message: `by ${name}`,

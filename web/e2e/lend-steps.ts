@@ -4,12 +4,12 @@ import { callApi } from "./borrow-steps";
 import { signInAs } from "./wallet-steps";
 
 /** The faucet's maximum. */
-const GIFT_SATS = "100000000";
+const FAUCET_SATS = "100000000";
 
 /** Confirmed coins for manual offers. */
-export async function fundWallet(page: Page, gifts = 1): Promise<void> {
-  for (let gift = 0; gift < gifts; gift += 1) {
-    await callApi(page, "POST", `${devnetURL}/faucet`, { amount: GIFT_SATS });
+export async function fundWallet(page: Page, count = 1): Promise<void> {
+  for (let call = 0; call < count; call += 1) {
+    await callApi(page, "POST", `${devnetURL}/faucet`, { amount: FAUCET_SATS });
   }
   await callApi(page, "POST", `${devnetURL}/mine`);
 }

@@ -90,17 +90,17 @@ test("a lender who is outbid sees the rank fall without a reload, edits and rank
   await expect(offer).toContainText(/#1 of \d+, in the lead/);
   await page.evaluate(() => Object.assign(window, { isSamePage: true }));
 
-  const rival = await browser.newPage();
-  await rival.goto("/lend/ordinals");
-  await signInFunded(rival, "Lender 2");
-  const bid = await openLendDialog(rival, name);
-  await setLtvBelowCeiling(rival, bid.dialog, 4);
+  const otherPage = await browser.newPage();
+  await otherPage.goto("/lend/ordinals");
+  await signInFunded(otherPage, "Lender 2");
+  const bid = await openLendDialog(otherPage, name);
+  await setLtvBelowCeiling(otherPage, bid.dialog, 4);
   await expect(bid.dialog.getByTestId("rank")).toContainText(/#1 of \d+, in the lead/);
   await bid.dialog.getByRole("button", { name: "Create Offer" }).click();
-  await expectToast(rival, "Offer created");
+  await expectToast(otherPage, "Offer created");
 
   await expect(offer).toContainText(/#2 of \d+, \d+\.\d{5} to lead/);
-  await expect(page.getByTestId("rank-news")).toContainText(`${name}: #2 of`);
+  await expect(page.getByTestId("rank-change")).toContainText(`${name}: #2 of`);
   expect(await page.evaluate(() => "isSamePage" in window)).toBe(true);
 
   await page.getByRole("button", { name: `Edit offer for ${name}` }).click();
@@ -117,11 +117,11 @@ test("a lender who is outbid sees the rank fall without a reload, edits and rank
   await expectToast(page, "Offer deleted");
   await expect(page.getByText("No offers.", { exact: true })).toBeVisible();
 
-  await rival.goto("/portfolio?tab=offers");
-  await rival.getByRole("button", { name: `Cancel offer for ${name}` }).click();
-  await rival.getByRole("dialog").getByRole("button", { name: "Cancel offer" }).click();
-  await expectToast(rival, "Offer deleted");
-  await rival.close();
+  await otherPage.goto("/portfolio?tab=offers");
+  await otherPage.getByRole("button", { name: `Cancel offer for ${name}` }).click();
+  await otherPage.getByRole("dialog").getByRole("button", { name: "Cancel offer" }).click();
+  await expectToast(otherPage, "Offer deleted");
+  await otherPage.close();
 });
 
 test("manual offers for several terms are created at once", async ({ page }) => {

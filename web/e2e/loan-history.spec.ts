@@ -3,7 +3,7 @@ import { expect, type Page, test } from "@playwright/test";
 import type { components } from "../src/shared/api/schema.gen";
 import { acceptOffer, offerHalfTheFloor, runningLoan } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { BORROWER_1, giveSeed, LENDER_1, Party } from "./party";
+import { BORROWER_1, createSeed, LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 type Loan = components["schemas"]["LoanView"];
@@ -12,10 +12,10 @@ test.setTimeout(150_000);
 
 /** A loan that the lender refuses; returns its id. */
 async function refusedLoan(lender: Party, borrower: Party): Promise<string> {
-  await lender.ask();
-  await borrower.ask();
+  await lender.fund();
+  await borrower.fund();
   const { groupSlug, offerIds } = await offerHalfTheFloor(lender);
-  const inscription = (await borrower.ask(groupSlug)) ?? "";
+  const inscription = (await borrower.fund(groupSlug)) ?? "";
   await borrower.mine();
   const loanId = await acceptOffer(borrower, offerIds[0] ?? "", inscription);
   await lender.call("DELETE", `/api/v1/loans/${loanId}/countersignature`);
@@ -37,11 +37,11 @@ async function savedTable(page: Page): Promise<Array<Record<string, string>>> {
 test("the history is filtered by side and ending, and its table has the same loans to the sat", async ({
   page,
 }) => {
-  const person = await Party.join(await giveSeed(page), BORROWER_1);
+  const user = await Party.join(await createSeed(page), BORROWER_1);
   const other = await Party.join();
-  const lent = await refusedLoan(person, other);
-  const borrowed = await refusedLoan(other, person);
-  const { loanId: running } = await runningLoan(other, person);
+  const lent = await refusedLoan(user, other);
+  const borrowed = await refusedLoan(other, user);
+  const { loanId: running } = await runningLoan(other, user);
 
   await page.goto("/portfolio?tab=history");
   await signInAs(page, "Borrower 1");
@@ -62,7 +62,7 @@ test("the history is filtered by side and ending, and its table has the same loa
     await expect.poll(shown).toEqual([loanId]);
     const [row, ...others] = await savedTable(page);
     expect(others).toEqual([]);
-    const loan = await person.call<Loan>("GET", `/api/v1/me/loans/${loanId}`);
+    const loan = await user.call<Loan>("GET", `/api/v1/me/loans/${loanId}`);
     expect(row).toMatchObject({
       loan: loanId,
       role: loan.role,
@@ -81,14 +81,14 @@ test("the history is filtered by side and ending, and its table has the same loa
   await expect(page.getByText("No results found")).toBeVisible();
   await expect(page.getByRole("button", { name: "CSV" })).toBeDisabled();
   await expectAccessible(page);
-  expect((await person.loans()).map(({ loanId }) => loanId)).toContain(running);
+  expect((await user.loans()).map(({ loanId }) => loanId)).toContain(running);
 });
 
 test("an action that is not possible yet shows why, on touch, by keyboard and to a screen reader", async ({
   page,
   isMobile,
 }) => {
-  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  const lender = await Party.join(await createSeed(page), LENDER_1);
   const { loanId } = await runningLoan(lender, await Party.join());
   await page.goto("/portfolio?tab=loans");
   await signInAs(page, "Lender 1");
@@ -100,18 +100,18 @@ test("an action that is not possible yet shows why, on touch, by keyboard and to
   if (isMobile) await expect(row.getByText(reason).filter({ visible: true })).toBeInViewport();
 
   const hint = page.getByText(reason).filter({ visible: true }).last();
-  const visibleAtRest = isMobile ? 1 : 0;
+  const visibleInitially = isMobile ? 1 : 0;
   const visible = page.getByText(reason).filter({ visible: true });
-  await expect(visible).toHaveCount(visibleAtRest);
+  await expect(visible).toHaveCount(visibleInitially);
   await claim.focus();
   await page.keyboard.press("Enter");
-  await expect(visible).toHaveCount(visibleAtRest + 1);
+  await expect(visible).toHaveCount(visibleInitially + 1);
   await page.keyboard.press("Escape");
-  await expect(visible).toHaveCount(visibleAtRest);
+  await expect(visible).toHaveCount(visibleInitially);
   if (isMobile) await claim.tap({ force: true });
   else await claim.click({ force: true });
   await expect(hint).toBeVisible();
-  await expect(visible).toHaveCount(visibleAtRest + 1);
+  await expect(visible).toHaveCount(visibleInitially + 1);
   await expectAccessible(page);
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.keyboard.press("Escape");
@@ -125,7 +125,7 @@ test("an action that is not possible yet shows why, on touch, by keyboard and to
 });
 
 test("an unconfirmed loan shows everything that waits for its block", async ({ page }) => {
-  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const borrower = await Party.join(await createSeed(page), BORROWER_1);
   const { loanId } = await runningLoan(await Party.join(), borrower);
   // The demo's next block may come at any moment, so the response is set back to the state before it.
   await page.route(/\/api\/v1\/me\/loans[/?]/, async (route) => {

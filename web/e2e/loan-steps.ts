@@ -26,7 +26,7 @@ export async function offerManually(
   count = 1,
 ): Promise<string[]> {
   // A coin that is reserved for one loan cannot fund another.
-  for (let coin = 0; coin < count; coin += 1) await lender.ask(principal * 2);
+  for (let coin = 0; coin < count; coin += 1) await lender.fund(principal * 2);
   await lender.mine();
   return await quoteManually(lender, slug, principal, count);
 }
@@ -63,15 +63,15 @@ export function offerHalfTheFloor(lender: Party, count = 1) {
 }
 
 /** Limit of offers per request. */
-const LEADS = 5;
+const BEST_BIDS = 5;
 
 /**
  * Makes the best offers of a term, above those under test: the demo's borrowers take the best one, one in 14
  * seconds in the whole market, and ignore lower ones. The returned function cancels them.
  */
-export async function leadTheTerm(slug: string, principal: number): Promise<() => Promise<void>> {
+export async function placeBestBids(slug: string, principal: number): Promise<() => Promise<void>> {
   const lender = await Party.join();
-  const offerIds = await offerManually(lender, slug, principal, LEADS);
+  const offerIds = await offerManually(lender, slug, principal, BEST_BIDS);
   return async () => {
     const { data } = await lender.call<{ data: Array<{ offerId: string; tags: string[] }> }>(
       "GET",
@@ -133,16 +133,16 @@ export async function counterSign(lender: Party, loanId: string): Promise<void> 
 /** A running loan at half the floor, and the lender's remaining offers. */
 export async function runningLoan(lender: Party, borrower: Party, offers = 1) {
   // A coin that is reserved for one loan cannot fund another.
-  for (let offer = 0; offer < offers; offer += 1) await lender.ask();
-  await borrower.ask();
+  for (let offer = 0; offer < offers; offer += 1) await lender.fund();
+  await borrower.fund();
   const { groupSlug, principalSats, offerIds } = await offerHalfTheFloor(lender, offers);
-  const inscription = (await borrower.ask(groupSlug)) ?? "";
+  const inscription = (await borrower.fund(groupSlug)) ?? "";
   await borrower.mine();
-  const [taken = "", ...leftIds] = offerIds;
+  const [taken = "", ...otherIds] = offerIds;
   const loanId = await acceptOffer(borrower, taken, inscription);
   await counterSign(lender, loanId);
   await mineUntil(borrower, loanId, "ACTIVE");
-  return { loanId, inscription, principalSats, leftIds };
+  return { loanId, inscription, principalSats, otherIds };
 }
 
 /** The inscriptions of listed collections at a party's ordinals address, as found on the chain. */

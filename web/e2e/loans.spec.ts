@@ -10,23 +10,23 @@ import {
   signInWallet,
 } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { BORROWER_1, giveSeed, LENDER_1, Party } from "./party";
+import { BORROWER_1, createSeed, LENDER_1, Party } from "./party";
 import { signInAs, walletWindow } from "./wallet-steps";
 
 test.setTimeout(180_000);
 
 test("a lender counter-signs a waiting loan, and the loan runs", { tag: "@regtest" }, async ({ page }) => {
-  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  const lender = await Party.join(await createSeed(page), LENDER_1);
   const borrower = await Party.join();
   // A coin that is reserved for one loan cannot fund another.
-  await lender.ask();
-  await lender.ask();
-  await borrower.ask();
-  await borrower.ask();
+  await lender.fund();
+  await lender.fund();
+  await borrower.fund();
+  await borrower.fund();
   const { groupSlug, offerIds } = await offerHalfTheFloor(lender, 2);
-  const inscriptions = [await borrower.ask(groupSlug), await borrower.ask(groupSlug)];
+  const inscriptions = [await borrower.fund(groupSlug), await borrower.fund(groupSlug)];
   await borrower.mine();
-  const wanted = await acceptOffer(borrower, offerIds[0] ?? "", inscriptions[0] ?? "");
+  const loanId = await acceptOffer(borrower, offerIds[0] ?? "", inscriptions[0] ?? "");
   const refused = await acceptOffer(borrower, offerIds[1] ?? "", inscriptions[1] ?? "");
 
   await page.goto("/portfolio/pending");
@@ -37,7 +37,7 @@ test("a lender counter-signs a waiting loan, and the loan runs", { tag: "@regtes
   await expectAccessible(page);
 
   await page
-    .locator(`[data-loan="${wanted}"]`)
+    .locator(`[data-loan="${loanId}"]`)
     .getByRole("button", { name: /^Counter-sign/ })
     .click();
   const dialog = page.getByRole("dialog", { name: /^Lend against/ });
@@ -64,13 +64,13 @@ test("a lender counter-signs a waiting loan, and the loan runs", { tag: "@regtes
     .click();
   await expectToast(page, "Loan refused");
   expect((await loanOf(borrower, refused)).state).toBe("CANCELLED");
-  await mineUntil(borrower, wanted, "ACTIVE");
+  await mineUntil(borrower, loanId, "ACTIVE");
 });
 
 test("a repaid loan returns the inscription", { tag: "@regtest" }, async ({ page }) => {
-  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const borrower = await Party.join(await createSeed(page), BORROWER_1);
   const lender = await Party.join();
-  const { loanId, inscription, leftIds } = await runningLoan(lender, borrower, 2);
+  const { loanId, inscription, otherIds } = await runningLoan(lender, borrower, 2);
 
   await page.goto("/portfolio?tab=loans");
   await signInAs(page, "Borrower 1");
@@ -103,13 +103,13 @@ test("a repaid loan returns the inscription", { tag: "@regtest" }, async ({ page
   await expect(page.getByRole("dialog")).toContainText("The collateral is back at your ordinals address.");
 
   // The same inscription can be pledged again: it is in the wallet and not reserved.
-  await acceptOffer(borrower, leftIds[0] ?? "", inscription);
+  await acceptOffer(borrower, otherIds[0] ?? "", inscription);
 });
 
 test("an extension is requested by the borrower and accepted by the lender, and the old loan ends", {
   tag: "@regtest",
 }, async ({ page }) => {
-  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const borrower = await Party.join(await createSeed(page), BORROWER_1);
   const lender = await Party.join();
   const { loanId } = await runningLoan(lender, borrower);
 
@@ -156,14 +156,14 @@ test("an extension is requested by the borrower and accepted by the lender, and 
 });
 
 test("two loans are repaid by one transaction", { tag: "@regtest" }, async ({ page }) => {
-  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const borrower = await Party.join(await createSeed(page), BORROWER_1);
   const lender = await Party.join();
   for (let time = 0; time < 2; time += 1) {
-    await lender.ask();
-    await borrower.ask();
+    await lender.fund();
+    await borrower.fund();
   }
   const { groupSlug, offerIds } = await offerHalfTheFloor(lender, 2);
-  const inscriptions = [await borrower.ask(groupSlug), await borrower.ask(groupSlug)];
+  const inscriptions = [await borrower.fund(groupSlug), await borrower.fund(groupSlug)];
   await borrower.mine();
   const loanIds: string[] = [];
   for (const [index, offerId] of offerIds.entries()) {

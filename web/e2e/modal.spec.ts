@@ -74,12 +74,12 @@ test("closing returns the focus to the opener of the dialog", { tag: "@desktop" 
 
 /** The page under a dialog that failed is still usable, and other dialogs open. */
 async function expectPageLives(page: Page): Promise<void> {
-  const trouble = page.getByRole("dialog", { name: "Something went wrong" });
-  await expect(trouble.getByText("This dialog ran into an error")).toBeVisible();
-  await expect(trouble.getByRole("button", { name: "Reload the page" })).toBeVisible();
+  const errorDialog = page.getByRole("dialog", { name: "Something went wrong" });
+  await expect(errorDialog.getByText("This dialog ran into an error")).toBeVisible();
+  await expect(errorDialog.getByRole("button", { name: "Reload the page" })).toBeVisible();
   await expectAccessible(page);
-  await trouble.getByRole("button", { name: "Close" }).click();
-  await expect(trouble).toHaveCount(0);
+  await errorDialog.getByRole("button", { name: "Close" }).click();
+  await expect(errorDialog).toHaveCount(0);
   await page
     .getByRole("button", { name: /^Orders of/ })
     .first()
@@ -95,11 +95,11 @@ test("a dialog that fails shows the error in itself, and the page stays usable",
     Date.prototype.toLocaleString = () => {
       throw new Error("no calendar");
     };
-    Object.assign(window, { mend: () => Object.assign(Date.prototype, { toLocaleString: write }) });
+    Object.assign(window, { restore: () => Object.assign(Date.prototype, { toLocaleString: write }) });
   });
   await collectionName(collections(page).first()).click();
   await expect(page.getByText("Error: no calendar")).toBeAttached();
-  await page.evaluate(() => (window as unknown as { mend: () => void }).mend());
+  await page.evaluate(() => (window as unknown as { restore: () => void }).restore());
   await expectPageLives(page);
 });
 

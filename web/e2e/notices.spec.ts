@@ -1,17 +1,17 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
-import { giveSeed, LENDER_1, Party } from "./party";
+import { createSeed, LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 /** An offer of the user's, and a function that makes a borrower accept it. */
-async function offerOfTheReader(page: Page): Promise<() => Promise<string>> {
-  const lender = await Party.join(await giveSeed(page), LENDER_1);
+async function acceptableOffer(page: Page): Promise<() => Promise<string>> {
+  const lender = await Party.join(await createSeed(page), LENDER_1);
   const borrower = await Party.join();
-  await lender.ask();
-  await borrower.ask();
+  await lender.fund();
+  await borrower.fund();
   const { groupSlug, offerIds } = await offerHalfTheFloor(lender);
-  const inscription = (await borrower.ask(groupSlug)) ?? "";
+  const inscription = (await borrower.fund(groupSlug)) ?? "";
   await borrower.mine();
   return () => acceptOffer(borrower, offerIds[0] ?? "", inscription);
 }
@@ -19,7 +19,7 @@ async function offerOfTheReader(page: Page): Promise<() => Promise<string>> {
 test("a lender is notified of an accepted offer at once, and the notice links to the loan", async ({
   page,
 }) => {
-  const accept = await offerOfTheReader(page);
+  const accept = await acceptableOffer(page);
 
   await page.goto("/portfolio?tab=offers");
   await signInAs(page, "Lender 1");
@@ -32,20 +32,20 @@ test("a lender is notified of an accepted offer at once, and the notice links to
   expect((wallet?.x ?? 0) + (wallet?.width ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
 
   await bell.click();
-  const news = page.getByRole("dialog", { name: "Notices" });
-  await expect(news.getByText("A borrower accepted your offer")).toBeVisible();
+  const notices = page.getByRole("dialog", { name: "Notices" });
+  await expect(notices.getByText("A borrower accepted your offer")).toBeVisible();
   await expect(bell).toHaveAccessibleName("Notices");
   // The page behind is checked elsewhere.
   const { violations } = await new AxeBuilder({ page }).include('[role="dialog"]').analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-  await news.getByText("Counter-sign within 12 hours").click();
+  await notices.getByText("Counter-sign within 12 hours").click();
   await expect(page).toHaveURL(new RegExp(`loan=${loanId}`));
   await expect(page.getByRole("dialog").getByRole("button", { name: "Counter-sign" })).toBeVisible();
 });
 
 test("while the connection is down the bell still updates, and read notices stay read", async ({ page }) => {
   await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
-  const accept = await offerOfTheReader(page);
+  const accept = await acceptableOffer(page);
   await accept();
 
   await page.goto("/portfolio?tab=offers");

@@ -1,12 +1,12 @@
 import { expect, type Page, test } from "@playwright/test";
 import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { giveSeed, LENDER_1, Party } from "./party";
+import { createSeed, LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 test.setTimeout(150_000);
 
-const ways = (page: Page) => page.locator("section").filter({ hasText: "Notification channels" });
+const channels = (page: Page) => page.locator("section").filter({ hasText: "Notification channels" });
 
 /** Opens a message of the demo's own mailbox or chat. */
 async function openMessage(page: Page, head: string | RegExp) {
@@ -17,19 +17,19 @@ async function openMessage(page: Page, head: string | RegExp) {
 }
 
 test("an address is verified by a mail, and its mails are ended by their own link", async ({ page }) => {
-  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  const lender = await Party.join(await createSeed(page), LENDER_1);
   const borrower = await Party.join();
-  await lender.ask();
-  await borrower.ask();
+  await lender.fund();
+  await borrower.fund();
 
   await page.goto("/settings/notifications");
   await signInAs(page, "Lender 1");
-  await ways(page).getByLabel("Your address").fill("not an address@");
-  await ways(page).getByRole("button", { name: "Verify" }).click();
-  await expect(ways(page).getByRole("alert")).toBeVisible();
-  await ways(page).getByLabel("Your address").fill("lender@example.org");
-  await ways(page).getByRole("button", { name: "Verify" }).click();
-  await expect(ways(page)).toContainText("Not verified");
+  await channels(page).getByLabel("Your address").fill("not an address@");
+  await channels(page).getByRole("button", { name: "Verify" }).click();
+  await expect(channels(page).getByRole("alert")).toBeVisible();
+  await channels(page).getByLabel("Your address").fill("lender@example.org");
+  await channels(page).getByRole("button", { name: "Verify" }).click();
+  await expect(channels(page)).toContainText("Not verified");
   await expectAccessible(page);
 
   await (await openMessage(page, "Confirm your e-mail address"))
@@ -37,13 +37,13 @@ test("an address is verified by a mail, and its mails are ended by their own lin
     .click();
   await expect(page.getByText("Your address is verified")).toBeVisible();
   await expect(page).toHaveURL(/\/settings\/notifications$/);
-  await expect(ways(page).getByText("Verified", { exact: true })).toBeVisible();
+  await expect(channels(page).getByText("Verified", { exact: true })).toBeVisible();
   await page.getByRole("link", { name: "Portfolio", exact: true }).first().click();
   await expect(page.getByRole("navigation", { name: "Portfolio", exact: true })).toBeVisible();
   await expect(page.getByText("Enable critical notifications")).toHaveCount(0);
 
   const { groupSlug, offerIds } = await offerHalfTheFloor(lender);
-  const inscription = (await borrower.ask(groupSlug)) ?? "";
+  const inscription = (await borrower.fund(groupSlug)) ?? "";
   await borrower.mine();
   await acceptOffer(borrower, offerIds[0] ?? "", inscription);
   await page.goto("/settings/notifications");
@@ -54,7 +54,7 @@ test("an address is verified by a mail, and its mails are ended by their own lin
   await expectAccessible(page);
   await page.getByRole("button", { name: "Unsubscribe" }).click();
   await expect(page.getByText("This address is unsubscribed")).toBeVisible();
-  await expect(ways(page).getByLabel("Your address")).toBeVisible();
+  await expect(channels(page).getByLabel("Your address")).toBeVisible();
 });
 
 test("an address that its mail server rejects is shown as such, and replaced by another", async ({
@@ -62,37 +62,37 @@ test("an address that its mail server rejects is shown as such, and replaced by 
 }) => {
   await page.goto("/settings/notifications");
   await signInAs(page, "Lender 2");
-  await ways(page).getByLabel("Your address").fill("lender@nowhere.invalid");
-  await ways(page).getByRole("button", { name: "Verify" }).click();
-  await expect(ways(page).getByText("Refused", { exact: true })).toBeVisible({ timeout: 30_000 });
-  await expect(ways(page)).toContainText("lender@nowhere.invalid");
-  await expect(ways(page)).toContainText("We no longer send to it.");
+  await channels(page).getByLabel("Your address").fill("lender@nowhere.invalid");
+  await channels(page).getByRole("button", { name: "Verify" }).click();
+  await expect(channels(page).getByText("Refused", { exact: true })).toBeVisible({ timeout: 30_000 });
+  await expect(channels(page)).toContainText("lender@nowhere.invalid");
+  await expect(channels(page)).toContainText("We no longer send to it.");
   await expect(page.getByText("You get no notifications outside the app yet.")).toBeVisible();
   await expectAccessible(page);
   await page.reload();
-  await ways(page).getByRole("button", { name: "Change the address" }).click();
-  await ways(page).getByLabel("Your address").fill("lender@example.org");
-  await ways(page).getByRole("button", { name: "Verify" }).click();
+  await channels(page).getByRole("button", { name: "Change the address" }).click();
+  await channels(page).getByLabel("Your address").fill("lender@example.org");
+  await channels(page).getByRole("button", { name: "Verify" }).click();
   // At most one mail a minute, to any address.
-  await expect(ways(page).getByRole("alert")).toBeVisible();
+  await expect(channels(page).getByRole("alert")).toBeVisible();
   await expectAccessible(page);
   await page.reload();
-  await ways(page).getByRole("button", { name: "Remove" }).click();
-  await expect(ways(page).getByLabel("Your address")).toHaveValue("");
+  await channels(page).getByRole("button", { name: "Remove" }).click();
+  await expect(channels(page).getByLabel("Your address")).toHaveValue("");
 });
 
 test("a chat is linked by pressing start in it, and unlinked again", async ({ page }) => {
   await page.goto("/settings/notifications");
   await signInAs(page, "Lender 1");
-  await ways(page).getByRole("button", { name: "Link a chat" }).click();
+  await channels(page).getByRole("button", { name: "Link a chat" }).click();
   const chat = page.waitForEvent("popup");
-  await ways(page).getByRole("link", { name: "Open the chat" }).click();
+  await channels(page).getByRole("link", { name: "Open the chat" }).click();
   await (await chat).close();
-  await expect(ways(page).getByText("Linked", { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(channels(page).getByText("Linked", { exact: true })).toBeVisible({ timeout: 20_000 });
   await expect(page.locator("details").first()).toBeVisible({ timeout: 20_000 });
   await expectAccessible(page);
-  await ways(page).getByRole("button", { name: "Unlink" }).click();
-  await expect(ways(page).getByRole("button", { name: "Link a chat" })).toBeVisible();
+  await channels(page).getByRole("button", { name: "Unlink" }).click();
+  await expect(channels(page).getByRole("button", { name: "Link a chat" })).toBeVisible();
 });
 
 test("choices are saved, and critical events are notified only with critical alerts", async ({ page }) => {

@@ -1,8 +1,8 @@
 import { expect, type Page, test } from "@playwright/test";
 import { openInstantDialog } from "./instant-steps";
 import { expectToast } from "./lend-steps";
-import { acceptOffer, leadTheTerm } from "./loan-steps";
-import { giveSeed, LENDER_3, Party } from "./party";
+import { acceptOffer, placeBestBids } from "./loan-steps";
+import { createSeed, LENDER_3, Party } from "./party";
 import { sign, signInWithVault } from "./vault-steps";
 import { signInAs, walletWindow } from "./wallet-steps";
 
@@ -16,19 +16,19 @@ const CANCEL_MANUAL = "**/api/v1/offers/manual/cancel";
 const NONCE = "**/api/v1/account/nonce";
 
 /** Aborts every request to one URL before it arrives. */
-async function cutOff(page: Page, address: string): Promise<void> {
+async function abortRequests(page: Page, address: string): Promise<void> {
   await page.route(address, (route) => route.abort());
 }
 
 /** Lets a request to a URL arrive, and drops its response. */
-async function cutAnswer(page: Page, address: string): Promise<void> {
+async function abortAnswers(page: Page, address: string): Promise<void> {
   await page.route(address, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: (await response.text()).slice(0, 20) });
   });
 }
 
-async function mend(page: Page): Promise<void> {
+async function restoreRequests(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: "wait" });
 }
 
@@ -45,7 +45,7 @@ async function deleteAll(page: Page): Promise<void> {
 }
 
 /** Expects the reason why nothing was deleted, and closes the dialog. */
-async function leaveFailure(page: Page, title: string): Promise<void> {
+async function closeFailure(page: Page, title: string): Promise<void> {
   await expectToast(page, title);
   const dialog = page.getByRole("dialog", { name: "No offer was deleted" });
   await dialog.getByRole("button", { name: "Close" }).last().click();
@@ -54,30 +54,30 @@ async function leaveFailure(page: Page, title: string): Promise<void> {
 test("every failure of a manual offer, its edit or its end is named", { tag: "@desktop" }, async ({
   page,
 }) => {
-  const lender = await Party.join(await giveSeed(page), LENDER_3);
-  const rival = await Party.join();
-  for (let coin = 0; coin < 3; coin += 1) await lender.ask();
-  await rival.ask();
-  const inscription = (await rival.ask(QUIET)) ?? "";
-  await rival.mine();
-  const endLead = await leadTheTerm(`${QUIET}-14d`, 70_000);
+  const lender = await Party.join(await createSeed(page), LENDER_3);
+  const otherLender = await Party.join();
+  for (let coin = 0; coin < 3; coin += 1) await lender.fund();
+  await otherLender.fund();
+  const inscription = (await otherLender.fund(QUIET)) ?? "";
+  await otherLender.mine();
+  const cancelBestBids = await placeBestBids(`${QUIET}-14d`, 70_000);
   await page.goto("/lend/ordinals");
   await signInAs(page, "Lender 3");
   await page.goto(`/lend/ordinals?process=manual&collection=${QUIET}`);
   const dialog = page.getByRole("dialog");
   const create = dialog.getByRole("button", { name: /^Create/ });
   await dialog.getByLabel("Principal").fill("0.0006");
-  await cutOff(page, MANUAL);
+  await abortRequests(page, MANUAL);
   await create.click();
   await expectToast(page, "Offer could not be created");
   await dialog.getByRole("button", { name: "One more" }).click();
   await create.click();
   await expectToast(page, "Failed to create offers");
-  await mend(page);
-  await cutAnswer(page, MANUAL);
+  await restoreRequests(page);
+  await abortAnswers(page, MANUAL);
   await create.click();
   await expectToast(page, "Invalid API response");
-  await mend(page);
+  await restoreRequests(page);
 
   await page.goto("/portfolio?tab=offers");
   const offers = page.locator("[data-offer]");
@@ -91,17 +91,17 @@ test("every failure of a manual offer, its edit or its end is named", { tag: "@d
     await editing.getByLabel("Principal").fill(principal);
     await editing.getByRole("button", { name: "Edit Offer" }).click();
   };
-  await cutOff(page, ONE_MANUAL);
+  await abortRequests(page, ONE_MANUAL);
   await edit("0.0005");
   await expectToast(page, "Offer could not be edited");
   await editing.getByRole("button", { name: "Cancel" }).click();
-  await mend(page);
-  await cutAnswer(page, ONE_MANUAL);
+  await restoreRequests(page);
+  await abortAnswers(page, ONE_MANUAL);
   await edit("0.0004");
   await expectToast(page, "Offer edited successfully but UI not updated, please refresh the page");
-  await mend(page);
+  await restoreRequests(page);
 
-  await cutOff(page, CANCEL_MANUAL);
+  await abortRequests(page, CANCEL_MANUAL);
   const offerId = (await offers.last().getAttribute("data-offer")) ?? "";
   await offers
     .first()
@@ -111,24 +111,24 @@ test("every failure of a manual offer, its edit or its end is named", { tag: "@d
   await expectToast(page, "An error occurred while deleting the offer");
   await page.keyboard.press("Escape");
   await deleteAll(page);
-  await leaveFailure(page, "Error deleting manual offers");
-  await mend(page);
+  await closeFailure(page, "Error deleting manual offers");
+  await restoreRequests(page);
 
   await page
     .locator(`[data-offer="${offerId}"]`)
     .getByRole("button", { name: /^Cancel offer for/ })
     .click();
-  const loanId = await acceptOffer(rival, offerId, inscription);
+  const loanId = await acceptOffer(otherLender, offerId, inscription);
   await confirmCancel(page);
   await expectToast(page, "Failed to delete offer");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: /^Cannot edit offer/ })).toBeDisabled();
   await expect(page.getByRole("button", { name: "Can not cancel offer right now." })).toBeDisabled();
-  await rival.call("DELETE", `/api/v1/loans/${loanId}/acceptance`);
+  await otherLender.call("DELETE", `/api/v1/loans/${loanId}/acceptance`);
   await expect(page.getByRole("button", { name: /^Cancel offer for/ })).toHaveCount(2);
   await deleteAll(page);
   await expectToast(page, "Successfully deleted 2 offer(s)");
-  await endLead();
+  await cancelBestBids();
 });
 
 test("every failure to end an instant offer is named", { tag: "@desktop" }, async ({ page }) => {
@@ -141,15 +141,15 @@ test("every failure to end an instant offer is named", { tag: "@desktop" }, asyn
   await expectToast(page, "1 offer(s) created successfully!");
   await page.goto("/portfolio?tab=offers");
   const offer = page.locator("[data-offer]");
-  await cutOff(page, NONCE);
+  await abortRequests(page, NONCE);
   await offer.getByRole("button", { name: /^Cancel offer for/ }).click();
   await confirmCancel(page);
   await expectToast(page, "Could not cancel offer");
   await expectToast(page, "Failed to get nonce");
   await page.keyboard.press("Escape");
   await deleteAll(page);
-  await leaveFailure(page, "Batch operation failed");
-  await mend(page);
+  await closeFailure(page, "Batch operation failed");
+  await restoreRequests(page);
 
   // The same lender is faster in another window.
   await offer.getByRole("button", { name: /^Cancel offer for/ }).click();

@@ -4,7 +4,7 @@ import { PRINCIPAL_SATS, SUB_COLLECTION } from "./brc20-steps";
 import { expectToast } from "./lend-steps";
 import { offerHalfTheFloor, offerManually } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { giveSeed, LENDER_2, Party } from "./party";
+import { createSeed, LENDER_2, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 /** The drawer of the only offer. */
@@ -19,7 +19,7 @@ async function openOffer(page: Page): Promise<Locator> {
 }
 
 test("an offer is opened, and one that is gone is reported", async ({ page }) => {
-  const lender = await Party.join(await giveSeed(page), LENDER_2);
+  const lender = await Party.join(await createSeed(page), LENDER_2);
   const { offerIds } = await offerHalfTheFloor(lender);
   const drawer = await openOffer(page);
   await expect(drawer).toContainText(/#\d+ of \d+/);
@@ -42,7 +42,7 @@ test("an offer is opened, and one that is gone is reported", async ({ page }) =>
 });
 
 test("a lender sees why the price is held", async ({ page }) => {
-  const lender = await Party.join(await giveSeed(page), LENDER_2);
+  const lender = await Party.join(await createSeed(page), LENDER_2);
   await offerHalfTheFloor(lender);
   // The demo sets its prices itself and queries no marketplace; the server's own response about a held price
   // is tested there.
@@ -57,8 +57,8 @@ test("a lender sees why the price is held", async ({ page }) => {
 });
 
 test("a lender creates the coin that an offer against BRC-20 needs to be taken", async ({ page }) => {
-  const lender = await Party.join(await giveSeed(page), LENDER_2);
-  await lender.ask();
+  const lender = await Party.join(await createSeed(page), LENDER_2);
+  await lender.fund();
   await lender.mine();
   const offerIds = await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
   const drawer = await openOffer(page);

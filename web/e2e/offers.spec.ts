@@ -5,7 +5,7 @@ import { callApi } from "./borrow-steps";
 import { expectToast, expectToastsGone, openLendDialog, signInFunded } from "./lend-steps";
 import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { giveSeed, LENDER_3, Party } from "./party";
+import { createSeed, LENDER_3, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 test.setTimeout(180_000);
@@ -19,9 +19,11 @@ test("several offers are created at once, paused, filtered and deleted together"
   await dialog.getByRole("button", { name: "One more" }).click();
   await dialog.getByRole("button", { name: "Create 3 Offers" }).click();
   await expectToast(page, "3 offers created successfully");
-  const made = page.getByRole("dialog", { name: "3 offers are made, and paused for now" });
-  await expect(made).toContainText("They cannot be taken until one coin of exactly the amount to lend");
-  await expect(made.getByRole("button", { name: "Make the coin" })).toHaveCount(1);
+  const resultDialog = page.getByRole("dialog", { name: "3 offers are made, and paused for now" });
+  await expect(resultDialog).toContainText(
+    "They cannot be taken until one coin of exactly the amount to lend",
+  );
+  await expect(resultDialog.getByRole("button", { name: "Make the coin" })).toHaveCount(1);
 
   await page.goto("/portfolio?tab=offers");
   const offers = page.locator("[data-offer]");
@@ -84,12 +86,12 @@ test("signed out, the portfolio offers to connect", async ({ page }) => {
 test("of several offers those that a borrower takes stay, with the reason, and are retried", {
   tag: "@desktop",
 }, async ({ page }) => {
-  const lender = await Party.join(await giveSeed(page), LENDER_3);
+  const lender = await Party.join(await createSeed(page), LENDER_3);
   const borrower = await Party.join();
-  await lender.ask();
-  await borrower.ask();
+  await lender.fund();
+  await borrower.fund();
   const { groupSlug, offerIds } = await offerHalfTheFloor(lender, 2);
-  const inscription = (await borrower.ask(groupSlug)) ?? "";
+  const inscription = (await borrower.fund(groupSlug)) ?? "";
   await borrower.mine();
   await page.goto("/portfolio?tab=offers");
   await signInAs(page, "Lender 3");

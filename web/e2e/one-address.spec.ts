@@ -3,18 +3,25 @@ import { devnetURL } from "../playwright.config";
 import { approveTransaction, callApi, inscriptionChoices, openOffer } from "./borrow-steps";
 import {
   agreeToPledge,
-  askForNote,
   BUNDLE_RAW,
   collateralPanel,
   FUNDING_SATS,
   inscribe,
+  openInscribeDialog,
   PRINCIPAL_SATS,
   SUB_COLLECTION,
   TOKEN,
 } from "./brc20-steps";
 import { openInstantDialog } from "./instant-steps";
 import { expectToast } from "./lend-steps";
-import { acceptOffer, counterSign, leadTheTerm, mineUntil, offerManually, signInWallet } from "./loan-steps";
+import {
+  acceptOffer,
+  counterSign,
+  mineUntil,
+  offerManually,
+  placeBestBids,
+  signInWallet,
+} from "./loan-steps";
 import { Party } from "./party";
 import { createVault, openVaultDialog, sign, signInWithVault } from "./vault-steps";
 import { signInAs } from "./wallet-steps";
@@ -30,14 +37,14 @@ test("a wallet with one taproot address for everything lends, borrows and opens 
   const other = await Party.join();
   await page.goto("/lend/ordinals");
   await signInAs(page, "One address");
-  const gift = (wish: object) =>
-    callApi<{ inscriptionId: string }>(page, "POST", `${devnetURL}/faucet`, wish);
-  await gift({ amount: "100000000" });
-  const { inscriptionId } = await gift({ collection_group_slug: QUIET.slug });
-  await other.ask();
-  const theirs = (await other.ask(QUIET.slug)) ?? "";
+  const fund = (body: object) =>
+    callApi<{ inscriptionId: string }>(page, "POST", `${devnetURL}/faucet`, body);
+  await fund({ amount: "100000000" });
+  const { inscriptionId } = await fund({ collection_group_slug: QUIET.slug });
+  await other.fund();
+  const otherInscription = (await other.fund(QUIET.slug)) ?? "";
   await other.mine();
-  const endLead = await leadTheTerm("meridian-maps-14d", 70_000);
+  const cancelBestBids = await placeBestBids("meridian-maps-14d", 70_000);
 
   await page.goto(`/lend/ordinals?process=manual&collection=${QUIET.slug}`);
   const lending = page.getByRole("dialog");
@@ -45,7 +52,7 @@ test("a wallet with one taproot address for everything lends, borrows and opens 
   await lending.getByRole("button", { name: "Create Offer" }).click();
   await expectToast(page, "Offer created");
   const { data } = await callApi<{ data: Array<{ offerId: string }> }>(page, "GET", "/api/v1/offers");
-  const lent = await acceptOffer(other, data[0]?.offerId ?? "", theirs);
+  const lent = await acceptOffer(other, data[0]?.offerId ?? "", otherInscription);
   await page.goto("/portfolio/pending");
   await page
     .getByRole("button", { name: /^Counter-sign/ })
@@ -70,7 +77,7 @@ test("a wallet with one taproot address for everything lends, borrows and opens 
   const borrowed = (await other.loans()).find((loan) => loan.inscriptionId === inscriptionId)?.loanId ?? "";
   await counterSign(other, borrowed);
   await mineUntil(other, borrowed, "ACTIVE");
-  await endLead();
+  await cancelBestBids();
 
   await page.goto("/portfolio?tab=offers");
   await createVault(page, await openVaultDialog(page));
@@ -88,14 +95,14 @@ test("a wallet with one taproot address fills a vault, lends at once and borrows
   await sign(page);
   await expectToast(page, "1 offer(s) created successfully!");
 
-  await lender.ask(FUNDING_SATS);
+  await lender.fund(FUNDING_SATS);
   const [offerId = ""] = await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
-  const gift = (wish: object) => callApi(page, "POST", `${devnetURL}/faucet`, wish);
-  await gift({ collection_group_slug: TOKEN.slug, amount: BUNDLE_RAW });
-  await gift({ amount: "100000000" });
+  const fund = (body: object) => callApi(page, "POST", `${devnetURL}/faucet`, body);
+  await fund({ collection_group_slug: TOKEN.slug, amount: BUNDLE_RAW });
+  await fund({ amount: "100000000" });
   await lender.mine();
   const before = await openOffer(page, offerId, TOKEN);
-  await inscribe(page, await askForNote(page, collateralPanel(before)));
+  await inscribe(page, await openInscribeDialog(page, collateralPanel(before)));
   await lender.mine();
   await agreeToPledge(await openOffer(page, offerId, TOKEN));
   await signInWallet(page, 2);

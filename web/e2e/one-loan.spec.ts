@@ -2,7 +2,7 @@ import { expect, type Locator, type Page, test } from "@playwright/test";
 import type { components } from "../src/shared/api/schema.gen";
 import { openOffer } from "./borrow-steps";
 import { acceptOffer, counterSign, loanOf, mineUntil, offerHalfTheFloor } from "./loan-steps";
-import { BORROWER_1, giveSeed, LENDER_1, Party, type ToSign } from "./party";
+import { BORROWER_1, createSeed, LENDER_1, Party, type ToSign } from "./party";
 import { signInAs } from "./wallet-steps";
 
 type Loan = components["schemas"]["LoanView"];
@@ -60,26 +60,26 @@ async function expectLendDialog(page: Page, groupSlug: string, loan: Loan): Prom
 }
 
 test("every screen of a loan shows the same figures", { tag: "@desktop" }, async ({ page, browser }) => {
-  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  const lender = await Party.join(await createSeed(page), LENDER_1);
   const other = await (await browser.newContext()).newPage();
-  const borrower = await Party.join(await giveSeed(other), BORROWER_1);
-  await lender.ask();
-  await borrower.ask();
+  const borrower = await Party.join(await createSeed(other), BORROWER_1);
+  await lender.fund();
+  await borrower.fund();
   const { groupSlug, offerIds } = await offerHalfTheFloor(lender);
   const [offerId = ""] = offerIds;
-  const inscription = (await borrower.ask(groupSlug)) ?? "";
+  const inscription = (await borrower.fund(groupSlug)) ?? "";
   await borrower.mine();
 
   const borrowing = await openOffer(other, offerId, { slug: groupSlug, category: "ordinals" });
-  const asked = await figures(borrowing.getByRole("region", { name: "Loan breakdown" }));
+  const breakdown = await figures(borrowing.getByRole("region", { name: "Loan breakdown" }));
   const loanId = await acceptOffer(borrower, offerId, inscription);
   const loan = await loanOf(lender, loanId);
-  expect(asked).toMatchObject({
+  expect(breakdown).toMatchObject({
     Interest: btc(loan.interestSats),
     "You repay": btc(loan.payoutSats),
     APY: yearly(loan.apy),
   });
-  expect(Number(asked["You receive, before the network fee"])).toBe(loan.principal / 100_000_000);
+  expect(Number(breakdown["You receive, before the network fee"])).toBe(loan.principal / 100_000_000);
 
   await page.goto("/portfolio/pending");
   await signInAs(page, "Lender 1");

@@ -3,7 +3,7 @@ import { callApi } from "./borrow-steps";
 import { openInstantDialog, serveVerification, withoutVerification } from "./instant-steps";
 import { expectToast } from "./lend-steps";
 import { expectAccessible } from "./market-steps";
-import { giveBack, takeAway } from "./outages";
+import { endOutage, startOutage } from "./outages";
 import { test } from "./own-market";
 import { createVault, deposit, getCoins, openVaultDialog, sign, signInWithVault } from "./vault-steps";
 import { signInAs, walletWindow } from "./wallet-steps";
@@ -93,7 +93,7 @@ test("a verification is shown once, and the signed offer is sent again with its 
   await createOffer(page, SLUG);
   await sign(page);
   await expect(verification).toBeVisible();
-  await takeAway(page, "bot-check");
+  await startOutage(page, "bot-check");
   await verification.getByRole("button", { name: "I am a person" }).click();
   await expectToast(page, "Failed to create offer 1");
   await expect(
@@ -141,12 +141,12 @@ test("collateral worth less than the smallest offer cannot be lent against", {
   market.operate(["price", "set", "harbour-ropes", "0.001"]);
   await page.goto("/lend/ordinals");
   await signInWithVault(page, "Lender 1");
-  for (const [place, told] of [
+  for (const [path, message] of [
     ["ordinals?process=manual&collection=harbour-stones", "No available terms"],
     ["runes?process=manual&collection=harbour-ropes", "No bundle sizes available"],
   ]) {
-    await page.goto(`/lend/${place}&view=lend`);
-    await expect(page.getByRole("dialog").getByText(told ?? "")).toBeVisible();
+    await page.goto(`/lend/${path}&view=lend`);
+    await expect(page.getByRole("dialog").getByText(message ?? "")).toBeVisible();
   }
   await expectAccessible(page);
 });
@@ -218,11 +218,11 @@ test("terms that the operator announces are refused without a signer, and accept
   await accept.click();
   await wallet.getByRole("button", { name: "Cancel" }).click();
   await expectToast(page, "Signature request was cancelled");
-  await takeAway(page, "signer");
+  await startOutage(page, "signer");
   await accept.click();
   await sign(page);
   await expectToast(page, "Failed to accept new terms");
-  await giveBack(page);
+  await endOutage(page);
   await accept.click();
   await sign(page);
   await expectToast(page, "Successfully accepted new terms");

@@ -21,14 +21,14 @@ export interface ToSign {
 }
 
 /** Returns the seed of a browser's dev wallet, so that a test knows its keys. */
-export async function giveSeed(page: Page): Promise<Uint8Array> {
+export async function createSeed(page: Page): Promise<Uint8Array> {
   const seed = new Uint8Array(randomBytes(32));
-  await takeSeed(page, seed);
+  await setSeed(page, seed);
   return seed;
 }
 
 /** Gives a browser's dev wallet a known seed. */
-export async function takeSeed(page: Page, seed: Uint8Array): Promise<void> {
+export async function setSeed(page: Page, seed: Uint8Array): Promise<void> {
   await page.addInitScript(
     ([key, value]) => localStorage.setItem(key as string, value as string),
     ["lienbook.dev-wallet.seed", Buffer.from(seed).toString("hex")],
@@ -125,16 +125,16 @@ export class Party {
   /**
    * Gets coins from the faucet, by default 1 BTC, or an inscription of a collection, whose id is returned.
    */
-  async ask(what: string | number = 100_000_000): Promise<string | null> {
-    const wish = typeof what === "string" ? { collection_group_slug: what } : { amount: String(what) };
-    const gift = await this.call<{ inscriptionId: string | null }>("POST", `${devnetURL}/faucet`, wish);
-    return gift.inscriptionId;
+  async fund(what: string | number = 100_000_000): Promise<string | null> {
+    const body = typeof what === "string" ? { collection_group_slug: what } : { amount: String(what) };
+    const received = await this.call<{ inscriptionId: string | null }>("POST", `${devnetURL}/faucet`, body);
+    return received.inscriptionId;
   }
 
   /** The same as a single coin, which is returned. */
-  async askCoin(sats: number): Promise<Coin> {
-    const wish = { amount: String(sats) };
-    const { txid, vout } = await this.call<Omit<Coin, "sats">>("POST", `${devnetURL}/faucet`, wish);
+  async fundCoin(sats: number): Promise<Coin> {
+    const body = { amount: String(sats) };
+    const { txid, vout } = await this.call<Omit<Coin, "sats">>("POST", `${devnetURL}/faucet`, body);
     return { txid, vout, sats };
   }
 
@@ -153,9 +153,9 @@ export class Party {
    * Gets a raw amount of a collection's tokens; for BRC-20 as an available balance, or as a transfer
    * inscription.
    */
-  async askTokens(collectionGroupSlug: string, amount: string, asNote = false): Promise<void> {
-    const wish = { collection_group_slug: collectionGroupSlug, amount, as_note: asNote };
-    await this.call("POST", `${devnetURL}/faucet`, wish);
+  async fundTokens(collectionGroupSlug: string, amount: string, asTransfer = false): Promise<void> {
+    const body = { collection_group_slug: collectionGroupSlug, amount, as_note: asTransfer };
+    await this.call("POST", `${devnetURL}/faucet`, body);
   }
 
   /** The loans of this user on either side, the latest first. */

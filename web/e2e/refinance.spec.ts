@@ -2,15 +2,15 @@ import { expect, test } from "@playwright/test";
 import {
   counterSign,
   inscriptionsOf,
-  leadTheTerm,
   loanOf,
   mineUntil,
   offerOfTheFloor,
+  placeBestBids,
   runningLoan,
   signInWallet,
 } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { BORROWER_1, giveSeed, Party } from "./party";
+import { BORROWER_1, createSeed, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 test.setTimeout(180_000);
@@ -18,10 +18,10 @@ test.setTimeout(180_000);
 test("a refinanced loan is repaid by its successor, which holds the collateral from then on", async ({
   page,
 }) => {
-  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const borrower = await Party.join(await createSeed(page), BORROWER_1);
   const lender = await Party.join();
   const nextLender = await Party.join();
-  await nextLender.ask();
+  await nextLender.fund();
   const { loanId, inscription, principalSats } = await runningLoan(lender, borrower);
 
   await page.goto("/portfolio?tab=loans");
@@ -30,7 +30,7 @@ test("a refinanced loan is repaid by its successor, which holds the collateral f
   // Larger than the offers of the demo's lenders here, so that it is among the choices; and second, because
   // the demo's borrowers may take the best one.
   const next = await offerOfTheFloor(nextLender, 96);
-  const endLead = await leadTheTerm(next.slug, next.principalSats + 1_000);
+  const cancelBestBids = await placeBestBids(next.slug, next.principalSats + 1_000);
   await page.getByRole("dialog").getByRole("button", { name: "Refinance" }).click();
   const dialog = page.getByRole("dialog", { name: /^Refinance/ });
   const principal = (next.principalSats / 100_000_000).toFixed(5);
@@ -56,7 +56,7 @@ test("a refinanced loan is repaid by its successor, which holds the collateral f
     "/api/v1/me/loans/waiting",
   );
   const nextId = waiting.data[0]?.loanId ?? "";
-  await endLead();
+  await cancelBestBids();
   await counterSign(nextLender, nextId);
   await mineUntil(borrower, loanId, "REPAID");
   await expect(page.getByRole("dialog")).toContainText("Another loan paid it and holds the collateral now.");

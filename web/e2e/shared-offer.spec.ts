@@ -2,17 +2,17 @@ import { expect, type Page, test } from "@playwright/test";
 import { expectToast, fundWallet } from "./lend-steps";
 import { offerManually } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { giveSeed, LENDER_1, Party } from "./party";
+import { createSeed, LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 test.setTimeout(180_000);
 
 /** A collection whose small offers no other user takes. */
 const SLUG = "quiet-moons";
-const LITTLE_BTC = "0.00035";
-const LITTLE_SATS = 35_000;
+const SMALL_BTC = "0.00035";
+const SMALL_SATS = 35_000;
 
-const said = (page: Page) => page.getByRole("dialog").locator("[data-linked]");
+const linkedText = (page: Page) => page.getByRole("dialog").locator("[data-linked]");
 const marked = (page: Page) => page.getByRole("dialog").locator("tr[aria-current=true]");
 
 test("the shared link of a new offer opens that offer, until it is gone", async ({
@@ -21,12 +21,12 @@ test("the shared link of a new offer opens that offer, until it is gone", async 
   browser,
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  const lender = await Party.join(await createSeed(page), LENDER_1);
   await page.goto("/lend/ordinals");
   await signInAs(page, "Lender 1");
   await fundWallet(page);
   await page.goto(`/lend/ordinals?process=manual&collection=${SLUG}`);
-  await page.getByRole("dialog").getByLabel("Principal").fill(LITTLE_BTC);
+  await page.getByRole("dialog").getByLabel("Principal").fill(SMALL_BTC);
   await page.getByRole("button", { name: "Create Offer" }).click();
   const shared = page.getByRole("dialog", { name: "Your offer is in the book" });
   await shared.getByRole("button", { name: "Share" }).click();
@@ -36,47 +36,47 @@ test("the shared link of a new offer opens that offer, until it is gone", async 
   const offerId = data[0]?.offerId ?? "";
   expect(link).toMatch(new RegExp(`/borrow/ordinals\\?collection=${SLUG}&offer=${offerId}$`));
 
-  const elsewhere = await browser.newContext();
-  const visitor = await elsewhere.newPage();
+  const otherContext = await browser.newContext();
+  const otherPage = await otherContext.newPage();
   // Lines of a live book fade in, and colours are checked below.
-  await visitor.emulateMedia({ reducedMotion: "reduce" });
-  await visitor.goto(link);
-  await expect(said(visitor)).toContainText("The linked offer is marked below. It can be taken now.");
-  await expect(marked(visitor)).toHaveAttribute("data-line", offerId);
-  await expect(marked(visitor)).toBeInViewport();
-  await expect(marked(visitor)).toContainText(LITTLE_BTC);
-  await expectAccessible(visitor);
-  await marked(visitor).getByRole("button", { name: "Borrow" }).click();
-  await expect(visitor.locator("[role=dialog]")).toHaveCount(2);
-  await visitor.keyboard.press("Escape");
-  await expect(visitor.locator("[role=dialog]")).toHaveCount(1);
+  await otherPage.emulateMedia({ reducedMotion: "reduce" });
+  await otherPage.goto(link);
+  await expect(linkedText(otherPage)).toContainText("The linked offer is marked below. It can be taken now.");
+  await expect(marked(otherPage)).toHaveAttribute("data-line", offerId);
+  await expect(marked(otherPage)).toBeInViewport();
+  await expect(marked(otherPage)).toContainText(SMALL_BTC);
+  await expectAccessible(otherPage);
+  await marked(otherPage).getByRole("button", { name: "Borrow" }).click();
+  await expect(otherPage.locator("[role=dialog]")).toHaveCount(2);
+  await otherPage.keyboard.press("Escape");
+  await expect(otherPage.locator("[role=dialog]")).toHaveCount(1);
 
   await page.goto(link);
-  await expect(said(page)).toContainText("The linked offer is your own.");
+  await expect(linkedText(page)).toContainText("The linked offer is your own.");
   await expect(marked(page).getByRole("button", { name: "Edit offer" })).toBeVisible();
 
   await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds: [offerId] });
-  await expect(said(visitor)).toContainText("The linked offer is no longer in the order book.");
-  await expect(marked(visitor)).toHaveCount(0);
-  await visitor.reload();
-  await expect(said(visitor)).toContainText("It was taken, changed, paused or cancelled.");
-  await expect(visitor.getByRole("dialog").getByRole("table", { name: "Active offers" })).toBeVisible();
-  await visitor.keyboard.press("Escape");
-  await expect(visitor.getByRole("dialog")).toHaveCount(0);
-  await expect(visitor).not.toHaveURL(/offer=|collection=/);
-  await elsewhere.close();
+  await expect(linkedText(otherPage)).toContainText("The linked offer is no longer in the order book.");
+  await expect(marked(otherPage)).toHaveCount(0);
+  await otherPage.reload();
+  await expect(linkedText(otherPage)).toContainText("It was taken, changed, paused or cancelled.");
+  await expect(otherPage.getByRole("dialog").getByRole("table", { name: "Active offers" })).toBeVisible();
+  await otherPage.keyboard.press("Escape");
+  await expect(otherPage.getByRole("dialog")).toHaveCount(0);
+  await expect(otherPage).not.toHaveURL(/offer=|collection=/);
+  await otherContext.close();
 });
 
 test("a link opens the book at its offer, however far down", async ({ page }) => {
   const lender = await Party.join();
-  await lender.ask();
+  await lender.fund();
   await lender.mine();
   const { subCollections } = await lender.call<{ subCollections: Array<{ slug: string; manual: boolean }> }>(
     "GET",
     `/api/v1/collections/${SLUG}`,
   );
   const slug = subCollections.findLast(({ manual }) => manual)?.slug ?? "";
-  const [first = "", ...others] = await offerManually(lender, slug, LITTLE_SATS, 5);
+  const [first = "", ...others] = await offerManually(lender, slug, SMALL_SATS, 5);
   const offerIds = [first, ...others];
   const last = offerIds.at(-1) ?? "";
 

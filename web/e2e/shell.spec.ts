@@ -8,7 +8,7 @@ import {
   nameOf,
   openMarket,
 } from "./market-steps";
-import { giveSeed, LENDER_1, Party } from "./party";
+import { createSeed, LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 const PAGES = [
@@ -69,11 +69,11 @@ test("the palette finds a page, and a collection", async ({ page }) => {
 // Phones have no keyboard.
 test("text typed while the palette loads is in its field", { tag: "@desktop" }, async ({ page }) => {
   let load: () => void = () => undefined;
-  const asked = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     load = resolve;
   });
   await page.route("**/assets/command-palette-*.js", async (route) => {
-    await asked;
+    await requested;
     await route.continue();
   });
   await openMarket(page);
@@ -249,7 +249,7 @@ for (const theme of ["dark", "light"] as const) {
 }
 
 test("nothing that can be pressed moves while a session is restored", async ({ page }) => {
-  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  const lender = await Party.join(await createSeed(page), LENDER_1);
   const { offerIds } = await offerHalfTheFloor(lender);
   await page.goto("/borrow/ordinals");
   await signInAs(page, "Lender 1");
@@ -257,7 +257,7 @@ test("nothing that can be pressed moves while a session is restored", async ({ p
     const places: Record<string, string[]> = {};
     Object.assign(window, { places });
     const controls = "header button:not([data-testid=connection]), main nav a, h1, tr[data-offer] button";
-    const look = () => {
+    const sample = () => {
       // Until a font is loaded, elements as wide as their text are not at their final position.
       const isReady = document.fonts.status === "loaded";
       for (const control of isReady ? document.querySelectorAll(controls) : []) {
@@ -268,9 +268,9 @@ test("nothing that can be pressed moves while a session is restored", async ({ p
         places[name] ??= [];
         if (!places[name].includes(place)) places[name].push(place);
       }
-      requestAnimationFrame(look);
+      requestAnimationFrame(sample);
     };
-    requestAnimationFrame(look);
+    requestAnimationFrame(sample);
   });
   for (const address of ["/borrow/ordinals", "/portfolio?tab=offers", "/portfolio/pending"]) {
     await page.goto(address);

@@ -1,8 +1,8 @@
 import { expect, test } from "@playwright/test";
 import { expectToast } from "./lend-steps";
 import { expectAccessible } from "./market-steps";
-import { giveSeed, takeSeed } from "./party";
-import { breakWallet, mendWallet, openWalletChoice } from "./wallet-faults";
+import { createSeed, setSeed } from "./party";
+import { breakWallet, openWalletChoice, restoreWallet } from "./wallet-faults";
 import { chooseDevWallet, signInAs, walletWindow } from "./wallet-steps";
 
 test.beforeEach(async ({ page }) => {
@@ -82,24 +82,24 @@ test("a wallet that fails is reported, before anything is signed and while it is
   await page.getByRole("button", { name: "Dev Wallet" }).click();
   const problem = page.getByRole("dialog", { name: "Connect a wallet" }).getByRole("alert");
   await expect(problem).toHaveText("Wallet not connected");
-  await mendWallet(page);
+  await restoreWallet(page);
   await page.getByRole("button", { name: "Dev Wallet" }).click();
   const choice = walletWindow(page, "Choose an account");
   await expect(choice).toBeVisible();
   await breakWallet(page, "fails");
   await choice.getByRole("button", { name: "Connect" }).click();
   await expect(problem).toHaveText("Failed to sign message");
-  await mendWallet(page);
+  await restoreWallet(page);
   await page.keyboard.press("Escape");
   await signInAs(page, "Lender 2");
 });
 
 test("a user sees their sessions and ends the one of another browser", async ({ browser, page }) => {
-  const seed = await giveSeed(page);
+  const seed = await createSeed(page);
   await page.goto("/settings/sessions");
   await signInAs(page, "Lender 1");
   const other = await (await browser.newContext()).newPage();
-  await takeSeed(other, seed);
+  await setSeed(other, seed);
   await other.goto("/settings/sessions");
   await signInAs(other, "Lender 1");
   await expect(other.getByText("This browser")).toHaveCount(1);

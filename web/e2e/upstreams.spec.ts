@@ -3,7 +3,7 @@ import { devnetURL } from "../playwright.config";
 import { inscriptionChoices, openBorrowDialog } from "./borrow-steps";
 import { mineUntil, quoteManually, runningLoan, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
-import { BORROWER_1, giveSeed, Party } from "./party";
+import { BORROWER_1, createSeed, Party } from "./party";
 import { RETRIES } from "./retries";
 import { signInAs } from "./wallet-steps";
 
@@ -19,7 +19,7 @@ const OUTAGES = [
   { upstream: "ord", end: "freeze", begin: "thaw" },
 ] as const;
 
-const SAID = {
+const MESSAGES = {
   node: "The Bitcoin node is not responding",
   ord: "The indexer is not responding",
 } as const;
@@ -42,46 +42,46 @@ const PAGES: ReadonlyArray<readonly [path: string, sign: string | RegExp]> = [
 ];
 
 /** Restores the stopped upstream. */
-let giveBack: (() => Promise<void>) | null = null;
+let restoreUpstream: (() => Promise<void>) | null = null;
 
-async function control(page: Page, upstream: string, act: string): Promise<void> {
+async function control(page: Page, upstream: string, action: string): Promise<void> {
   expect(
-    (await page.request.post(`${devnetURL}/upstreams/${upstream}/${act}`, { maxRetries: RETRIES })).ok(),
+    (await page.request.post(`${devnetURL}/upstreams/${upstream}/${action}`, { maxRetries: RETRIES })).ok(),
   ).toBe(true);
 }
 
 // The next test starts with every upstream running, however this one ended.
 test.afterEach(async () => {
-  await giveBack?.();
-  giveBack = null;
+  await restoreUpstream?.();
+  restoreUpstream = null;
 });
 
 /** Opens a page and waits until it has loaded the chain status. */
-async function openWhenChainIsKnown(page: Page, path: string): Promise<void> {
-  const heard = page.waitForResponse(
+async function openOnceChainLoads(page: Page, path: string): Promise<void> {
+  const response = page.waitForResponse(
     (response) => response.url().endsWith("/api/v1/chain") && response.ok(),
     { timeout: 15_000 },
   );
   await page.goto(path);
-  await heard;
+  await response;
 }
 
 for (const { upstream, end, begin } of OUTAGES) {
-  const happening = end === "stop" ? "is gone" : "answers nobody";
-  test(`while ${upstream} ${happening} every screen works or reports the failure, and recovers afterwards`, {
+  const failureText = end === "stop" ? "is gone" : "does not respond";
+  test(`while ${upstream} ${failureText} every screen works or reports the failure, and recovers afterwards`, {
     tag: "@core-and-ord",
   }, async ({ page }) => {
-    const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+    const borrower = await Party.join(await createSeed(page), BORROWER_1);
     const lender = await Party.join();
     const { loanId } = await runningLoan(lender, borrower, 2);
-    await borrower.ask(MAPS.slug);
+    await borrower.fund(MAPS.slug);
     await page.goto("/borrow/ordinals");
     await signInAs(page, "Borrower 1");
-    const notice = page.getByRole("main").getByRole("status").filter({ hasText: SAID[upstream] });
-    await openWhenChainIsKnown(page, "/borrow/ordinals");
+    const notice = page.getByRole("main").getByRole("status").filter({ hasText: MESSAGES[upstream] });
+    await openOnceChainLoads(page, "/borrow/ordinals");
     await expect(notice).toHaveCount(0);
 
-    giveBack = () => control(page, upstream, begin);
+    restoreUpstream = () => control(page, upstream, begin);
     await control(page, upstream, end);
     // The server caches a status for two seconds, or for ten with a slow indexer.
     await page.waitForTimeout(end === "freeze" ? 13_000 : 2_500);
@@ -103,7 +103,7 @@ for (const { upstream, end, begin } of OUTAGES) {
     // Actions that need the chain report it, and nothing is signed.
     const borrowing = await openBorrowDialog(page, MAPS, "manual");
     await expect(
-      borrowing.getByRole("alert").filter({ hasText: `could not be loaded: ${SAID[upstream]}` }),
+      borrowing.getByRole("alert").filter({ hasText: `could not be loaded: ${MESSAGES[upstream]}` }),
     ).toBeVisible({ timeout: 30_000 });
     await expect(
       borrowing.getByRole("alert").filter({ hasText: "Nothing can be sent until it is back." }),
@@ -117,21 +117,21 @@ for (const { upstream, end, begin } of OUTAGES) {
       .click();
     const repaying = page.getByRole("dialog", { name: /^Repay/ });
     const proceed = repaying.getByRole("button", { name: "Continue" });
-    await expect(repaying.getByRole("alert").filter({ hasText: SAID[upstream] })).toBeVisible();
+    await expect(repaying.getByRole("alert").filter({ hasText: MESSAGES[upstream] })).toBeVisible();
     await repaying.getByRole("radio", { name: "Custom" }).click();
     await repaying.getByLabel("Fee rate", { exact: true }).fill("40");
     await proceed.click();
     await expect(
       page
         .locator("[data-sonner-toast], [role=alert]")
-        .filter({ hasText: new RegExp(`${SAID[upstream]}$`) })
+        .filter({ hasText: new RegExp(`${MESSAGES[upstream]}$`) })
         .first(),
     ).toBeVisible({ timeout: 45_000 });
 
-    await giveBack();
-    giveBack = null;
+    await restoreUpstream();
+    restoreUpstream = null;
     await expect(async () => {
-      await openWhenChainIsKnown(page, "/portfolio?tab=loans");
+      await openOnceChainLoads(page, "/portfolio?tab=loans");
       await expect(page.getByRole("main").getByText("Meridian Maps").first()).toBeVisible();
       await expect(notice).toHaveCount(0, { timeout: 3_000 });
     }).toPass({ timeout: 60_000 });

@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
 import { expectToast } from "./lend-steps";
-import { takeAway } from "./outages";
+import { startOutage } from "./outages";
 import { createVault, deposit, getCoins, mineBlock, openVaultDialog, sign } from "./vault-steps";
 import { signInAs, walletWindow } from "./wallet-steps";
 
@@ -59,7 +59,7 @@ test("without a signer, and without a nonce, no vault is opened", { tag: "@deskt
     "Get nonce request failure: The server could not be reached",
   );
 
-  await takeAway(page, "signer");
+  await startOutage(page, "signer");
   await page.reload();
   await openVaultDialog(page);
   await dialog.getByRole("button", { name: "Create vault" }).click();

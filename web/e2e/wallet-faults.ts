@@ -7,16 +7,16 @@ type Fault = "signs nothing" | "fails" | "has one address" | "is hardware";
 interface Provider {
   request: (method: string, params?: { psbt: string }) => Promise<unknown>;
   addListener: (listener: { eventName: string; cb: () => void }) => () => void;
-  mend?: () => void;
+  restore?: () => void;
 }
 
 /** Gives the dev wallet a fault from now on. */
 export async function breakWallet(page: Page, fault: Fault): Promise<void> {
   await page.evaluate((kind) => {
     const wallet = (window as unknown as { DevWallet: Provider }).DevWallet;
-    wallet.mend?.();
+    wallet.restore?.();
     const { request } = wallet;
-    wallet.mend = () => Object.assign(wallet, { request });
+    wallet.restore = () => Object.assign(wallet, { request });
     wallet.request = async (method, params) => {
       if (kind === "fails") return { error: { code: -32_603, message: "out of order" } };
       if (method === "wallet_connect") {
@@ -32,8 +32,8 @@ export async function breakWallet(page: Page, fault: Fault): Promise<void> {
   }, fault);
 }
 
-export async function mendWallet(page: Page): Promise<void> {
-  await page.evaluate(() => (window as unknown as { DevWallet: Provider }).DevWallet.mend?.());
+export async function restoreWallet(page: Page): Promise<void> {
+  await page.evaluate(() => (window as unknown as { DevWallet: Provider }).DevWallet.restore?.());
 }
 
 /** Opens the wallet choice and waits until the dev wallet is there. */

@@ -24,7 +24,7 @@ export async function counterSignLoan(page: Page): Promise<void> {
 }
 
 /** The lender of a BRC-20 loan has no coin of the exact sum any more. */
-export async function missExactCoin(page: Page): Promise<void> {
+export async function showMissingCoin(page: Page): Promise<void> {
   const missing = refusal("exact_coin_missing", "There is no such coin", 409, { fundingSats: 100_650 });
   await page.route("**/api/v1/loans/*/countersignature", (route) => route.fulfill(missing));
   await withWaitingLoan(page);
@@ -38,9 +38,9 @@ export async function missExactCoin(page: Page): Promise<void> {
 }
 
 /** A decision about an own running loan, up to its first screen. */
-export async function decideLoan(page: Page, act: "Repay" | "Extend" | "Refinance"): Promise<void> {
+export async function decideLoan(page: Page, action: "Repay" | "Extend" | "Refinance"): Promise<void> {
   await openOwnLoan(page);
-  await page.getByRole("dialog").getByRole("button", { name: act, exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: action, exact: true }).click();
   await expect(page.getByRole("dialog").getByRole("heading", { level: 2 })).toBeVisible();
   await expect(page.getByRole("dialog").getByRole("status", { name: /Fetching/ })).toHaveCount(0);
 }
@@ -73,7 +73,7 @@ export async function deleteOffers(page: Page): Promise<void> {
 }
 
 /** The instant offer is signed, and the server demands a verification. */
-export async function verifyPerson(page: Page): Promise<void> {
+export async function passVerification(page: Page): Promise<void> {
   await serveVerification(page);
   await page.route("**/api/v1/offers/instant/ordinals", (route) =>
     route.fulfill(refusal("turnstile_required", "Please complete the verification to continue", 403)),

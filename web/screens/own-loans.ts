@@ -1,12 +1,12 @@
 import { expect, type Page } from "@playwright/test";
 import { PRINCIPAL_SATS, SUB_COLLECTION } from "../e2e/brc20-steps";
 import { acceptOffer, counterSign, mineUntil, offerHalfTheFloor, offerManually } from "../e2e/loan-steps";
-import { BORROWER_1, giveSeed, LENDER_1, Party } from "../e2e/party";
+import { BORROWER_1, createSeed, LENDER_1, Party } from "../e2e/party";
 import { signInAs } from "../e2e/wallet-steps";
 
 /** Signs in as the borrower of a running loan at a URL of the portfolio. Returns the loan's id. */
 export async function withRunningLoan(page: Page, address: string): Promise<string> {
-  const borrower = await Party.join(await giveSeed(page), BORROWER_1);
+  const borrower = await Party.join(await createSeed(page), BORROWER_1);
   const lender = await Party.join();
   const loanId = await borrow(lender, borrower);
   await counterSign(lender, loanId);
@@ -24,7 +24,7 @@ export async function openOwnLoan(page: Page): Promise<void> {
 
 /** Signs in as a lender whose signature a loan waits for. */
 export async function withWaitingLoan(page: Page): Promise<void> {
-  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  const lender = await Party.join(await createSeed(page), LENDER_1);
   await borrow(lender, await Party.join());
   await page.goto("/portfolio/pending");
   await signInAs(page, "Lender 1");
@@ -37,7 +37,7 @@ export async function openNotices(page: Page): Promise<void> {
 }
 
 export async function withOffers(page: Page): Promise<void> {
-  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  const lender = await Party.join(await createSeed(page), LENDER_1);
   await offerHalfTheFloor(lender, 3);
   await page.goto("/portfolio?tab=offers");
   await signInAs(page, "Lender 1");
@@ -63,7 +63,7 @@ export async function viewOfferOfHeldPrice(page: Page): Promise<void> {
 
 /** The lender of an offer against BRC-20 has no coin of the exact sum. */
 export async function viewOfferWithoutCoin(page: Page): Promise<void> {
-  const lender = await Party.join(await giveSeed(page), LENDER_1);
+  const lender = await Party.join(await createSeed(page), LENDER_1);
   await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
   await page.goto("/portfolio?tab=offers");
   await signInAs(page, "Lender 1");
@@ -80,10 +80,10 @@ export async function viewOfferHistory(page: Page): Promise<void> {
 
 /** Accepts an offer; returns the loan's id. */
 async function borrow(lender: Party, borrower: Party): Promise<string> {
-  await lender.ask();
-  await borrower.ask();
+  await lender.fund();
+  await borrower.fund();
   const { groupSlug, offerIds } = await offerHalfTheFloor(lender);
-  const inscription = (await borrower.ask(groupSlug)) ?? "";
+  const inscription = (await borrower.fund(groupSlug)) ?? "";
   await borrower.mine();
   return acceptOffer(borrower, offerIds[0] ?? "", inscription);
 }

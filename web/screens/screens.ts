@@ -4,7 +4,7 @@ import { openInstantDialog } from "../e2e/instant-steps";
 import { openLendDialog } from "../e2e/lend-steps";
 import { extremeRows, manyRows, showMarketOf } from "../e2e/market-of";
 import { openMarket } from "../e2e/market-steps";
-import { takeAway } from "../e2e/outages";
+import { startOutage } from "../e2e/outages";
 import { openVaultDialog } from "../e2e/vault-steps";
 import { chooseDevWallet } from "../e2e/wallet-steps";
 import {
@@ -13,10 +13,10 @@ import {
   decideLoan,
   deleteOffers,
   editOffer,
-  missExactCoin,
+  passVerification,
+  showMissingCoin,
   signLoan,
   signSeveralOffers,
-  verifyPerson,
 } from "./decisions";
 import {
   openNotices,
@@ -31,11 +31,11 @@ import {
 } from "./own-loans";
 import { type Screen, screen } from "./screen";
 import {
+  addRefusedAddress,
   chooseInscription,
   chooseRunes,
   fillInstantOffers,
   funded,
-  giveRefusedAddress,
   openFaucet,
   openFundedVault,
   openNewVault,
@@ -64,10 +64,10 @@ export const SCREENS: Screen[] = [
   screen("market-offline", (page) => withoutSocket(page).then(() => openMarket(page))),
   screen("market-trouble", (page) => withoutServer(page).then(() => page.goto("/borrow/ordinals"))),
   screen("market-node-away", (page) =>
-    takeAway(page, "node").then(() => openMarket(page, "/borrow/ordinals")),
+    startOutage(page, "node").then(() => openMarket(page, "/borrow/ordinals")),
   ),
   screen("portfolio-indexer-away", (page) =>
-    takeAway(page, "indexer").then(() => signedIn(page, "Borrower 1")),
+    startOutage(page, "indexer").then(() => signedIn(page, "Borrower 1")),
   ),
   screen("not-found", (page) => page.goto("/borrow/nothing")),
   screen("book", (page) => openBook(page)),
@@ -90,7 +90,7 @@ export const SCREENS: Screen[] = [
   screen("lend-instant", (page) => fillInstantOffers(page, "one")),
   screen("lend-instant-several", (page) => fillInstantOffers(page, "several")),
   screen("lend-instant-signing", (page) => signSeveralOffers(page)),
-  screen("lend-instant-verification", (page) => verifyPerson(page)),
+  screen("lend-instant-verification", (page) => passVerification(page)),
   screen("lend-edit", (page) => editOffer(page)),
   screen("detail", (page) => openDetail(page, "ordinals")),
   screen("detail-volume", (page) =>
@@ -124,7 +124,7 @@ export const SCREENS: Screen[] = [
   screen("portfolio-loan-extend", (page) => decideLoan(page, "Extend")),
   screen("portfolio-loan-refinance", (page) => decideLoan(page, "Refinance")),
   screen("portfolio-counter-sign", (page) => counterSignLoan(page)),
-  screen("portfolio-exact-coin", (page) => missExactCoin(page)),
+  screen("portfolio-exact-coin", (page) => showMissingCoin(page)),
   screen("portfolio-pending", (page) => withWaitingLoan(page)),
   screen("portfolio-history", (page) =>
     signedIn(page, "Lender 1").then(() => page.goto("/portfolio?tab=history")),
@@ -135,7 +135,7 @@ export const SCREENS: Screen[] = [
   screen("settings-sessions", (page) =>
     signedIn(page, "Lender 1").then(() => page.goto("/settings/sessions")),
   ),
-  screen("settings-refused", (page) => giveRefusedAddress(page)),
+  screen("settings-refused", (page) => addRefusedAddress(page)),
   screen("page-failed", (page) =>
     withoutCode(page, "notifications-page").then(() => page.goto("/settings/notifications")),
   ),

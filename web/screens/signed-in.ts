@@ -79,7 +79,7 @@ export async function fillInstantOffers(page: Page, offers: "one" | "several"): 
 }
 
 /** The demo's mail server rejects every address that ends in .invalid. */
-export async function giveRefusedAddress(page: Page): Promise<void> {
+export async function addRefusedAddress(page: Page): Promise<void> {
   await signedIn(page, "Lender 1");
   await page.goto("/settings/notifications");
   await page.getByLabel("Your address").fill("lender@nowhere.invalid");

@@ -14,7 +14,7 @@ for (const { name, show } of SCREENS) {
       await settle(page);
       await page.screenshot({ path: `${FOLDER}/${name}-${info.project.name}-${theme}.png` });
       expect.soft(await widthBeyondWindow(page), `${theme}: nothing reaches out of the window`).toBe(0);
-      expect.soft(await accessibilityFaults(page), `${theme}: axe finds nothing`).toEqual([]);
+      expect.soft(await accessibilityViolations(page), `${theme}: axe finds nothing`).toEqual([]);
     }
   });
 }
@@ -33,7 +33,7 @@ function widthBeyondWindow(page: Page): Promise<number> {
   return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - window.innerWidth));
 }
 
-async function accessibilityFaults(page: Page): Promise<string[]> {
+async function accessibilityViolations(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
     .withTags(["wcag2a", "wcag2aa", "wcag21aa"])
     // They are at both ends of an open popup and pass on the focus they get.

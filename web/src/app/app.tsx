@@ -3,8 +3,10 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { useState } from "react";
 import { RouterProvider } from "react-router";
 import { createQueryClient } from "@/shared/api/query-client";
+import { AppDialogsContext } from "@/shared/dialogs/app-dialogs";
 import { FeedConnection } from "@/shared/feed/feed-connection";
 import { Toaster } from "@/shared/ui/toaster";
+import { APP_DIALOGS } from "./app-dialogs";
 import { createRouter } from "./router";
 
 /** The providers around every page. */
@@ -16,7 +18,9 @@ export function App() {
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={client}>
         <FeedConnection />
-        <RouterProvider router={router} />
+        <AppDialogsContext value={APP_DIALOGS}>
+          <RouterProvider router={router} />
+        </AppDialogsContext>
         <Toaster />
       </QueryClientProvider>
     </CSPProvider>

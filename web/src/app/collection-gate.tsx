@@ -16,22 +16,22 @@ export function CollectionGate({
   onClose: () => void;
   children: (row: Collection) => ReactNode;
 }) {
-  const { row, absence } = useGroup(slug);
+  const { row, missing } = useGroup(slug);
   const retry = useRetry("market");
   if (row) return children(row);
   return (
     <Modal open onClose={onClose} title="Collection">
-      {absence === "waiting" && (
+      {missing === "waiting" && (
         <p role="status" className="h-72 px-5 py-14 text-center text-sm text-muted">
           Fetching
         </p>
       )}
-      {absence === "unlisted" && (
+      {missing === "unlisted" && (
         <EmptyState title="This collection is not listed">
           The link may be out of date. Close this to see all collections.
         </EmptyState>
       )}
-      {absence === "refused" && (
+      {missing === "refused" && (
         <EmptyState
           title="The market could not be loaded"
           action={<Button onClick={retry}>Try again</Button>}

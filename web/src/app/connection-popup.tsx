@@ -24,7 +24,7 @@ export function ConnectionPopup({ defaultOpen }: { defaultOpen?: boolean }) {
           <Popover.Popup className="flex w-72 flex-col gap-2 rounded-card border border-line bg-surface px-4 py-3 text-sm text-soft shadow-float outline-none">
             <Popover.Title className="sr-only">Connection</Popover.Title>
             <p>{EXPLANATION[status]}</p>
-            <Heard />
+            <LastMessage />
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>
@@ -32,12 +32,12 @@ export function ConnectionPopup({ defaultOpen }: { defaultOpen?: boolean }) {
   );
 }
 
-function Heard() {
-  const heardAt = useFeedStore((state) => state.heardAt);
+function LastMessage() {
+  const lastMessageAt = useFeedStore((state) => state.lastMessageAt);
   const now = useNow(1_000);
   return (
     <p className="text-xs text-muted">
-      {heardAt === null ? "No data received yet." : `Last update ${formatAge(heardAt, now)} ago.`}
+      {lastMessageAt === null ? "No data received yet." : `Last update ${formatAge(lastMessageAt, now)} ago.`}
     </p>
   );
 }

@@ -24,7 +24,7 @@ export const CONNECTION_CLASS =
 export const ConnectionState = lazyPopup(
   "dialog",
   () => import("./connection-popup").then((module) => module.ConnectionPopup),
-  function ConnectionLookAlike({ trigger }) {
+  function ConnectionPlaceholder({ trigger }) {
     const status = useFeedStatus();
     return (
       <button
@@ -54,8 +54,10 @@ export function ConnectionLabel() {
 }
 
 function DataAge() {
-  const heardAt = useFeedStore((state) => state.heardAt);
+  const lastMessageAt = useFeedStore((state) => state.lastMessageAt);
   const now = useNow(1_000);
   // The narrowest phones have no space for it next to the buttons; it is in the popup.
-  return heardAt === null ? null : <span className="max-[413px]:sr-only">{formatAge(heardAt, now)} old</span>;
+  return lastMessageAt === null ? null : (
+    <span className="max-[413px]:sr-only">{formatAge(lastMessageAt, now)} old</span>
+  );
 }

@@ -15,9 +15,9 @@ export const CATEGORIES: ReadonlyArray<{ category: Category; label: string }> = 
  * last chosen category.
  */
 export function openingAddress(mode: Mode, cookies: string, isKnown: boolean): string {
-  const isNewcomer = !isKnown && readCookie(cookies, CATEGORY_COOKIE) === null;
+  const isNewUser = !isKnown && readCookie(cookies, CATEGORY_COOKIE) === null;
   const path = marketPath(mode, lastCategory(cookies));
-  return mode === "borrow" && isNewcomer ? `${path}?process=instant` : path;
+  return mode === "borrow" && isNewUser ? `${path}?process=instant` : path;
 }
 
 /** The last chosen category; a first visit starts with ordinals. */

@@ -40,11 +40,11 @@ export function addressOf(mode: Mode, dialog: OpenDialog | null): DialogAddress 
 
 /** The search parameters to keep in another category: the table's settings stay, the search text does not. */
 export function keepAcrossCategories(search: string, to: Category): string {
-  const kept = new URLSearchParams(search);
+  const parameters = new URLSearchParams(search);
   // There are no instant loans against BRC-20.
-  if (to === "brc-20") kept.delete("process");
-  for (const name of ["collection", "view", "offer", "q", "filters"]) kept.delete(name);
-  return kept.toString();
+  if (to === "brc-20") parameters.delete("process");
+  for (const name of ["collection", "view", "offer", "q", "filters"]) parameters.delete(name);
+  return parameters.toString();
 }
 
 /** The page of a category. */

@@ -14,20 +14,20 @@ export const LendDialog = lazyDialog(() =>
   import("@/features/lend/lend-dialog").then((module) => module.LendDialog),
 );
 export const BorrowDialog = lazyDialog(() =>
-  import("./borrow-with-notes").then((module) => module.BorrowWithNotes),
+  import("./borrow-with-brc20").then((module) => module.BorrowWithBrc20),
 );
 
 const DIALOGS = [CollectionGate, CollectionDialog, OrderBookDialog, LendDialog, BorrowDialog];
 
 /** Preloads the dialogs at the first user input, so that they are ready when a row is chosen. */
 export function preloadDialogsOnFirstMove(): () => void {
-  const leave = new AbortController();
+  const controller = new AbortController();
   const load = () => {
-    leave.abort();
+    controller.abort();
     for (const dialog of DIALOGS) dialog.preload();
   };
   for (const sign of ["pointermove", "pointerdown", "keydown"]) {
-    document.addEventListener(sign, load, { signal: leave.signal, passive: true });
+    document.addEventListener(sign, load, { signal: controller.signal, passive: true });
   }
-  return () => leave.abort();
+  return () => controller.abort();
 }

@@ -2,7 +2,6 @@ import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } fr
 import { useCallback, useEffect, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { MarketScreen } from "@/features/market/market-screen";
-import { useWalletSession } from "@/features/wallet/wallet-session";
 import type { Category, Collection, ProcessType } from "@/shared/api/collection";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { useSession } from "@/shared/session/session-store";
@@ -50,7 +49,7 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
   const [borrowing, setBorrowing] = useState<Borrowing | null>(null);
   const openDetail = useCallback((row: Collection) => open(row.groupSlug, "detail"), [open]);
   const openBook = useCallback((row: Collection) => open(row.groupSlug, "book"), [open]);
-  const act = useCallback((row: Collection) => open(row.groupSlug, mode), [open, mode]);
+  const openRow = useCallback((row: Collection) => open(row.groupSlug, mode), [open, mode]);
   useEffect(preloadDialogsOnFirstMove, []);
   const label = CATEGORIES.find((known) => known.category === category)?.label ?? "";
 
@@ -60,7 +59,13 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
         <CategoryTabs mode={mode} current={category} />
       </PageHead>
       <Introduction mode={mode} />
-      <MarketScreen mode={mode} category={category} onOpen={openDetail} onOrders={openBook} onAct={act} />
+      <MarketScreen
+        mode={mode}
+        category={category}
+        onOpen={openDetail}
+        onOrders={openBook}
+        onAction={openRow}
+      />
       {dialog?.view === "book" && (
         <OrderBookDialog
           slug={dialog.slug}
@@ -111,7 +116,7 @@ const INTRODUCTION: Record<Mode, string> = {
 /** One line of introduction for users who are not signed in. */
 function Introduction({ mode }: { mode: Mode }) {
   const isSignedIn = useSession((state) => state.session !== null);
-  const isRestoring = useWalletSession((state) => state.isRestoring);
+  const isRestoring = useSession((state) => state.isRestoring);
   if (isSignedIn || isRestoring) return null;
   return (
     <p className="-mt-2 mb-3 text-sm text-soft max-md:text-xs">
@@ -150,7 +155,7 @@ function CategoryTabs({ mode, current }: { mode: Mode; current: Category }) {
   return (
     <TabBar
       label="Category"
-      look="pill"
+      variant="pill"
       current={current}
       tabs={CATEGORIES.map(({ category, label }) => ({
         id: category,

@@ -2,7 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { ChartLine, Handshake, History, Hourglass, Tag } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { Navigate } from "react-router";
-import { PendingNotes } from "@/features/brc20/pending-notes";
+import { PendingTransfers } from "@/features/brc20/pending-transfers";
+import { LendDialog } from "@/features/lend/lend-dialog";
 import { HistoryPanel } from "@/features/loans/history-panel";
 import { waitingCountQuery } from "@/features/loans/loan-requests";
 import { LoansPanel } from "@/features/loans/loans-panel";
@@ -10,6 +11,7 @@ import { OverviewPanel } from "@/features/loans/overview-panel";
 import { PendingPanel } from "@/features/loans/pending-panel";
 import { NotificationPrompt } from "@/features/notifications/notification-prompt";
 import { OffersList } from "@/features/offers/offers-list";
+import type { MyOffer } from "@/shared/api/my-offer";
 import { useSession } from "@/shared/session/session-store";
 import { TabBar } from "@/shared/ui/tab-bar";
 import { PageHead } from "./page-head";
@@ -27,12 +29,16 @@ export function PortfolioPage() {
   return (
     <>
       <Head current={tab} />
-      {tab === "offers" && <OffersList />}
+      {tab === "offers" && <OffersList EditDialog={EditOfferDialog} />}
       {tab === "loans" && <LoansPanel />}
       {tab === "history" && <HistoryPanel />}
       {tab === "overview" && <OverviewPanel />}
     </>
   );
+}
+
+function EditOfferDialog({ offer, onClose }: { offer: MyOffer; onClose: () => void }) {
+  return <LendDialog open groupId={offer.groupId} editOffer={offer} onClose={onClose} />;
 }
 
 /** The loans that wait for the user. */
@@ -41,7 +47,7 @@ export function PendingPage() {
     <>
       <Head current="pending" />
       <PendingPanel />
-      <PendingNotes />
+      <PendingTransfers />
     </>
   );
 }

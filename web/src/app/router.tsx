@@ -1,13 +1,13 @@
 import { createBrowserRouter, Navigate } from "react-router";
 import { rememberedWallet } from "@/features/wallet/wallet-memory";
 import { lazyPart } from "@/shared/ui/lazy-part";
+import { ErrorPage } from "./error-page";
 import { CATEGORIES, openingAddress } from "./last-category";
 import { type Mode, marketPath } from "./market-address";
 import { MarketPage } from "./market-page";
 import { NotFoundPage } from "./not-found-page";
 import { PageSkeleton } from "./page-skeleton";
 import { Shell } from "./shell";
-import { TroublePage } from "./trouble-page";
 
 // The market is the usual entry page; the other pages are loaded on navigation.
 const PortfolioPage = lazyPart(
@@ -32,11 +32,11 @@ export function createRouter() {
   return createBrowserRouter([
     {
       element: <Shell />,
-      errorElement: <TroublePage />,
+      errorElement: <ErrorPage />,
       children: [
         {
           // A page that fails leaves the header usable, so that the user can navigate away.
-          errorElement: <TroublePage />,
+          errorElement: <ErrorPage />,
           children: [
             { index: true, element: <ToLastCategory mode="borrow" /> },
             ...(["borrow", "lend"] as const).flatMap((mode) => [

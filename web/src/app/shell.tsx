@@ -4,7 +4,6 @@ import type { ComponentType } from "react";
 import { Link, NavLink, Outlet, ScrollRestoration } from "react-router";
 import { NoticeBell } from "@/features/notifications/notice-bell";
 import { WalletButton } from "@/features/wallet/wallet-button";
-import { useWalletSession } from "@/features/wallet/wallet-session";
 import { useSession } from "@/shared/session/session-store";
 import { classNames } from "@/shared/ui/class-names";
 import { lazyPart } from "@/shared/ui/lazy-part";
@@ -14,7 +13,7 @@ import { ThemeMenu } from "./theme-menu";
 
 const UpstreamNotice = lazyPart(() => import("./upstream-notice").then((module) => module.UpstreamNotice));
 
-const PLACES: ReadonlyArray<{
+const NAV_ITEMS: ReadonlyArray<{
   to: string;
   label: string;
   icon: ComponentType<{ size?: number; "aria-hidden"?: boolean }>;
@@ -41,11 +40,11 @@ export function Shell() {
             to="/borrow/ordinals"
             className="mr-4 flex items-center gap-2 rounded-control font-strong max-sm:mr-0"
           >
-            <Mark />
+            <Logo />
             <Name />
           </Link>
           <nav aria-label="Main" className="flex items-center gap-1 max-md:hidden">
-            {PLACES.map(({ to, label }) => (
+            {NAV_ITEMS.map(({ to, label }) => (
               <NavLink
                 key={to}
                 to={to}
@@ -82,7 +81,7 @@ export function Shell() {
         className="fixed inset-x-0 bottom-0 z-30 border-t border-line bg-surface pb-[env(safe-area-inset-bottom,0px)] md:hidden"
       >
         <ul className="flex">
-          {PLACES.map(({ to, label, icon: Icon }) => (
+          {NAV_ITEMS.map(({ to, label, icon: Icon }) => (
             <li key={to} className="flex-1">
               <NavLink
                 to={to}
@@ -108,14 +107,14 @@ export function Shell() {
 /** The product's name. On a phone only the logo is shown once the signed-in user's buttons need the space. */
 function Name() {
   const isSignedIn = useSession((state) => state.session !== null);
-  const isRestoring = useWalletSession((state) => state.isRestoring);
+  const isRestoring = useSession((state) => state.isRestoring);
   const isNarrow = isSignedIn || isRestoring;
   return (
     <span className={classNames("text-base tracking-tight", isNarrow && "max-sm:sr-only")}>Lienbook</span>
   );
 }
 
-function Mark() {
+function Logo() {
   return (
     <svg viewBox="0 0 24 24" aria-hidden className="size-6">
       <path d="M3 3h4v18H3z" fill="var(--accent)" />

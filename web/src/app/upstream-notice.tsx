@@ -3,23 +3,23 @@ import { Unplug } from "lucide-react";
 import { useEffect } from "react";
 import { configQuery } from "@/shared/api/config";
 import { chainQuery } from "@/shared/chain/chain-status";
-import { upstreamTrouble } from "@/shared/chain/upstream-trouble";
+import { upstreamOutage } from "@/shared/chain/upstream-outage";
 
 /** Shows an upstream outage on every page, before the user signs a transaction that cannot be sent. */
 export function UpstreamNotice() {
   const { data: config } = useQuery(configQuery);
   // A market without a node has no chain status.
   const { data: chain, error } = useQuery({ ...chainQuery, enabled: config?.hasNode === true });
-  const trouble = upstreamTrouble(chain, error);
-  useRecovery(trouble !== null);
+  const outage = upstreamOutage(chain, error);
+  useRecovery(outage !== null);
   return (
     <div role="status">
-      {trouble && (
+      {outage && (
         <div className="mb-5 flex items-center gap-3 rounded-card bg-warn-tint px-4 py-2.5 text-sm text-warn">
           <Unplug size={18} aria-hidden className="shrink-0 max-sm:hidden" />
           <p className="min-w-0 flex-1">
-            <span className="font-strong">{trouble.title}</span>
-            <span className="block text-xs text-pretty">{trouble.text}</span>
+            <span className="font-strong">{outage.title}</span>
+            <span className="block text-xs text-pretty">{outage.text}</span>
           </p>
         </div>
       )}
@@ -28,11 +28,11 @@ export function UpstreamNotice() {
 }
 
 /** Retries failed queries once the outage is over. */
-function useRecovery(isTrouble: boolean): void {
+function useRecovery(isOutage: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
-    if (!isTrouble) return;
+    if (!isOutage) return;
     return () =>
       void client.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" });
-  }, [client, isTrouble]);
+  }, [client, isOutage]);
 }

@@ -29,7 +29,7 @@ export const ACTIONS: readonly Action[] = [
     group: "Do",
     icon: Search,
     keys: "/",
-    words: "find filter",
+    keywords: "find filter",
     isOffered: () => searchBox() !== null,
     run: () => searchBox()?.focus(),
   },
@@ -65,7 +65,7 @@ export const ACTIONS: readonly Action[] = [
     label: "Connect a wallet",
     group: "Do",
     icon: Wallet,
-    words: "sign in log in",
+    keywords: "sign in log in",
     isOffered: ({ session }) => session === null,
     run: ({ connect }) => connect(),
   },
@@ -77,7 +77,7 @@ export const ACTIONS: readonly Action[] = [
     label: "Get test coins",
     group: "Do",
     icon: Droplets,
-    words: "faucet bitcoin inscription rune brc20",
+    keywords: "faucet bitcoin inscription rune brc20",
     isOffered: ({ hasFaucet }) => hasFaucet,
     run: ({ openFaucet }) => openFaucet(),
   },
@@ -86,7 +86,7 @@ export const ACTIONS: readonly Action[] = [
     label: "Copy payment address",
     group: "Do",
     icon: Copy,
-    words: "wallet btc",
+    keywords: "wallet btc",
     isOffered: ({ session }) => session !== null,
     run: ({ session, copy }) => session && copy(session.addresses.payment.address, "address"),
   },
@@ -95,7 +95,7 @@ export const ACTIONS: readonly Action[] = [
     label: "Copy ordinals address",
     group: "Do",
     icon: Copy,
-    words: "wallet runes",
+    keywords: "wallet runes",
     isOffered: ({ session }) => session !== null,
     run: ({ session, copy }) => session && copy(session.addresses.ordinals.address, "address"),
   },
@@ -104,7 +104,7 @@ export const ACTIONS: readonly Action[] = [
     label: "Sign out",
     group: "Do",
     icon: LogOut,
-    words: "log out disconnect wallet",
+    keywords: "log out disconnect wallet",
     isOffered: ({ session }) => session !== null,
     run: ({ signOut }) => signOut(),
   },
@@ -114,7 +114,7 @@ export const ACTIONS: readonly Action[] = [
     group: "Do",
     icon: Terminal,
     keys: "mod+k",
-    words: "command palette",
+    keywords: "command palette",
     run: ({ openPalette }) => openPalette(),
   },
   {
@@ -123,7 +123,7 @@ export const ACTIONS: readonly Action[] = [
     group: "Do",
     icon: Keyboard,
     keys: "?",
-    words: "help keys",
+    keywords: "help keys",
     run: ({ openHelp }) => openHelp(),
   },
   ...(
@@ -138,7 +138,7 @@ export const ACTIONS: readonly Action[] = [
       label,
       group: "Look",
       icon,
-      words: "appearance colours mode",
+      keywords: "appearance colours mode",
       isOffered: (context) => context.theme !== theme,
       run: ({ choose }) => choose(theme),
     }),
@@ -151,23 +151,23 @@ function go(
   address: string,
   icon: Action["icon"],
   keys?: string,
-  words?: string,
+  keywords?: string,
 ): Action {
-  return { id, label, group: "Go to", icon, keys, words, run: ({ goTo }) => goTo(address) };
+  return { id, label, group: "Go to", icon, keys, keywords, run: ({ goTo }) => goTo(address) };
 }
 
 function vaultAction(
   tab: "fund" | "withdraw" | "history",
   label: string,
   icon: Action["icon"],
-  words: string,
+  keywords: string,
 ): Action {
   return {
     id: `vault-${tab}`,
     label,
     group: "Do",
     icon,
-    words,
+    keywords,
     isOffered: ({ session }) => session !== null,
     run: ({ openVault }) => openVault(tab),
   };

@@ -28,7 +28,7 @@ export interface Action {
   group: ActionGroup;
   icon: ComponentType<{ size?: number; "aria-hidden"?: boolean; className?: string }>;
   /** Other words that the search finds it by. */
-  words?: string;
+  keywords?: string;
   /** Keys in sequence, `g b`, or pressed together, `mod+k`, where `mod` is Command or Control. */
   keys?: string;
   /** Whether it is currently possible. */

@@ -2,9 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
-import { isFaucetOffered, openFaucet, openVault } from "@/features/wallet/wallet-dialogs";
-import { askToConnect, signOut } from "@/features/wallet/wallet-session";
+import { openFaucet, openVault } from "@/features/wallet/wallet-dialogs";
+import { requestConnect, signOut } from "@/features/wallet/wallet-session";
 import { configQuery } from "@/shared/api/config";
+import { isFaucetOffered } from "@/shared/funding/faucet";
 import { useSession } from "@/shared/session/session-store";
 import { useTheme } from "@/shared/theme/theme-store";
 import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
@@ -118,7 +119,7 @@ function useActionContext(show: (dialog: "palette" | "help") => void): ActionCon
     goTo: (address) => void navigate(address),
     openPalette: () => show("palette"),
     openHelp: () => show("help"),
-    connect: askToConnect,
+    connect: requestConnect,
     signOut: () => {
       signOut().catch(() =>
         notify.error(

@@ -65,7 +65,7 @@ export function CommandPalette({
                   <Command.Item
                     key={action.id}
                     value={action.label}
-                    keywords={action.words?.split(" ")}
+                    keywords={action.keywords?.split(" ")}
                     onSelect={() => choose(() => action.run(context))}
                     className={ITEM}
                   >

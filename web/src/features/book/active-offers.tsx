@@ -15,7 +15,7 @@ import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
 import { useNow } from "@/shared/ui/use-now";
 import { type BookColumn, BookTable } from "./book-table";
 import type { OfferLine } from "./book-view";
-import { reservedWords } from "./reservation";
+import { reservationText } from "./reservation";
 
 const AGE_RENEWED_MS = 10_000;
 /**
@@ -216,7 +216,7 @@ function Action({ line, ownLoans, onEdit, onBorrow, ordinalsOnHardware }: Action
   const reason = ordinalsOnHardware
     ? "Hardware wallets cannot pledge ordinals here."
     : line.offer.state === "reserved"
-      ? reservedWords(ownLoans.values(), line.offer.offerId)
+      ? reservationText(ownLoans.values(), line.offer.offerId)
       : null;
   const button = (
     <button

@@ -5,31 +5,39 @@ import { formatBtc, formatBtcShort } from "@/shared/format/sats";
 import { Changing } from "@/shared/ui/changing";
 import { ChoiceMenu } from "@/shared/ui/choice-menu";
 import { Segmented } from "@/shared/ui/segmented";
-import { type BookSummary, isBundled, type Place, subCollectionLabel, subCollectionsOf } from "./book-view";
+import {
+  type BookSelection,
+  type BookSummary,
+  isBundled,
+  subCollectionLabel,
+  subCollectionsOf,
+} from "./book-view";
 
 interface BookHeadProps {
   row: Collection;
-  place: Place;
+  selection: BookSelection;
   summary: BookSummary;
-  onPlace: (place: Place) => void;
+  onSelect: (selection: BookSelection) => void;
 }
 
 /** The choice of the shown part of the book, and its summary. */
-export function BookHead({ row, place, summary, onPlace }: BookHeadProps) {
+export function BookHead({ row, selection, summary, onSelect }: BookHeadProps) {
   const choose = (process: ProcessType) => {
     const known = subCollectionsOf(row, process);
     const [first] = known;
     if (!first) return;
-    const kept = known.some((sub) => sub.id === place.subCollectionId) ? place.subCollectionId : undefined;
-    onPlace({ process, subCollectionId: kept ?? row[process]?.bestSubCollectionId ?? first.id });
+    const kept = known.some((sub) => sub.id === selection.subCollectionId)
+      ? selection.subCollectionId
+      : undefined;
+    onSelect({ process, subCollectionId: kept ?? row[process]?.bestSubCollectionId ?? first.id });
   };
-  const bundles = subCollectionsOf(row, place.process);
+  const bundles = subCollectionsOf(row, selection.process);
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-6 gap-y-3 border-b border-line px-5 py-3">
       <div className="flex min-w-0 flex-wrap gap-2 max-md:w-full">
         <Segmented
           label="Offer type"
-          value={place.process}
+          value={selection.process}
           choices={(["manual", "instant"] as const).map((value) => ({
             value,
             label: value === "manual" ? "Manual" : "Instant",
@@ -39,9 +47,9 @@ export function BookHead({ row, place, summary, onPlace }: BookHeadProps) {
         />
         <ChoiceMenu
           label={isBundled(row, bundles) ? "Bundle" : "Term"}
-          value={place.subCollectionId}
+          value={selection.subCollectionId}
           choices={bundles.map((sub) => ({ value: sub.id, label: subCollectionLabel(row, sub) }))}
-          onChange={(subCollectionId) => onPlace({ ...place, subCollectionId })}
+          onChange={(subCollectionId) => onSelect({ ...selection, subCollectionId })}
           className="max-md:h-10!"
         />
       </div>

@@ -14,12 +14,19 @@ import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
 import { ActiveLoans } from "./active-loans";
 import { ActiveOffers } from "./active-offers";
 import { BookHead } from "./book-head";
-import { bookSummary, loanLines, offerLines, openingPlace, ownBest, type Place } from "./book-view";
-import { BookTrouble, Fetching } from "./book-waiting";
+import { BookError, BookLoading } from "./book-placeholder";
+import {
+  type BookSelection,
+  bookSummary,
+  initialSelection,
+  loanLines,
+  offerLines,
+  ownBest,
+} from "./book-view";
 import { LinkedOffer } from "./linked-offer";
-import { linkedState, placeOf } from "./linked-offer-state";
+import { linkedState, selectionOf } from "./linked-offer-state";
 import { OwnRank } from "./own-rank";
-import { reservedWords } from "./reservation";
+import { reservationText } from "./reservation";
 
 interface BookPanelProps {
   row: Collection;
@@ -36,7 +43,7 @@ const NO_LOANS: ReadonlyMap<string, Loan> = new Map();
 export function BookPanel({ row, ...actions }: BookPanelProps) {
   const book = useBook(row.id);
   if (book.data) return <LiveBook book={book.data} live={book.live} {...actions} />;
-  return book.refusal === null ? <Fetching /> : <BookTrouble channel={bookChannelName(row.id)} />;
+  return book.refusal === null ? <BookLoading /> : <BookError channel={bookChannelName(row.id)} />;
 }
 
 function LiveBook({
@@ -53,20 +60,23 @@ function LiveBook({
   const mine = me?.offers;
   const ownLoans = me?.loans ?? NO_LOANS;
   const desktop = useMediaQuery(DESKTOP_SCREEN);
-  const [chosen, setPlace] = useState<Place | null>(
-    () => placeOf(book, linkedOfferId) ?? openingPlace(book.row, processInAddress()),
+  const [chosen, setChosen] = useState<BookSelection | null>(
+    () => selectionOf(book, linkedOfferId) ?? initialSelection(book.row, processInAddress()),
   );
   const userId = session?.userId ?? null;
-  const place = chosen ?? openingPlace(book.row, "manual");
+  const selection = chosen ?? initialSelection(book.row, "manual");
 
-  const offers = useMemo(() => (place ? offerLines(book, place, userId) : []), [book, place, userId]);
-  const loans = useMemo(
-    () => (place ? loanLines(book, place.subCollectionId, userId) : []),
-    [book, place, userId],
+  const offers = useMemo(
+    () => (selection ? offerLines(book, selection, userId) : []),
+    [book, selection, userId],
   );
-  if (!place) return <p className="px-5 py-14 text-center text-sm text-muted">No active offers.</p>;
+  const loans = useMemo(
+    () => (selection ? loanLines(book, selection.subCollectionId, userId) : []),
+    [book, selection, userId],
+  );
+  if (!selection) return <p className="px-5 py-14 text-center text-sm text-muted">No active offers.</p>;
 
-  const own = ownBest(mine?.values() ?? [], book.row.id, place);
+  const own = ownBest(mine?.values() ?? [], book.row.id, selection);
   const edit = (offer: BookOffer) => {
     const known = mine?.get(offer.offerId);
     return known ? () => onEditOffer(known) : null;
@@ -86,11 +96,16 @@ function LiveBook({
 
   return (
     <div className="flex h-full flex-col">
-      <BookHead row={book.row} place={place} summary={bookSummary(book, place, offers)} onPlace={setPlace} />
+      <BookHead
+        row={book.row}
+        selection={selection}
+        summary={bookSummary(book, selection, offers)}
+        onSelect={setChosen}
+      />
       {linkedOfferId !== null && (
         <LinkedOffer
           state={linkedState(book, linkedOfferId, userId)}
-          reserved={reservedWords(ownLoans.values(), linkedOfferId)}
+          reserved={reservationText(ownLoans.values(), linkedOfferId)}
         />
       )}
       <div className={classNames("min-h-0 flex-1", !live && "stale")}>
@@ -124,7 +139,7 @@ function LiveBook({
           variant={mode === "lend" ? "primary" : "secondary"}
           className="ml-auto max-md:flex-1"
           refusal={book.row.isLendingAllowed ? null : "New offers are not taken here"}
-          onClick={() => onCreateOffer(book.row.id, place.subCollectionId)}
+          onClick={() => onCreateOffer(book.row.id, selection.subCollectionId)}
         >
           Create offer
         </RefusableButton>

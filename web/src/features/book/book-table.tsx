@@ -35,7 +35,7 @@ interface BookTableProps<Line> {
 export function BookTable<Line>(props: BookTableProps<Line>) {
   const { caption, columns, idOf, rowClass, rowProps, backdrop, empty, openAt = null } = props;
   const scroller = useRef<HTMLElement>(null);
-  const { lines, hold } = useStillWhilePressed(props.lines);
+  const { lines, hold } = useFrozenWhilePressed(props.lines);
   const fresh = useFreshIds(lines, idOf);
   const hover = useSteadyPointer(scroller, lines, idOf);
   const virtual = useVirtualizer({
@@ -141,30 +141,30 @@ function Spacer({ height, span }: { height: number; span: number }) {
  * as a whole.
  */
 function useFreshIds<Line>(lines: readonly Line[], idOf: (line: Line) => string): ReadonlySet<string> {
-  const [seen, setSeen] = useState(() => ({
+  const [rowIds, setRowIds] = useState(() => ({
     lines,
     ids: new Set(lines.map(idOf)),
     fresh: new Set<string>(),
   }));
-  if (seen.lines !== lines) {
+  if (rowIds.lines !== lines) {
     const ids = new Set(lines.map(idOf));
-    setSeen({ lines, ids, fresh: new Set([...ids].filter((id) => !seen.ids.has(id))) });
+    setRowIds({ lines, ids, fresh: new Set([...ids].filter((id) => !rowIds.ids.has(id))) });
   }
-  return seen.fresh;
+  return rowIds.fresh;
 }
 
 /** The click of a touch follows some time after the finger is up, and belongs to the press. */
 const CLICK_FOLLOWS_MS = 400;
 
 /** The lines as they were when the pointer went down, until its click is over: a press applies to one row. */
-function useStillWhilePressed<Line>(current: readonly Line[]) {
-  const [still, setStill] = useState<readonly Line[] | null>(null);
+function useFrozenWhilePressed<Line>(current: readonly Line[]) {
+  const [frozen, setFrozen] = useState<readonly Line[] | null>(null);
   useEffect(() => {
-    if (still === null) return;
+    if (frozen === null) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const releaseIn = (ms: number) => () => {
       clearTimeout(timer);
-      timer = setTimeout(() => setStill(null), ms);
+      timer = setTimeout(() => setFrozen(null), ms);
     };
     const ends = {
       pointerdown: () => clearTimeout(timer),
@@ -178,11 +178,11 @@ function useStillWhilePressed<Line>(current: readonly Line[]) {
       clearTimeout(timer);
       for (const [name, end] of Object.entries(ends)) window.removeEventListener(name, end, true);
     };
-  }, [still]);
+  }, [frozen]);
   const hold = ({ isPrimary, button }: React.PointerEvent) => {
-    if (isPrimary && button === 0) setStill((held) => held ?? current);
+    if (isPrimary && button === 0) setFrozen((held) => held ?? current);
   };
-  return { lines: still ?? current, hold };
+  return { lines: frozen ?? current, hold };
 }
 
 /**

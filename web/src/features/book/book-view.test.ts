@@ -4,15 +4,15 @@ import { bookOf } from "@/shared/feed/book-channel";
 import { offer, row } from "@/shared/feed/feed-fixtures";
 import {
   bookSummary,
+  initialSelection,
   isBundled,
   loanLines,
   offerLines,
-  openingPlace,
   ownBest,
   subCollectionLabel,
 } from "./book-view";
 
-const PLACE = { subCollectionId: "0", process: "manual" } as const;
+const SELECTION = { subCollectionId: "0", process: "manual" } as const;
 
 /** Offers as a table: number, principal in thousands of sats, lender, state. */
 function book(lines: Array<[number, number, string, "live" | "reserved"]>) {
@@ -38,7 +38,7 @@ describe("offerLines", () => {
         [2, 900, "us_b", "reserved"],
         [3, 600, "us_a", "live"],
       ]),
-      PLACE,
+      SELECTION,
       "us_a",
     );
     expect(lines.map((line) => [line.offer.principalSats, line.best, line.own])).toEqual([
@@ -58,11 +58,11 @@ describe("offerLines", () => {
   it("keeps to its sub-collection and process", () => {
     const other = offer(4, { process: "instant" });
     const mixed = bookOf({ row: row(), offers: [other], loans: [] });
-    expect(offerLines(mixed, PLACE, null)).toEqual([]);
+    expect(offerLines(mixed, SELECTION, null)).toEqual([]);
   });
 
   it("has no own offers while signed out", () => {
-    expect(offerLines(book([[1, 400, "us_a", "live"]]), PLACE, null)[0]?.own).toBe(false);
+    expect(offerLines(book([[1, 400, "us_a", "live"]]), SELECTION, null)[0]?.own).toBe(false);
   });
 });
 
@@ -72,7 +72,7 @@ describe("bookSummary", () => {
       [1, 400, "us_a", "live"],
       [2, 600, "us_b", "live"],
     ]);
-    expect(bookSummary(b, PLACE, offerLines(b, PLACE, null))).toEqual({
+    expect(bookSummary(b, SELECTION, offerLines(b, SELECTION, null))).toEqual({
       bestSats: 600_000n,
       worthSats: 1_000_000n,
       spreadPercent: 40,
@@ -83,7 +83,7 @@ describe("bookSummary", () => {
 
   it("has only the price for an empty book", () => {
     const b = book([]);
-    expect(bookSummary(b, PLACE, [])).toMatchObject({
+    expect(bookSummary(b, SELECTION, [])).toMatchObject({
       bestSats: null,
       spreadPercent: null,
       worthSats: 1_000_000n,
@@ -114,7 +114,7 @@ describe("bookSummary", () => {
       offers: [],
       loans: [],
     });
-    expect(bookSummary(tokens, PLACE, []).worthSats).toBe(500_000n);
+    expect(bookSummary(tokens, SELECTION, []).worthSats).toBe(500_000n);
     const [sub] = tokens.row.subCollections;
     expect(sub && subCollectionLabel(tokens.row, sub)).toBe("1,000,000 FOX, 30 days, 3%");
     expect(isBundled(tokens.row, tokens.row.subCollections)).toBe(true);
@@ -135,9 +135,9 @@ describe("bookSummary", () => {
       ],
       loans: [],
     });
-    const place = { ...PLACE, process: "instant" } as const;
-    const lines = offerLines(half, place, null);
-    expect(bookSummary(half, place, lines)).toMatchObject({
+    const selection = { ...SELECTION, process: "instant" } as const;
+    const lines = offerLines(half, selection, null);
+    expect(bookSummary(half, selection, lines)).toMatchObject({
       bestSats: lines[0]?.sats,
       worthSats: 3_788_000n,
       spreadPercent: 50,
@@ -147,7 +147,7 @@ describe("bookSummary", () => {
 
   it("has no value where lenders choose the amount and there is no offer", () => {
     const free = bookOf({ row: row({ collateralType: "rune", runeDecimals: 0 }), offers: [], loans: [] });
-    expect(bookSummary(free, PLACE, []).worthSats).toBeNull();
+    expect(bookSummary(free, SELECTION, []).worthSats).toBeNull();
   });
 
   it("names the bundle size of inscriptions only above one", () => {
@@ -189,8 +189,8 @@ describe("loanLines", () => {
 
 describe("openingPlace", () => {
   it("falls back to the other process type", () => {
-    expect(openingPlace(row(), "instant")).toEqual({ subCollectionId: "0", process: "instant" });
-    expect(openingPlace(row({ subCollections: [] }), "manual")).toBeNull();
+    expect(initialSelection(row(), "instant")).toEqual({ subCollectionId: "0", process: "instant" });
+    expect(initialSelection(row({ subCollections: [] }), "manual")).toBeNull();
   });
 });
 
@@ -198,8 +198,8 @@ describe("ownBest", () => {
   it("prefers the best rank and takes a paused offer only when there is no other", () => {
     const mine = (offerId: string, offerRanking: number | null) =>
       ({ offerId, groupId: "g_1", subCollectionId: "0", loanProcessType: "Manual", offerRanking }) as MyOffer;
-    expect(ownBest([mine("a", null), mine("b", 4), mine("c", 2)], "g_1", PLACE)?.offerId).toBe("c");
-    expect(ownBest([mine("a", null)], "g_1", PLACE)?.offerId).toBe("a");
-    expect(ownBest([mine("a", 1)], "g_2", PLACE)).toBeNull();
+    expect(ownBest([mine("a", null), mine("b", 4), mine("c", 2)], "g_1", SELECTION)?.offerId).toBe("c");
+    expect(ownBest([mine("a", null)], "g_1", SELECTION)?.offerId).toBe("a");
+    expect(ownBest([mine("a", 1)], "g_2", SELECTION)).toBeNull();
   });
 });

@@ -10,7 +10,7 @@ import { formatTokenAmount } from "@/shared/format/unit-price";
 const SCALE_8 = 100_000_000n;
 
 /** One sub-collection and process type of a book: offers that compete with one another. */
-export interface Place {
+export interface BookSelection {
   subCollectionId: string;
   process: ProcessType;
 }
@@ -33,24 +33,26 @@ export interface LoanLine {
   ltv: number | null;
 }
 
-/** Offers of a place in rank order; reserved ones are listed at their would-be rank. */
-export function offerLines(book: Book, place: Place, userId: string | null): OfferLine[] {
+/** Offers of a selection in rank order; reserved ones are listed at their would-be rank. */
+export function offerLines(book: Book, selection: BookSelection, userId: string | null): OfferLine[] {
   const offers = [...book.offers.values()]
-    .filter((offer) => offer.subCollectionId === place.subCollectionId && offer.process === place.process)
+    .filter(
+      (offer) => offer.subCollectionId === selection.subCollectionId && offer.process === selection.process,
+    )
     .sort((a, b) => compareRank(a, b, book.row));
   const best = offers.find((offer) => offer.state === "live");
-  const deepest = offers.map(standing).reduce((most, sats) => (sats > most ? sats : most), 1n);
+  const largest = offers.map(remainingSats).reduce((most, sats) => (sats > most ? sats : most), 1n);
   return offers.map((offer) => ({
     offer,
     own: offer.lenderId === userId,
     best: offer === best,
-    sats: standing(offer),
+    sats: remainingSats(offer),
     ltv: currentLtvPercent(offer, book.row),
-    depth: Number((standing(offer) * 1_000n) / deepest) / 1_000,
+    depth: Number((remainingSats(offer) * 1_000n) / largest) / 1_000,
   }));
 }
 
-function standing(offer: BookOffer): bigint {
+function remainingSats(offer: BookOffer): bigint {
   return offer.state === "reserved" ? offer.principalSats - offer.usedSats : offer.availableSats;
 }
 
@@ -77,10 +79,10 @@ export interface BookSummary {
   lenders: number;
 }
 
-export function bookSummary(book: Book, place: Place, lines: readonly OfferLine[]): BookSummary {
+export function bookSummary(book: Book, selection: BookSelection, lines: readonly OfferLine[]): BookSummary {
   const { row } = book;
   const best = lines.find((line) => line.best);
-  const raw = best ? takeableOf(best.offer, row) : bundleOf(row, place.subCollectionId);
+  const raw = best ? takeableOf(best.offer, row) : bundleOf(row, selection.subCollectionId);
   return {
     bestSats: best?.sats ?? null,
     worthSats:
@@ -109,9 +111,9 @@ export function subCollectionsOf(row: Collection, process: ProcessType): SubColl
   return row.subCollections.filter((sub) => sub[process]);
 }
 
-/** The initial place of a book: that of its best offer, else the first one. */
-export function openingPlace(row: Collection, wanted: ProcessType): Place | null {
-  for (const process of [wanted, wanted === "manual" ? "instant" : "manual"] as const) {
+/** The initial selection of a book: that of its best offer, else the first one. */
+export function initialSelection(row: Collection, preferred: ProcessType): BookSelection | null {
+  for (const process of [preferred, preferred === "manual" ? "instant" : "manual"] as const) {
     const [first] = subCollectionsOf(row, process);
     if (first) return { process, subCollectionId: row[process]?.bestSubCollectionId ?? first.id };
   }
@@ -137,11 +139,15 @@ export function isBundled(row: Collection, subs: readonly SubCollection[]): bool
 }
 
 /** The best ranked of the user's own offers here; a paused one only if there is no other. */
-export function ownBest(offers: Iterable<MyOffer>, groupId: string, place: Place): MyOffer | null {
-  const process = place.process === "manual" ? "Manual" : "Instant";
+export function ownBest(
+  offers: Iterable<MyOffer>,
+  groupId: string,
+  selection: BookSelection,
+): MyOffer | null {
+  const process = selection.process === "manual" ? "Manual" : "Instant";
   let best: MyOffer | null = null;
   for (const offer of offers) {
-    if (offer.groupId !== groupId || offer.subCollectionId !== place.subCollectionId) continue;
+    if (offer.groupId !== groupId || offer.subCollectionId !== selection.subCollectionId) continue;
     if (offer.loanProcessType !== process) continue;
     const rank = offer.offerRanking ?? Number.POSITIVE_INFINITY;
     if (best === null || rank < (best.offerRanking ?? Number.POSITIVE_INFINITY)) best = offer;

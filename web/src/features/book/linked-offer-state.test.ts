@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bookOf } from "@/shared/feed/book-channel";
 import { offer, row } from "@/shared/feed/feed-fixtures";
-import { linkedState, placeOf } from "./linked-offer-state";
+import { linkedState, selectionOf } from "./linked-offer-state";
 
 const live = offer(1, { lender_id: "us_a", process: "instant", subCollectionId: "1" });
 const reserved = offer(2, { lender_id: "us_b", state: "reserved" });
@@ -19,7 +19,7 @@ test.each([
 });
 
 test("a book opens at the place of the linked offer, if it is in the book", () => {
-  expect(placeOf(book, live.offerId)).toEqual({ subCollectionId: "1", process: "instant" });
-  expect(placeOf(book, "of_never_was")).toBeNull();
-  expect(placeOf(book, null)).toBeNull();
+  expect(selectionOf(book, live.offerId)).toEqual({ subCollectionId: "1", process: "instant" });
+  expect(selectionOf(book, "of_never_was")).toBeNull();
+  expect(selectionOf(book, null)).toBeNull();
 });

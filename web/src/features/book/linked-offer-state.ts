@@ -1,11 +1,11 @@
 import type { Book } from "@/shared/feed/book-channel";
-import type { Place } from "./book-view";
+import type { BookSelection } from "./book-view";
 
 /** The state of a linked offer. */
 export type LinkedState = "live" | "reserved" | "own" | "gone";
 
-/** The place of an offer in the book; null when it is not there any more. */
-export function placeOf({ offers }: Book, offerId: string | null): Place | null {
+/** The selection that shows an offer of the book; null when the offer is gone. */
+export function selectionOf({ offers }: Book, offerId: string | null): BookSelection | null {
   const offer = offerId === null ? undefined : offers.get(offerId);
   return offer ? { subCollectionId: offer.subCollectionId, process: offer.process } : null;
 }

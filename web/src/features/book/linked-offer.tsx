@@ -1,6 +1,6 @@
 import type { LinkedState } from "./linked-offer-state";
 
-const WORDS: Record<LinkedState, { title: string; next: string | null }> = {
+const TEXTS: Record<LinkedState, { title: string; next: string | null }> = {
   live: { title: "The linked offer is marked below.", next: "It can be taken now." },
   reserved: { title: "The linked offer is marked below.", next: null },
   own: { title: "The linked offer is your own.", next: "It is marked below." },
@@ -12,7 +12,7 @@ const WORDS: Record<LinkedState, { title: string; next: string | null }> = {
 
 /** The state of the linked offer, as long as the book is open; `reserved` is the reason of a reservation. */
 export function LinkedOffer({ state, reserved }: { state: LinkedState; reserved: string }) {
-  const { title, next } = WORDS[state];
+  const { title, next } = TEXTS[state];
   return (
     <p
       role="status"

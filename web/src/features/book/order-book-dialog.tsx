@@ -8,7 +8,7 @@ import { CollectionImage } from "@/shared/ui/collection-image";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { Modal } from "@/shared/ui/modal";
 import { BookPanel } from "./book-panel";
-import { BookTrouble, Fetching } from "./book-waiting";
+import { BookError, BookLoading } from "./book-placeholder";
 
 export interface OrderBookDialogProps {
   /** Slug of the group whose book is open; null when closed. */
@@ -37,19 +37,19 @@ export function OrderBookDialog({ slug, children, ...rest }: OrderBookDialogProp
 }
 
 function OpenOrderBook({ slug, onClose, children, ...panel }: OrderBookDialogProps & { slug: string }) {
-  const { row, absence } = useGroup(slug);
+  const { row, missing } = useGroup(slug);
   return (
     <Modal open onClose={onClose} size="wide" title={row ? <Title row={row} /> : "Order book"}>
       {row ? (
         <BookPanel row={row} {...panel} />
-      ) : absence === "unlisted" ? (
+      ) : missing === "unlisted" ? (
         <EmptyState title="This collection is not listed">
           The link may be out of date. Close this to see all collections.
         </EmptyState>
-      ) : absence === "refused" ? (
-        <BookTrouble channel="market" />
+      ) : missing === "refused" ? (
+        <BookError channel="market" />
       ) : (
-        <Fetching />
+        <BookLoading />
       )}
       {children}
     </Modal>

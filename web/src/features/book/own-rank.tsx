@@ -7,7 +7,7 @@ const SETTLE_MS = 1_500;
 
 /** The rank of the user's best offer, live. A changed rank is announced, a changed distance is not. */
 export function OwnRank({ offer }: { offer: MyOffer }) {
-  const text = standing(offer);
+  const text = rankLabel(offer);
   const announced = useSettled(
     offer.offerRanking === null ? text : `Your offer ranks ${text}`,
     offer.offerRanking,
@@ -25,7 +25,7 @@ export function OwnRank({ offer }: { offer: MyOffer }) {
   );
 }
 
-function standing({ offerRanking, rankedOffers, toLeadSats }: MyOffer): string {
+function rankLabel({ offerRanking, rankedOffers, toLeadSats }: MyOffer): string {
   if (offerRanking === null) return "Paused, not ranked";
   return rankText({ rank: offerRanking, of: rankedOffers, toLeadSats: toLeadSats ?? 0n });
 }

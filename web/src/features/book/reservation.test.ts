@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Loan } from "@/shared/api/loan";
-import { reservedWords } from "./reservation";
+import { reservationText } from "./reservation";
 
 const loan = (fields: Partial<Loan>) =>
   ({ loanId: "ln_1", offerId: "of_1", role: "borrower", stage: "awaiting_lender", ...fields }) as Loan;
@@ -21,7 +21,7 @@ describe("the reason of a reserved offer", () => {
       /^Another borrower/,
     ],
     ["another borrower for its lender", [loan({ role: "lender" })], /^Another borrower/],
-  ])("is %s", (_, loans, words) => {
-    expect(reservedWords(loans, "of_1")).toMatch(words);
+  ])("is %s", (_, loans, text) => {
+    expect(reservationText(loans, "of_1")).toMatch(text);
   });
 });

@@ -4,7 +4,7 @@ import type { Loan } from "@/shared/api/loan";
  * The reason why a reserved offer cannot be taken, from the user's side. An offer is reserved from a
  * borrower's signature on, so a loan that the user only prepared is not the reason.
  */
-export function reservedWords(ownLoans: Iterable<Loan>, offerId: string): string {
+export function reservationText(ownLoans: Iterable<Loan>, offerId: string): string {
   for (const { offerId: takenId, role, stage } of ownLoans) {
     if (takenId === offerId && role === "borrower" && stage === "awaiting_lender") {
       return "You accepted it; the lender signs next.";

@@ -39,11 +39,11 @@ export function BorrowDialog(props: BorrowDialogProps) {
 }
 
 function BorrowByBook(props: BorrowDialogProps & { book: Book }) {
-  const { book, process: asked, offerId, brc20Panel, onClose } = props;
+  const { book, process: requested, offerId, brc20Panel, onClose } = props;
   const { row } = book;
   // Chosen when the book arrives, and afterwards only by the user: offers come and go, the last one perhaps
   // by this very loan, and the form must not be replaced while it is filled in or signed.
-  const [process, setProcess] = useState<ProcessType>(() => firstProcess(book, asked, offerId));
+  const [process, setProcess] = useState<ProcessType>(() => firstProcess(book, requested, offerId));
   const processSwitch =
     offerId === undefined && row.instant !== null && row.manual !== null ? (
       <Segmented
@@ -70,10 +70,14 @@ function BorrowByBook(props: BorrowDialogProps & { book: Book }) {
   );
 }
 
-function firstProcess({ row, offers }: Book, asked: ProcessType, offerId: string | undefined): ProcessType {
-  if (offerId !== undefined) return offers.get(offerId)?.process ?? asked;
-  const other = asked === "manual" ? "instant" : "manual";
-  if (row[asked] === null && row[other] !== null) return other;
+function firstProcess(
+  { row, offers }: Book,
+  requested: ProcessType,
+  offerId: string | undefined,
+): ProcessType {
+  if (offerId !== undefined) return offers.get(offerId)?.process ?? requested;
+  const other = requested === "manual" ? "instant" : "manual";
+  if (row[requested] === null && row[other] !== null) return other;
   const hasOffers = (process: ProcessType) => (row[process]?.offerCount ?? 0) > 0;
-  return hasOffers(asked) || !hasOffers(other) ? asked : other;
+  return hasOffers(requested) || !hasOffers(other) ? requested : other;
 }

@@ -8,7 +8,7 @@ import {
   newDraft,
   reducer,
 } from "./borrow-draft";
-import { type BorrowOffer, type BorrowPlace, bundleOf, nextOffer } from "./borrow-offer";
+import { type BorrowOffer, type BorrowSubCollection, bundleOf, nextOffer } from "./borrow-offer";
 
 const offer = (offerId: string, principalSats: bigint, fields: Partial<BorrowOffer> = {}): BorrowOffer => ({
   offerId,
@@ -21,7 +21,7 @@ const offer = (offerId: string, principalSats: bigint, fields: Partial<BorrowOff
   ltvBps: 6_000,
   ...fields,
 });
-const place = (subCollectionId: string, ...offers: BorrowOffer[]): BorrowPlace => ({
+const subCollection = (subCollectionId: string, ...offers: BorrowOffer[]): BorrowSubCollection => ({
   subCollectionId,
   termDays: 14,
   interestBps: 150,
@@ -31,92 +31,103 @@ const place = (subCollectionId: string, ...offers: BorrowOffer[]): BorrowPlace =
 const target = (fields: Partial<BorrowTarget> = {}): BorrowTarget => ({
   kind: "inscription",
   process: "manual",
-  places: [place("0", offer("best", 1_000_000n), offer("near", 985_000n), offer("far", 900_000n))],
+  subCollections: [
+    subCollection("0", offer("best", 1_000_000n), offer("near", 985_000n), offer("far", 900_000n)),
+  ],
   pinnedOfferId: null,
   ...fields,
 });
-const played = (draft: BorrowDraft, ...actions: Parameters<typeof reducer>[1][]) =>
+const applied = (draft: BorrowDraft, ...actions: Parameters<typeof reducer>[1][]) =>
   actions.reduce(reducer, draft);
 const toggle = (inscriptionId: string) => ({ type: "inscriptionToggled", inscriptionId }) as const;
 const ids = (draft: BorrowDraft) => calculateSummary(draft).offers.map(({ offerId }) => offerId);
 
 describe("the initial term of a draft", () => {
-  const week = place("0", offer("week", 1_115_000n));
-  const fortnight = place("1", offer("fortnight", 1_730_000n));
+  const week = subCollection("0", offer("week", 1_115_000n));
+  const term14 = subCollection("1", offer("fortnight", 1_730_000n));
 
   it("is the one of the best offer, which the market row shows", () => {
-    expect(ids(newDraft(target({ places: [week, fortnight] })))).toEqual(["fortnight"]);
+    expect(ids(newDraft(target({ subCollections: [week, term14] })))).toEqual(["fortnight"]);
   });
 
   it("is the first of equally good ones", () => {
-    const same = place("1", offer("same", 1_115_000n));
-    expect(ids(newDraft(target({ places: [week, same] })))).toEqual(["week"]);
+    const same = subCollection("1", offer("same", 1_115_000n));
+    expect(ids(newDraft(target({ subCollections: [week, same] })))).toEqual(["week"]);
   });
 
   it("is the one with the most sats for each unit of collateral, whatever the bundle", () => {
-    const large = place("1", offer("large", 2_000_000n, { raw: 2n }));
-    expect(ids(newDraft(target({ kind: "rune", places: [week, large] })))).toEqual(["week"]);
+    const large = subCollection("1", offer("large", 2_000_000n, { raw: 2n }));
+    expect(ids(newDraft(target({ kind: "rune", subCollections: [week, large] })))).toEqual(["week"]);
   });
 
   it("stays when another term becomes the best", () => {
-    const draft = newDraft(target({ places: [fortnight] }));
-    const better = place("2", offer("better", 1_900_000n));
-    const moved = { type: "marketMoved", target: target({ places: [fortnight, better] }) } as const;
-    expect(ids(played(draft, moved))).toEqual(["fortnight"]);
+    const draft = newDraft(target({ subCollections: [term14] }));
+    const better = subCollection("2", offer("better", 1_900_000n));
+    const moved = { type: "marketMoved", target: target({ subCollections: [term14, better] }) } as const;
+    expect(ids(applied(draft, moved))).toEqual(["fortnight"]);
   });
 
   it("is the best remaining one when its offers have gone", () => {
-    const draft = newDraft(target({ places: [week, fortnight] }));
-    expect(ids(played(draft, { type: "marketMoved", target: target({ places: [week] }) }))).toEqual(["week"]);
-    expect(ids(played(draft, { type: "marketMoved", target: target({ places: [] }) }))).toEqual([]);
+    const draft = newDraft(target({ subCollections: [week, term14] }));
+    expect(ids(applied(draft, { type: "marketMoved", target: target({ subCollections: [week] }) }))).toEqual([
+      "week",
+    ]);
+    expect(ids(applied(draft, { type: "marketMoved", target: target({ subCollections: [] }) }))).toEqual([]);
   });
 
   it("is set when the first offer arrives", () => {
-    const draft = newDraft(target({ places: [] }));
-    const moved = played(draft, { type: "marketMoved", target: target({ places: [fortnight] }) });
+    const draft = newDraft(target({ subCollections: [] }));
+    const moved = applied(draft, { type: "marketMoved", target: target({ subCollections: [term14] }) });
     expect(ids(moved)).toEqual(["fortnight"]);
-    const grown = target({ places: [fortnight, place("2", offer("better", 1_900_000n))] });
-    expect(ids(played(moved, { type: "marketMoved", target: grown }))).toEqual(["fortnight"]);
+    const grown = target({ subCollections: [term14, subCollection("2", offer("better", 1_900_000n))] });
+    expect(ids(applied(moved, { type: "marketMoved", target: grown }))).toEqual(["fortnight"]);
   });
 });
 
 describe("the offers taken by a draft", () => {
   it.each<[string, BorrowDraft, string[]]>([
     ["the best where nothing is chosen yet", newDraft(target()), ["best"]],
-    ["one for each inscription", played(newDraft(target()), toggle("a"), toggle("b")), ["best", "near"]],
+    ["one for each inscription", applied(newDraft(target()), toggle("a"), toggle("b")), ["best", "near"]],
     [
       "none further than two percent from the best",
-      played(newDraft(target()), toggle("a"), toggle("b"), toggle("c")),
+      applied(newDraft(target()), toggle("a"), toggle("b"), toggle("c")),
       ["best", "near"],
     ],
     [
       "one alone where a vault pays",
-      played(newDraft(target({ process: "instant" })), toggle("a"), toggle("b")),
+      applied(newDraft(target({ process: "instant" })), toggle("a"), toggle("b")),
       ["best"],
     ],
     [
       "the one of the order book alone",
-      played(newDraft(target({ pinnedOfferId: "far" })), toggle("a"), toggle("b")),
+      applied(newDraft(target({ pinnedOfferId: "far" })), toggle("a"), toggle("b")),
       ["far"],
     ],
     ["none when that one has gone", newDraft(target({ pinnedOfferId: "gone" })), []],
-    ["none where there are none", newDraft(target({ places: [] })), []],
+    ["none where there are none", newDraft(target({ subCollections: [] })), []],
     [
       "those of the place that was chosen",
-      played(newDraft(target({ places: [place("0", offer("a", 2n)), place("1", offer("b", 1n))] })), {
-        type: "placeChosen",
-        subCollectionId: "1",
-      }),
+      applied(
+        newDraft(
+          target({
+            subCollections: [subCollection("0", offer("a", 2n)), subCollection("1", offer("b", 1n))],
+          }),
+        ),
+        {
+          type: "placeChosen",
+          subCollectionId: "1",
+        },
+      ),
       ["b"],
     ],
     [
       "as many as bundles of a rune",
-      played(newDraft(target({ kind: "rune" })), { type: "countSet", count: 2 }),
+      applied(newDraft(target({ kind: "rune" })), { type: "countSet", count: 2 }),
       ["best", "near"],
     ],
     [
       "one bundle of BRC-20",
-      played(newDraft(target({ kind: "brc20" })), { type: "countSet", count: 2 }),
+      applied(newDraft(target({ kind: "brc20" })), { type: "countSet", count: 2 }),
       ["best"],
     ],
   ])("are %s", (_, draft, expected) => {
@@ -140,32 +151,32 @@ describe("the offers taken by a draft", () => {
 });
 
 describe("the next offer after a refusal", () => {
-  const small = place("0", offer("same-term", 900n), offer("less", 800n));
-  const other = place("1", offer("other-term", 950n));
-  const large = place("2", offer("other-bundle", 5_000n, { raw: 2n }));
+  const small = subCollection("0", offer("same-term", 900n), offer("less", 800n));
+  const other = subCollection("1", offer("other-term", 950n));
+  const large = subCollection("2", offer("other-bundle", 5_000n, { raw: 2n }));
   it.each([
     ["of the same term first", [other, small], "same-term"],
     ["of another term for the same collateral", [other, large], "other-term"],
     ["not one that takes another bundle", [large], null],
     ["none where there is none", [], null],
-  ])("is %s", (_, places, expected) => {
-    expect(nextOffer(places, { subCollectionId: "0", raw: 1n })?.offerId ?? null).toBe(expected);
+  ])("is %s", (_, subCollections, expected) => {
+    expect(nextOffer(subCollections, { subCollectionId: "0", raw: 1n })?.offerId ?? null).toBe(expected);
   });
 });
 
 describe("choosing", () => {
   it("drops the oldest inscription when there are more than offers", () => {
-    const draft = played(newDraft(target()), toggle("a"), toggle("b"), toggle("c"));
+    const draft = applied(newDraft(target()), toggle("a"), toggle("b"), toggle("c"));
     expect(draft.inscriptionIds).toEqual(["b", "c"]);
-    expect(played(draft, toggle("b")).inscriptionIds).toEqual(["c"]);
+    expect(applied(draft, toggle("b")).inscriptionIds).toEqual(["c"]);
   });
 
   it("selects the only inscription, unless another one is chosen", () => {
     const lone = { type: "loneInscriptionFound", inscriptionId: "lone" } as const;
-    expect(played(newDraft(target()), lone).inscriptionIds).toEqual(["lone"]);
-    expect(played(newDraft(target()), toggle("a"), lone).inscriptionIds).toEqual(["a"]);
+    expect(applied(newDraft(target()), lone).inscriptionIds).toEqual(["lone"]);
+    expect(applied(newDraft(target()), toggle("a"), lone).inscriptionIds).toEqual(["a"]);
     // After the user deselects it, a market update does not select it again.
-    const without = played(newDraft(target()), lone, toggle("lone"), {
+    const without = applied(newDraft(target()), lone, toggle("lone"), {
       type: "marketMoved",
       target: target(),
     });
@@ -173,14 +184,14 @@ describe("choosing", () => {
   });
 
   it("replaces the one inscription of an instant loan", () => {
-    const draft = played(newDraft(target({ process: "instant" })), toggle("a"), toggle("b"));
+    const draft = applied(newDraft(target({ process: "instant" })), toggle("a"), toggle("b"));
     expect(draft.inscriptionIds).toEqual(["b"]);
   });
 
   it("follows the market: offers that are gone are not counted", () => {
-    const draft = played(newDraft(target()), toggle("a"), toggle("b"), {
+    const draft = applied(newDraft(target()), toggle("a"), toggle("b"), {
       type: "marketMoved",
-      target: target({ places: [place("0", offer("only", 5n))] }),
+      target: target({ subCollections: [subCollection("0", offer("only", 5n))] }),
     });
     expect([draft.inscriptionIds, ids(draft)]).toEqual([["b"], ["only"]]);
   });
@@ -189,14 +200,14 @@ describe("choosing", () => {
 describe("the reasons why a draft cannot be submitted", () => {
   type Wallet = Parameters<typeof getErrors>[1];
   const wallet: Wallet = { addresses: ["a", "b", "c", "d"], feeRate: 1, isCollateralReady: true };
-  const chosen = played(newDraft(target()), toggle("a"));
+  const chosen = applied(newDraft(target()), toggle("a"));
   it.each<[string | undefined, BorrowDraft, Partial<Wallet>]>([
     [undefined, chosen, {}],
     ["missing user addresses!", chosen, { addresses: ["a", "b", "c", ""] }],
     ["missing user addresses!", chosen, { addresses: ["a"] }],
     ["No inscription selected", newDraft(target()), {}],
-    ["No lender offer ID available", newDraft(target({ places: [] })), {}],
-    ["No offer selected", newDraft(target({ places: [], process: "instant" })), {}],
+    ["No lender offer ID available", newDraft(target({ subCollections: [] })), {}],
+    ["No offer selected", newDraft(target({ subCollections: [], process: "instant" })), {}],
     ["Selected offer is no longer available", newDraft(target({ pinnedOfferId: "gone" })), {}],
     ["Select a fee rate", chosen, { feeRate: null }],
     ["No collateral amount", newDraft(target({ kind: "brc20" })), { isCollateralReady: false }],
@@ -216,11 +227,17 @@ describe("any choice", () => {
         fc.constantFrom("inscription", "rune", "brc20" as const),
         (principals, toggles, count, kind) => {
           const sorted = principals.sort((one, other) => (one > other ? -1 : 1));
-          const places = [place("0", ...sorted.map((sats, index) => offer(`of_${index}`, sats)))];
-          const draft = played(newDraft(target({ places, kind: kind as "rune" })), ...toggles.map(toggle), {
-            type: "countSet",
-            count,
-          });
+          const subCollections = [
+            subCollection("0", ...sorted.map((sats, index) => offer(`of_${index}`, sats))),
+          ];
+          const draft = applied(
+            newDraft(target({ subCollections, kind: kind as "rune" })),
+            ...toggles.map(toggle),
+            {
+              type: "countSet",
+              count,
+            },
+          );
           const summary = calculateSummary(draft);
           expect(new Set(ids(draft)).size).toBe(summary.offers.length);
           expect(summary.payoutSats).toBe(summary.principalSats + summary.interestSats);

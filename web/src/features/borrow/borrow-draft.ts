@@ -1,7 +1,7 @@
 import { interestOf } from "@/shared/api/loan-figures";
 import type { FeeChoice } from "@/shared/chain/fee-rate";
 import { FASTEST } from "@/shared/chain/fee-rate";
-import { type BorrowOffer, type BorrowPlace, bundleOf } from "./borrow-offer";
+import { type BorrowOffer, type BorrowSubCollection, bundleOf } from "./borrow-offer";
 
 /** The kind of collateral: single inscriptions, token bundles, or a BRC-20 transfer inscription. */
 export type PledgeKind = "inscription" | "rune" | "brc20";
@@ -9,7 +9,7 @@ export type PledgeKind = "inscription" | "rune" | "brc20";
 export interface BorrowTarget {
   kind: PledgeKind;
   process: "manual" | "instant";
-  places: BorrowPlace[];
+  subCollections: BorrowSubCollection[];
   /** The offer chosen in the order book; null to take the best ones. */
   pinnedOfferId: string | null;
 }
@@ -37,7 +37,7 @@ export type BorrowAction =
   | { type: "feeChosen"; fee: FeeChoice };
 
 export interface BorrowSummary {
-  place: BorrowPlace | null;
+  subCollection: BorrowSubCollection | null;
   /** The offers that would be taken; empty when there is none, or when the chosen one has gone. */
   offers: BorrowOffer[];
   /** The number of offers that can be taken together. */
@@ -60,41 +60,46 @@ export function newDraft(target: BorrowTarget): BorrowDraft {
  * The sub-collection of the best offer by the measure of the market's rows: most sats per unit of collateral,
  * then the earlier one.
  */
-function bestPlace(places: readonly BorrowPlace[]): BorrowPlace | null {
-  return places.reduce<BorrowPlace | null>((best, next) => {
+function bestSubCollection(subCollections: readonly BorrowSubCollection[]): BorrowSubCollection | null {
+  return subCollections.reduce<BorrowSubCollection | null>((best, next) => {
     const [leading, other] = [best?.offers[0], next.offers[0]];
     if (!leading || !other) return best ?? next;
     return other.principalSats * leading.raw > leading.principalSats * other.raw ? next : best;
   }, null);
 }
 
-function bestId({ places }: BorrowTarget): string | null {
-  return bestPlace(places)?.subCollectionId ?? null;
+function bestId({ subCollections }: BorrowTarget): string | null {
+  return bestSubCollection(subCollections)?.subCollectionId ?? null;
 }
 
 /**
  * The draft's sub-collection: that of its pinned offer, else the initial or chosen one, else that of the best
  * offer.
  */
-function placeOf({ target, subCollectionId }: BorrowDraft): BorrowPlace | null {
-  const { places, pinnedOfferId } = target;
+function subCollectionOf({ target, subCollectionId }: BorrowDraft): BorrowSubCollection | null {
+  const { subCollections, pinnedOfferId } = target;
   if (pinnedOfferId !== null) {
-    return places.find(({ offers }) => offers.some(({ offerId }) => offerId === pinnedOfferId)) ?? null;
+    return (
+      subCollections.find(({ offers }) => offers.some(({ offerId }) => offerId === pinnedOfferId)) ?? null
+    );
   }
-  return places.find((place) => place.subCollectionId === subCollectionId) ?? bestPlace(places);
+  return (
+    subCollections.find((subCollection) => subCollection.subCollectionId === subCollectionId) ??
+    bestSubCollection(subCollections)
+  );
 }
 
 /**
  * The offers that can be taken together, best first. Instant loans are taken one by one, and so is a pinned
  * offer.
  */
-function takeable(draft: BorrowDraft, place: BorrowPlace | null): BorrowOffer[] {
+function takeable(draft: BorrowDraft, subCollection: BorrowSubCollection | null): BorrowOffer[] {
   const { pinnedOfferId, process, kind } = draft.target;
-  if (!place) return [];
-  if (pinnedOfferId !== null) return place.offers.filter(({ offerId }) => offerId === pinnedOfferId);
+  if (!subCollection) return [];
+  if (pinnedOfferId !== null) return subCollection.offers.filter(({ offerId }) => offerId === pinnedOfferId);
   // A BRC-20 transfer is inscribed for one bundle.
-  if (process === "instant" || kind === "brc20") return place.offers.slice(0, 1);
-  return bundleOf(place.offers);
+  if (process === "instant" || kind === "brc20") return subCollection.offers.slice(0, 1);
+  return bundleOf(subCollection.offers);
 }
 
 function wantedCount({ target, inscriptionIds, count }: BorrowDraft): number {
@@ -103,8 +108,8 @@ function wantedCount({ target, inscriptionIds, count }: BorrowDraft): number {
 
 /** The figures of a draft that the dialog shows. */
 export function calculateSummary(draft: BorrowDraft): BorrowSummary {
-  const place = placeOf(draft);
-  const all = takeable(draft, place);
+  const subCollection = subCollectionOf(draft);
+  const all = takeable(draft, subCollection);
   const offers = all.slice(0, wantedCount(draft));
   let [principalSats, interestSats] = [0n, 0n];
   for (const offer of offers) {
@@ -112,7 +117,7 @@ export function calculateSummary(draft: BorrowDraft): BorrowSummary {
     interestSats += interestOf(offer.principalSats, offer.interestBps);
   }
   return {
-    place,
+    subCollection,
     offers,
     countMax: all.length,
     principalSats,
@@ -120,13 +125,13 @@ export function calculateSummary(draft: BorrowDraft): BorrowSummary {
     payoutSats: principalSats + interestSats,
     ltvBps: offers[0]?.ltvBps ?? null,
     interestBps: offers[0]?.interestBps ?? 0,
-    termDays: place?.termDays ?? 0,
+    termDays: subCollection?.termDays ?? 0,
   };
 }
 
 /** Drops the oldest choices when there are more than can be taken together. */
 function fitting(draft: BorrowDraft): BorrowDraft {
-  const max = Math.max(1, takeable(draft, placeOf(draft)).length);
+  const max = Math.max(1, takeable(draft, subCollectionOf(draft)).length);
   const inscriptionIds = draft.inscriptionIds.slice(-max);
   const count = Math.min(Math.max(1, draft.count), max);
   return { ...draft, inscriptionIds, count };
@@ -160,10 +165,10 @@ export function reducer(draft: BorrowDraft, action: BorrowAction): BorrowDraft {
 }
 
 /** The control that an error belongs to, next to which it is shown. */
-export type ErrorPlace = "wallet" | "offers" | "collateral" | "fee";
+export type ErrorField = "wallet" | "offers" | "collateral" | "fee";
 
 export interface DraftError {
-  at: ErrorPlace;
+  at: ErrorField;
   text: string;
 }
 

@@ -14,11 +14,11 @@ function sum(loans: readonly PreparedLoan[], of: (loan: PreparedLoan) => bigint)
   return loans.reduce((total, loan) => total + of(loan), 0n);
 }
 
-function pledged({ wish }: PreparedLoan, session: Session): Movement {
+function pledged({ loanRequest }: PreparedLoan, session: Session): Movement {
   return {
-    what: wish.collateral,
+    what: loanRequest.collateral,
     address: session.addresses.ordinals.address,
-    ...(wish.inscriptionId ? { note: shortenAddress(wish.inscriptionId, 6) } : {}),
+    ...(loanRequest.inscriptionId ? { note: shortenAddress(loanRequest.inscriptionId, 6) } : {}),
   };
 }
 
@@ -30,7 +30,7 @@ export function borrowFacts(
   collateralType: CollateralType,
 ): SigningFacts {
   const sums = addSums(loans.map((loan) => loan.sums));
-  const { fee, leaves, ...lines } = newLoanLines(sums, session.addresses, collateralType);
+  const { fee, outgoing, ...lines } = newLoanLines(sums, session.addresses, collateralType);
   const payout = btc(sum(loans, ({ payoutSats }) => payoutSats));
   const signBy = formatMoment(Math.min(...loans.map(({ expiresAt }) => expiresAt)));
   const days = loans[0]?.termDays ?? 0;
@@ -38,7 +38,7 @@ export function borrowFacts(
   const claimAfter = formatMoment(Math.min(...loans.map((loan) => loan.claimAfter)));
   const repay = `Repay ${payout}${isMany ? " in all" : ""} within ${days} days of the first confirmation.`;
   return {
-    leaves: [...loans.map((loan) => pledged(loan, session)), ...leaves],
+    outgoing: [...loans.map((loan) => pledged(loan, session)), ...outgoing],
     ...lines,
     fees: [
       fee,
@@ -49,7 +49,7 @@ export function borrowFacts(
         ? `Sign by ${signBy}: until then another borrower can take the offer. After that the lender has 12 hours to counter-sign. ${repay}`
         : `Sign by ${signBy}: until then another borrower can take the offer. ${repay}`,
     atDefault: `The lender may claim ${isMany ? "what is pledged" : "the collateral"} from ${claimAfter} on. No price ends the loan earlier.`,
-    wayOut:
+    exit:
       process === "manual"
         ? "Until the lender counter-signs, you can cancel. After that, your loan kit lets you repay on your own, even if the lender and this platform are gone."
         : "The repayment is signed in advance: your loan kit lets you repay on your own, even if the lender and this platform are gone.",

@@ -60,7 +60,7 @@ export function BorrowFrame({
         </span>
       }
       description={DESCRIPTION[phase.name] ?? description}
-      footer={<Foot phase={phase} formFooter={formFooter} run={run} onClose={onClose} />}
+      footer={<Footer phase={phase} formFooter={formFooter} run={run} onClose={onClose} />}
     >
       {phase.name === "form" || phase.name === "preparing" ? (
         form
@@ -87,7 +87,7 @@ function principalOf(loans: readonly PreparedLoan[]): bigint {
   return loans.reduce((total, { principalSats }) => total + principalSats, 0n);
 }
 
-function Foot({
+function Footer({
   phase,
   formFooter,
   run,
@@ -154,7 +154,7 @@ function Stage({
       return <Signing phase={phase} process={process} />;
     case "started":
       return (
-        <LoanStarted transactionId={phase.transactionId} onLeave={onClose}>
+        <LoanStarted transactionId={phase.transactionId} onClose={onClose}>
           The bitcoin arrives, and the term begins, with the transaction's first confirmation. Your loan kit
           is in the portfolio. Keep it: with it you can repay without us.
         </LoanStarted>

@@ -18,7 +18,7 @@ export interface BorrowOffer {
 }
 
 /** The offers of one term or bundle size, best first; never empty. */
-export interface BorrowPlace {
+export interface BorrowSubCollection {
   subCollectionId: string;
   termDays: number;
   interestBps: number;
@@ -36,12 +36,12 @@ const BUNDLE_RANGE_PERCENT = 2n;
 /**
  * The sub-collections where the user can borrow now. Own offers, reserved ones and refused ones are left out.
  */
-export function borrowPlaces(
+export function borrowableSubCollections(
   book: Book,
   process: ProcessType,
   userId: string | null,
   refusedIds: ReadonlySet<string> = new Set(),
-): BorrowPlace[] {
+): BorrowSubCollection[] {
   const { row } = book;
   const bySub = new Map<string, BorrowOffer[]>();
   const live = [...book.offers.values()].filter(
@@ -77,7 +77,7 @@ export function borrowPlaces(
       },
     ]);
   }
-  return row.subCollections.flatMap((sub): BorrowPlace[] => {
+  return row.subCollections.flatMap((sub): BorrowSubCollection[] => {
     const offers = bySub.get(sub.id);
     const first = offers?.[0];
     if (!first || !offers) return [];
@@ -88,13 +88,13 @@ export function borrowPlaces(
 
 /**
  * The offer to take instead of a refused one: the best for the same collateral, of the same term where there
- * is one. `places` must not contain refused ones.
+ * is one. `subCollections` must not contain refused ones.
  */
 export function nextOffer(
-  places: readonly BorrowPlace[],
+  subCollections: readonly BorrowSubCollection[],
   refused: Pick<BorrowOffer, "subCollectionId" | "raw">,
 ): BorrowOffer | null {
-  const leading = places
+  const leading = subCollections
     .flatMap(({ offers }) => offers.slice(0, 1))
     .filter(({ raw }) => raw === refused.raw)
     .sort((one, other) => (one.principalSats > other.principalSats ? -1 : 1));

@@ -8,7 +8,7 @@ import { readFlows } from "@/shared/bitcoin/read-flows";
 import type { Session } from "@/shared/session/session-store";
 import type { Verify } from "@/shared/verification/use-verification";
 import { sendVerified } from "@/shared/verification/verified";
-import type { BorrowRoute, LoanWish, PreparedLoan } from "./prepared-loan";
+import type { BorrowRoute, LoanRequest, PreparedLoan } from "./prepared-loan";
 
 /** Length limit for the PSBT of the largest possible loan. */
 const PSBT_LENGTH_MAX = 2_000_000;
@@ -50,26 +50,40 @@ function verified<Body extends object>(body: Body, token: string | null): Body {
   return token === null ? body : { ...body, cf_turnstile_response: token };
 }
 
-export function manualBody(wish: LoanWish, feeRate: number, session: Session): Wire["PrepareAcceptance"] {
-  const { offerId, inscriptionId } = wish;
+export function manualBody(
+  loanRequest: LoanRequest,
+  feeRate: number,
+  session: Session,
+): Wire["PrepareAcceptance"] {
+  const { offerId, inscriptionId } = loanRequest;
   return { offerId, inscriptionId, feeRate, ...borrowerFields(session) };
 }
 
-export function instantBody(wish: LoanWish, feeRate: number, session: Session): Wire["PrepareInstantLoan"] {
-  const { inscriptionId, tokenAmount } = wish;
-  const what = tokenAmount === null ? { inscription_id: inscriptionId } : { token_amount: tokenAmount };
-  return { ...what, fee_rate: feeRate, ...borrowerFields(session) };
+export function instantBody(
+  loanRequest: LoanRequest,
+  feeRate: number,
+  session: Session,
+): Wire["PrepareInstantLoan"] {
+  const { inscriptionId, tokenAmount } = loanRequest;
+  const collateral = tokenAmount === null ? { inscription_id: inscriptionId } : { token_amount: tokenAmount };
+  return { ...collateral, fee_rate: feeRate, ...borrowerFields(session) };
 }
 
-function ask(route: BorrowRoute, wish: LoanWish, feeRate: number, session: Session, token: string | null) {
+function sendPrepare(
+  route: BorrowRoute,
+  loanRequest: LoanRequest,
+  feeRate: number,
+  session: Session,
+  token: string | null,
+) {
   const idempotencyKey = crypto.randomUUID();
   if (route.process === "manual") {
-    const body = verified(manualBody(wish, feeRate, session), token);
+    const body = verified(manualBody(loanRequest, feeRate, session), token);
     return request("POST", "/api/v1/loans/manual/prepare", prepared, { body, idempotencyKey });
   }
   return request("POST", "/api/v1/offers/instant/{kind}/{offer_id}/prepare-accept", prepared, {
-    path: { kind: route.kind, offer_id: wish.offerId },
-    body: verified(instantBody(wish, feeRate, session), token),
+    path: { kind: route.kind, offer_id: loanRequest.offerId },
+    body: verified(instantBody(loanRequest, feeRate, session), token),
     idempotencyKey,
   });
 }
@@ -80,16 +94,19 @@ function ask(route: BorrowRoute, wish: LoanWish, feeRate: number, session: Sessi
  */
 export async function prepareLoan(
   route: BorrowRoute,
-  wish: LoanWish,
+  loanRequest: LoanRequest,
   feeRate: number,
   session: Session,
   network: BitcoinNetwork,
   verify: Verify,
 ): Promise<PreparedLoan> {
-  const answer = await sendVerified((token) => ask(route, wish, feeRate, session, token), verify);
+  const answer = await sendVerified(
+    (token) => sendPrepare(route, loanRequest, feeRate, session, token),
+    verify,
+  );
   if (answer.transactionBase64 === "" || answer.sides.length === 0) {
     // An unsignable loan would hold offer and collateral until it lapses.
-    await withdrawLoan(answer.loanId).catch(() => undefined);
+    await cancelLoan(answer.loanId).catch(() => undefined);
     throw new Error("No data received");
   }
   const { loanId, expiresAt, transactionBase64, sides, revealBase64, revealSides } = answer;
@@ -97,25 +114,25 @@ export async function prepareLoan(
   const reveal = revealBase64 === null ? [] : [{ transactionBase64: revealBase64, sides: revealSides ?? [] }];
   const transactions = [{ transactionBase64, sides }, ...reveal];
   const read = async () => {
-    const deal = await request("GET", "/api/v1/me/loans/{loan_id}", terms, { path });
+    const loan = await request("GET", "/api/v1/me/loans/{loan_id}", terms, { path });
     const flows = await readFlows(transactions, network);
-    return { deal, sums: newLoanSums(flows, session.addresses, deal.principal) };
+    return { loan, sums: newLoanSums(flows, session.addresses, loan.principal) };
   };
-  const { deal, sums } = await read().catch(async (error: unknown) => {
+  const { loan, sums } = await read().catch(async (error: unknown) => {
     // A loan that cannot be shown cannot be signed.
-    await withdrawLoan(loanId).catch(() => undefined);
+    await cancelLoan(loanId).catch(() => undefined);
     throw error;
   });
   return {
-    wish,
+    loanRequest,
     requestId: answer.offerAcceptRequestId,
     loanId,
     expiresAt,
-    principalSats: deal.principal,
-    interestSats: deal.interestSats,
-    payoutSats: deal.payoutSats,
-    termDays: deal.term,
-    claimAfter: deal.claimAfter,
+    principalSats: loan.principal,
+    interestSats: loan.interestSats,
+    payoutSats: loan.payoutSats,
+    termDays: loan.term,
+    claimAfter: loan.claimAfter,
     transactions,
     sums,
   };
@@ -124,7 +141,7 @@ export async function prepareLoan(
 /** Submits the borrower's signatures. Returns the id of the loan's transaction. */
 export async function submitLoan(
   route: BorrowRoute,
-  { wish, requestId }: PreparedLoan,
+  { loanRequest, requestId }: PreparedLoan,
   signed: readonly string[],
   session: Session,
 ): Promise<string> {
@@ -147,7 +164,7 @@ export async function submitLoan(
     "/api/v1/offers/instant/{kind}/{offer_id}/accept",
     v.object({ transactionId: text }),
     {
-      path: { kind: route.kind, offer_id: wish.offerId },
+      path: { kind: route.kind, offer_id: loanRequest.offerId },
       body: { offer_accept_request_id: requestId, signed_psbt: first, wallet_name: session.wallet },
       idempotencyKey,
     },
@@ -156,6 +173,6 @@ export async function submitLoan(
 }
 
 /** Cancels a loan that only its borrower could have signed; offer and collateral are released. */
-export async function withdrawLoan(loanId: string): Promise<void> {
+export async function cancelLoan(loanId: string): Promise<void> {
   await request("DELETE", "/api/v1/loans/{loan_id}/acceptance", v.null(), { path: { loan_id: loanId } });
 }

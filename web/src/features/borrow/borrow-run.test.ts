@@ -2,16 +2,16 @@ import { describe, expect, it, vi } from "vitest";
 import { RequestProblem } from "@/shared/api/problem";
 import { TransactionCancelled } from "@/shared/bitcoin/transaction-signer";
 import { acceptAll, type BorrowPorts, prepareAll } from "./borrow-run";
-import type { LoanWish, PreparedLoan } from "./prepared-loan";
+import type { LoanRequest, PreparedLoan } from "./prepared-loan";
 
-const wish = (offerId: string): LoanWish => ({
+const loanRequest = (offerId: string): LoanRequest => ({
   offerId,
   inscriptionId: null,
   tokenAmount: null,
   collateral: "1 inscription",
 });
 const loan = (offerId: string, transactions = 1): PreparedLoan => ({
-  wish: wish(offerId),
+  loanRequest: loanRequest(offerId),
   requestId: `rq_${offerId}`,
   loanId: `ln_${offerId}`,
   expiresAt: 0,
@@ -22,31 +22,31 @@ const loan = (offerId: string, transactions = 1): PreparedLoan => ({
   claimAfter: 0,
   transactions: Array.from({ length: transactions }, () => ({ transactionBase64: offerId, sides: [] })),
   sums: {
-    leavesSats: 0n,
+    outgoingSats: 0n,
     principalSats: 1n,
     feeSats: 0n,
     escrowSats: 0n,
     restSats: 0n,
     paidSats: 0n,
-    leftOverSats: 0n,
-    arrivesSats: 1n,
+    excessSats: 0n,
+    incomingSats: 1n,
   },
 });
 const problem = (code: string) => new RequestProblem({ code, status: 409, message: `because ${code}` });
 
-function world(ports: Partial<BorrowPorts> = {}) {
-  const said: string[] = [];
-  const say = (kind: string) => (title: string) => void said.push(`${kind}: ${title}`);
+function setup(ports: Partial<BorrowPorts> = {}) {
+  const notifications: string[] = [];
+  const record = (kind: string) => (title: string) => void notifications.push(`${kind}: ${title}`);
   const full = {
-    prepare: async ({ offerId }: LoanWish) => loan(offerId),
+    prepare: async ({ offerId }: LoanRequest) => loan(offerId),
     sign: async () => "signed",
     submit: async ({ loanId }: PreparedLoan) => `tx of ${loanId}`,
-    withdraw: vi.fn(async () => undefined),
-    notify: { success: say("success"), warning: say("warning"), error: say("error") },
+    cancel: vi.fn(async () => undefined),
+    notify: { success: record("success"), warning: record("warning"), error: record("error") },
     refreshOffers: vi.fn(),
     ...ports,
   } satisfies BorrowPorts;
-  return { ports: full, said };
+  return { ports: full, notifications };
 }
 const manual = { process: "manual", kind: "ordinals" } as const;
 const instant = { process: "instant", kind: "ordinals" } as const;
@@ -61,24 +61,26 @@ describe("preparing", () => {
     [instant, "under_offer", "error: Offer has already been used, refreshing offers..."],
     [instant, "unknown_offer", "error: Selected offer is no longer available"],
   ])("reports why the server refuses (%o, %s)", async (route, code, text) => {
-    const { ports, said } = world({ prepare: failing(code) });
-    expect(await prepareAll(route, [wish("a")], ports)).toEqual({ loans: [], failed: 1 });
-    expect(said).toEqual([text]);
+    const { ports, notifications } = setup({ prepare: failing(code) });
+    expect(await prepareAll(route, [loanRequest("a")], ports)).toEqual({ loans: [], failed: 1 });
+    expect(notifications).toEqual([text]);
     expect(ports.refreshOffers).toHaveBeenCalledTimes(code === "own_offer" ? 0 : 1);
   });
 
   it("reports a response without a transaction", async () => {
-    const { ports, said } = world({ prepare: async () => Promise.reject(new Error("No data received")) });
-    await prepareAll(manual, [wish("a")], ports);
-    expect(said).toEqual(["error: No data received"]);
+    const { ports, notifications } = setup({
+      prepare: async () => Promise.reject(new Error("No data received")),
+    });
+    await prepareAll(manual, [loanRequest("a")], ports);
+    expect(notifications).toEqual(["error: No data received"]);
   });
 
   it("continues with the others", async () => {
-    const { ports } = world({
+    const { ports } = setup({
       prepare: async ({ offerId }) => (offerId === "b" ? Promise.reject(problem("x")) : loan(offerId)),
     });
-    const { loans, failed } = await prepareAll(manual, ["a", "b", "c"].map(wish), ports);
-    expect([loans.map(({ wish: { offerId } }) => offerId), failed]).toEqual([["a", "c"], 1]);
+    const { loans, failed } = await prepareAll(manual, ["a", "b", "c"].map(loanRequest), ports);
+    expect([loans.map(({ loanRequest: { offerId } }) => offerId), failed]).toEqual([["a", "c"], 1]);
   });
 });
 
@@ -86,23 +88,23 @@ describe("accepting", () => {
   const none = () => undefined;
 
   it("reports that one manual offer is accepted, and nothing for an instant one", async () => {
-    const { ports, said } = world();
+    const { ports, notifications } = setup();
     expect(await acceptAll(manual, [loan("a")], ports, none)).toEqual({
       accepted: ["tx of ln_a"],
       failed: 0,
       isCancelled: false,
     });
     await acceptAll(instant, [loan("a")], ports, none);
-    expect(said).toEqual(["success: Offer accepted"]);
+    expect(notifications).toEqual(["success: Offer accepted"]);
   });
 
   it("counts through a bundle, and skips failures", async () => {
-    const { ports, said } = world({
+    const { ports, notifications } = setup({
       submit: async ({ loanId }) => (loanId === "ln_b" ? Promise.reject(problem("coin_changed")) : "tx"),
     });
     const result = await acceptAll(manual, [loan("a"), loan("b"), loan("c")], ports, none);
     expect(result).toMatchObject({ accepted: ["tx", "tx"], failed: 1 });
-    expect(said).toEqual([
+    expect(notifications).toEqual([
       "success: Offer 1/3 accepted",
       "error: Error submitting signature for offer 2",
       "success: Offer 3/3 accepted",
@@ -110,9 +112,9 @@ describe("accepting", () => {
   });
 
   it("reports when none of a bundle was accepted", async () => {
-    const { ports, said } = world({ submit: failing("coin_changed") });
+    const { ports, notifications } = setup({ submit: failing("coin_changed") });
     await acceptAll(manual, [loan("a"), loan("b")], ports, none);
-    expect(said.at(-1)).toBe("error: Error accepting offers");
+    expect(notifications.at(-1)).toBe("error: Error accepting offers");
   });
 
   it.each([
@@ -120,9 +122,9 @@ describe("accepting", () => {
     [instant, "coin_changed", "error: Failed to accept offer"],
     [instant, "offer_used", "error: Offer has already been used, refreshing offers..."],
   ])("reports why a single one failed (%o, %s)", async (route, code, text) => {
-    const { ports, said } = world({ submit: failing(code) });
+    const { ports, notifications } = setup({ submit: failing(code) });
     expect(await acceptAll(route, [loan("a")], ports, none)).toMatchObject({ accepted: [], failed: 1 });
-    expect(said).toEqual([text]);
+    expect(notifications).toEqual([text]);
   });
 
   it("stops when the user cancels in the wallet, and releases the rest", async () => {
@@ -132,34 +134,34 @@ describe("accepting", () => {
       if (signatures > 1) throw new TransactionCancelled();
       return "signed";
     };
-    const withdraw = vi.fn(async (_: string) => undefined);
-    const { ports, said } = world({ sign, withdraw });
+    const cancel = vi.fn(async (_: string) => undefined);
+    const { ports, notifications } = setup({ sign, cancel });
     const result = await acceptAll(manual, [loan("a"), loan("b"), loan("c")], ports, none);
     expect(result).toEqual({ accepted: ["tx of ln_a"], failed: 0, isCancelled: true });
-    expect(said.at(-1)).toBe("warning: Wallet cancelled request");
-    expect(withdraw.mock.calls).toEqual([["ln_b"], ["ln_c"]]);
+    expect(notifications.at(-1)).toBe("warning: Wallet cancelled request");
+    expect(cancel.mock.calls).toEqual([["ln_b"], ["ln_c"]]);
   });
 
   it("releases a loan that could not be signed, although the server cannot be reached", async () => {
-    const { ports, said } = world({
+    const { ports, notifications } = setup({
       sign: async () => Promise.reject(new Error("Failed to sign transaction")),
-      withdraw: vi.fn(async () => Promise.reject(new Error("offline"))),
+      cancel: vi.fn(async () => Promise.reject(new Error("offline"))),
     });
     expect(await acceptAll(instant, [loan("a")], ports, none)).toMatchObject({ failed: 1 });
-    expect(said).toEqual(["error: Failed to sign transaction"]);
-    expect(ports.withdraw).toHaveBeenCalledWith("ln_a");
+    expect(notifications).toEqual(["error: Failed to sign transaction"]);
+    expect(ports.cancel).toHaveBeenCalledWith("ln_a");
   });
 
   it("also signs the transaction that reveals a transfer inscription, in order", async () => {
     const submit = vi.fn(async (_: PreparedLoan, __: readonly string[]) => "tx");
-    const { ports } = world({ submit });
+    const { ports } = setup({ submit });
     await acceptAll(manual, [loan("a", 2)], ports, none);
     expect(submit.mock.calls[0]?.[1]).toEqual(["signed", "signed"]);
   });
 
   it("reports which signature of a loan is requested", async () => {
     const steps: string[] = [];
-    const { ports } = world();
+    const { ports } = setup();
     await acceptAll(manual, [loan("a", 2)], ports, (step, { signature, signatures }) =>
       steps.push(`${step} ${signature} of ${signatures}`),
     );
@@ -168,7 +170,7 @@ describe("accepting", () => {
 
   it("reports each step with its position", async () => {
     const steps: string[] = [];
-    const { ports } = world();
+    const { ports } = setup();
     await acceptAll(manual, [loan("a"), loan("b")], ports, (step, { position, of }) =>
       steps.push(`${step} ${position}/${of}`),
     );
@@ -178,20 +180,20 @@ describe("accepting", () => {
   it.each(["offer_taken", "offer_used", "unknown_offer", "unknown_reservation"])(
     "that the server reports as gone is not cancelled again (%s)",
     async (code) => {
-      const { ports } = world({ submit: failing(code) });
+      const { ports } = setup({ submit: failing(code) });
       await acceptAll(instant, [loan("a")], ports, none);
-      expect(ports.withdraw).not.toHaveBeenCalled();
+      expect(ports.cancel).not.toHaveBeenCalled();
     },
   );
 
   it.each([
-    ["given up when the server refuses it", 422, 1],
-    ["left alone when nobody knows what the server did", 503, 0],
-    ["left alone when no answer came", 0, 0],
-  ])("of which one cannot be submitted is %s", async (_, status, withdrawals) => {
+    ["cancelled when the server refuses it", 422, 1],
+    ["kept when the result at the server is unknown", 503, 0],
+    ["kept when no answer came", 0, 0],
+  ])("of which one cannot be submitted is %s", async (_, status, cancellations) => {
     const error = new RequestProblem({ code: "x", status, message: "because" });
-    const { ports } = world({ submit: async () => Promise.reject(error) });
+    const { ports } = setup({ submit: async () => Promise.reject(error) });
     await acceptAll(instant, [loan("a")], ports, () => undefined);
-    expect(ports.withdraw).toHaveBeenCalledTimes(withdrawals);
+    expect(ports.cancel).toHaveBeenCalledTimes(cancellations);
   });
 });

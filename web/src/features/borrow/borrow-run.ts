@@ -1,14 +1,14 @@
 import { RequestProblem } from "@/shared/api/problem";
 import { TransactionCancelled, type TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import { isLoanGone } from "@/shared/signing/offer-refusal";
-import type { BorrowRoute, LoanWish, PreparedLoan } from "./prepared-loan";
+import type { BorrowRoute, LoanRequest, PreparedLoan } from "./prepared-loan";
 
 /** The dependencies of a run. */
 export interface BorrowPorts {
-  prepare: (wish: LoanWish) => Promise<PreparedLoan>;
+  prepare: (loanRequest: LoanRequest) => Promise<PreparedLoan>;
   sign: (transaction: TransactionToSign) => Promise<string>;
   submit: (loan: PreparedLoan, signed: readonly string[]) => Promise<string>;
-  withdraw: (loanId: string) => Promise<void>;
+  cancel: (loanId: string) => Promise<void>;
   /** Notifies the user. */
   notify: Record<"success" | "warning" | "error", (title: string, detail?: string) => void>;
   /** Reloads the book, which has changed meanwhile. */
@@ -31,7 +31,11 @@ function detailOf(error: unknown): string {
 }
 
 /** Reports why the server refused; an offer that is gone has a text of its own at any step. */
-function tell(ports: Pick<BorrowPorts, "notify" | "refreshOffers">, title: string, error: unknown): void {
+function reportFailure(
+  ports: Pick<BorrowPorts, "notify" | "refreshOffers">,
+  title: string,
+  error: unknown,
+): void {
   const code = error instanceof RequestProblem ? error.code : null;
   if (code === "offer_used" || code === "offer_taken" || code === "under_offer") {
     ports.notify.error("Offer has already been used, refreshing offers...");
@@ -49,18 +53,18 @@ function tell(ports: Pick<BorrowPorts, "notify" | "refreshOffers">, title: strin
 /** Prepares one loan after another; failures are reported, counted and skipped. */
 export async function prepareAll(
   { process }: BorrowRoute,
-  wishes: readonly LoanWish[],
+  loanRequests: readonly LoanRequest[],
   ports: Pick<BorrowPorts, "prepare" | "notify" | "refreshOffers">,
 ): Promise<{ loans: PreparedLoan[]; failed: number }> {
   const loans: PreparedLoan[] = [];
-  for (const wish of wishes) {
+  for (const loanRequest of loanRequests) {
     try {
-      loans.push(await ports.prepare(wish));
+      loans.push(await ports.prepare(loanRequest));
     } catch (error) {
-      tell(ports, PREPARE_FAILED[process], error);
+      reportFailure(ports, PREPARE_FAILED[process], error);
     }
   }
-  return { loans, failed: wishes.length - loans.length };
+  return { loans, failed: loanRequests.length - loans.length };
 }
 
 export interface RunResult {
@@ -71,20 +75,17 @@ export interface RunResult {
   isCancelled: boolean;
 }
 
-async function withdrawAll(
-  loans: readonly PreparedLoan[],
-  ports: Pick<BorrowPorts, "withdraw">,
-): Promise<void> {
+async function cancelAll(loans: readonly PreparedLoan[], ports: Pick<BorrowPorts, "cancel">): Promise<void> {
   // They lapse by themselves when the server cannot be reached.
-  await Promise.allSettled(loans.map(({ loanId }) => ports.withdraw(loanId)));
+  await Promise.allSettled(loans.map(({ loanId }) => ports.cancel(loanId)));
 }
 
 /** Cancels prepared loans. */
-export async function abandon(
+export async function cancelPrepared(
   loans: readonly PreparedLoan[],
-  ports: Pick<BorrowPorts, "withdraw" | "refreshOffers">,
+  ports: Pick<BorrowPorts, "cancel" | "refreshOffers">,
 ): Promise<void> {
-  await withdrawAll(loans, ports);
+  await cancelAll(loans, ports);
   ports.refreshOffers();
 }
 
@@ -122,10 +123,10 @@ export async function acceptAll(
       if (isCancelled) ports.notify.warning("Wallet cancelled request", "Nothing was signed or sent.");
       else ports.notify.error("Failed to sign transaction", detailOf(error));
       if (isCancelled) {
-        await withdrawAll(loans.slice(index), ports);
+        await cancelAll(loans.slice(index), ports);
         return { ...result, isCancelled: true };
       }
-      await withdrawAll([loan], ports);
+      await cancelAll([loan], ports);
       result.failed += 1;
       continue;
     }
@@ -136,10 +137,10 @@ export async function acceptAll(
     } catch (error) {
       result.failed += 1;
       if (of > 1) ports.notify.error(`Error submitting signature for offer ${position}`, detailOf(error));
-      else tell(ports, SUBMIT_FAILED[process], error);
+      else reportFailure(ports, SUBMIT_FAILED[process], error);
       // A refused loan is cancelled, unless it is gone. One with an unknown result may have started.
       const isRefused = error instanceof RequestProblem && error.isRefusal;
-      if (isRefused && !isLoanGone(error)) await withdrawAll([loan], ports);
+      if (isRefused && !isLoanGone(error)) await cancelAll([loan], ports);
     }
   }
   if (of > 1 && result.accepted.length === 0) ports.notify.error("Error accepting offers");

@@ -1,5 +1,5 @@
-import { ConnectButton } from "@/features/wallet/connect-button";
 import { formatBtcPaid } from "@/shared/format/sats";
+import { ConnectButton } from "@/shared/session/connect-button";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { FooterTotal } from "@/shared/ui/sum-lines";
@@ -11,7 +11,7 @@ export function DraftFooter({
   formId,
   run,
   leave,
-  act,
+  actionLabel,
   canSubmit,
   total,
   onClose,
@@ -20,7 +20,7 @@ export function DraftFooter({
   run: ReturnType<typeof useBorrowRun>;
   /** Label of the button that closes the dialog. */
   leave: "Cancel" | "Close";
-  act: string;
+  actionLabel: string;
   canSubmit: boolean;
   total: BreakdownFigures;
   onClose: () => void;
@@ -43,7 +43,7 @@ export function DraftFooter({
       </Button>
       {isSignedIn ? (
         <Button variant="primary" type="submit" form={formId} disabled={!canSubmit}>
-          {run.isBusy ? "Loading..." : act}
+          {run.isBusy ? "Loading..." : actionLabel}
         </Button>
       ) : (
         <ConnectButton />

@@ -1,14 +1,14 @@
 import { useEffect, useRef } from "react";
-import type { DraftError, ErrorPlace } from "./borrow-draft";
+import type { DraftError, ErrorField } from "./borrow-draft";
 
 /** The reason why a draft could not be submitted, next to its control. */
-export function DraftProblem({ error, at }: { error: DraftError | undefined; at: ErrorPlace }) {
+export function DraftProblem({ error, at }: { error: DraftError | undefined; at: ErrorField }) {
   const line = useRef<HTMLParagraphElement>(null);
-  const isHere = error?.at === at;
+  const isShown = error?.at === at;
   useEffect(() => {
-    if (isHere) line.current?.scrollIntoView({ block: "nearest" });
-  }, [isHere]);
-  if (!isHere) return null;
+    if (isShown) line.current?.scrollIntoView({ block: "nearest" });
+  }, [isShown]);
+  if (!isShown) return null;
   return (
     <p ref={line} role="alert" className="text-sm text-down">
       {error.text}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Collection } from "@/shared/api/collection";
-import { countedRunes, runeBalance } from "./holdings";
+import { runeBalance, runeBalanceText } from "./holdings";
 
 const row = { runeId: "840000:1", runeName: "FROG•POND", runeDecimals: 2 } as unknown as Collection;
 
@@ -10,13 +10,13 @@ describe("the rune balance of another indexer", () => {
       { runeId: "1:0", raw: 7n },
       { runeId: "840000:1", raw: 123_456n },
     ];
-    expect(countedRunes(row, { provider: "unisat", runes })).toBe(
+    expect(runeBalanceText(row, { provider: "unisat", runes })).toBe(
       "unisat reports 1,234.56 FROG•POND at your address. You can pledge them once the node and the indexer are back.",
     );
   });
 
   it("is empty for a rune that is not listed", () => {
-    expect(countedRunes(row, { provider: "ord", runes: [] })).toContain("ord reports 0 FROG•POND");
+    expect(runeBalanceText(row, { provider: "ord", runes: [] })).toContain("ord reports 0 FROG•POND");
     expect(runeBalance(row, { inscriptions: [], runes: [{ runeId: "1:0", freeRaw: 7n }] })).toBe(0n);
   });
 });

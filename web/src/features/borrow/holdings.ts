@@ -15,7 +15,7 @@ export function runeBalance(row: Collection, { runes }: OwnCollateral): bigint {
 }
 
 /** The rune balance that another indexer reports while the pledgeable amount is unknown. */
-export function countedRunes(row: Collection, { provider, runes }: RuneBalances): string {
+export function runeBalanceText(row: Collection, { provider, runes }: RuneBalances): string {
   const raw = runes.find(({ runeId }) => runeId === row.runeId)?.raw ?? 0n;
   const amount = `${formatTokenAmount(raw, decimalsOf(row), 4)} ${row.runeName ?? row.collectionName}`;
   return `${provider} reports ${amount} at your address. You can pledge them once the node and the indexer are back.`;

@@ -26,14 +26,14 @@ import {
   reducer,
 } from "./borrow-draft";
 import { BorrowFrame } from "./borrow-frame";
-import { type BorrowOffer, borrowPlaces, nextOffer } from "./borrow-offer";
+import { type BorrowOffer, borrowableSubCollections, nextOffer } from "./borrow-offer";
 import { addressesOf } from "./borrower-addresses";
 import { DraftFooter } from "./draft-footer";
 import { DraftProblem } from "./draft-problem";
 import { inscriptionsIn, runeBalance } from "./holdings";
 import { InscriptionPicker } from "./inscription-picker";
 import { OfferChoices } from "./offer-choices";
-import type { LoanWish } from "./prepared-loan";
+import type { LoanRequest } from "./prepared-loan";
 import { TokenPledge } from "./token-pledge";
 import { useBorrowRun } from "./use-borrow-run";
 
@@ -52,7 +52,7 @@ interface OfferBorrowProps {
 export type Brc20Slot = (slot: {
   collectionSlug: string;
   disabled: boolean;
-  onNote: (inscriptionId: string | null) => void;
+  onTransfer: (inscriptionId: string | null) => void;
 }) => ReactNode;
 
 /** Takes offers whole: one against an inscription, or several similar ones against several. */
@@ -63,10 +63,10 @@ export function OfferBorrow(props: OfferBorrowProps) {
   const { data: config } = useQuery(configQuery);
   const { data: chain } = useQuery(chainQuery);
   const formId = useId();
-  const [noteId, setNoteId] = useState<string | null>(null);
+  const [transferId, setTransferId] = useState<string | null>(null);
   const [isAttempted, setIsAttempted] = useState(false);
   /** The offer requested, or chosen in the order book: the alternative should resemble it. */
-  const [asked, setAsked] = useState<BorrowOffer | null>(null);
+  const [accepted, setAccepted] = useState<BorrowOffer | null>(null);
   const collateral = useQuery({
     ...ownCollateralQuery(session?.userId ?? ""),
     enabled: session !== null && row.collateralType !== "brc20",
@@ -80,28 +80,28 @@ export function OfferBorrow(props: OfferBorrowProps) {
   const target = useTarget(book, process, pinnedId, session, run.refusedIds);
   const [draft, dispatch] = useReducer(reducer, target, newDraft);
   useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
-  const loneId = collateral.data ? loneInscription(row, collateral.data) : null;
+  const onlyId = collateral.data ? onlyInscription(row, collateral.data) : null;
   useEffect(() => {
-    if (loneId !== null) dispatch({ type: "loneInscriptionFound", inscriptionId: loneId });
-  }, [loneId]);
+    if (onlyId !== null) dispatch({ type: "loneInscriptionFound", inscriptionId: onlyId });
+  }, [onlyId]);
   const summary = calculateSummary(draft);
   const pinned = pinnedId === null ? null : (summary.offers[0] ?? null);
-  if (pinned !== null && pinned !== asked) setAsked(pinned);
+  if (pinned !== null && pinned !== accepted) setAccepted(pinned);
   const rates = loanRateBounds(chain, process);
   const feeRate = feeRateOf(draft.fee, chain, rates);
   const balance = collateral.data && row.collateralType === "rune" ? runeBalance(row, collateral.data) : null;
   // Without a transfer inscription there is nothing to borrow against, and its panel has a fee rate of its
   // own.
-  const isNoteMissing = row.collateralType === "brc20" && noteId === null;
-  const isShort = balance !== null && summary.place !== null && balance < summary.place.raw;
+  const isTransferMissing = row.collateralType === "brc20" && transferId === null;
+  const isShort = balance !== null && summary.subCollection !== null && balance < summary.subCollection.raw;
 
   const errors = session
-    ? getErrors(draft, { addresses: addressesOf(session), feeRate, isCollateralReady: noteId !== null })
+    ? getErrors(draft, { addresses: addressesOf(session), feeRate, isCollateralReady: transferId !== null })
     : [];
   // Shown after an attempt, until it is fixed.
   const error = isAttempted ? errors[0] : undefined;
 
-  const isPossible = !isShort && !isNoteMissing && session?.hardwareWallet === false;
+  const isPossible = !isShort && !isTransferMissing && session?.hardwareWallet === false;
   const canSubmit = isPossible && summary.offers.length > 0 && !run.isBusy;
 
   async function take(offers: readonly BorrowOffer[]) {
@@ -109,10 +109,10 @@ export function OfferBorrow(props: OfferBorrowProps) {
     const isOpen = run.phase.name === "form" || run.isEnded;
     if (feeRate === null || !isOpen || !first) return;
     setIsAttempted(false);
-    setAsked(first);
+    setAccepted(first);
     if (pinnedId !== null) setPinnedId(first.offerId);
-    const pledged = row.collateralType === "brc20" ? [noteId] : draft.inscriptionIds;
-    await run.prepare(wishesOf(row, pledged, offers), feeRate);
+    const pledged = row.collateralType === "brc20" ? [transferId] : draft.inscriptionIds;
+    await run.prepare(loanRequestsOf(row, pledged, offers), feeRate);
   }
 
   async function submit() {
@@ -125,15 +125,15 @@ export function OfferBorrow(props: OfferBorrowProps) {
   async function takeNext(offer: BorrowOffer) {
     const isComplete = isPossible && errors.every(({ at }) => at === "offers");
     if (isComplete || pinnedId === null) return take([offer]);
-    setAsked(offer);
+    setAccepted(offer);
     setPinnedId(offer.offerId);
   }
 
   const isGone = pinnedId !== null && summary.offers.length === 0;
   const refusal = run.refusal ?? (isGone ? "Selected offer is no longer available" : null);
   // An offer that was gone before it was seen has the first one as its alternative.
-  const like = asked ?? target.places[0]?.offers[0];
-  const next = like && refusal !== null ? nextOffer(target.places, like) : null;
+  const like = accepted ?? target.subCollections[0]?.offers[0];
+  const next = like && refusal !== null ? nextOffer(target.subCollections, like) : null;
   const instead = refusal !== null && (
     <NextOffer
       reason={refusal}
@@ -172,7 +172,11 @@ export function OfferBorrow(props: OfferBorrowProps) {
           {/* The choice itself reports a pinned offer that is gone. */}
           {pinnedId === null && <DraftProblem error={error} at="offers" />}
           {row.collateralType === "brc20" &&
-            brc20Panel({ collectionSlug: slugOf(row, summary), disabled: run.isBusy, onNote: setNoteId })}
+            brc20Panel({
+              collectionSlug: slugOf(row, summary),
+              disabled: run.isBusy,
+              onTransfer: setTransferId,
+            })}
           {session && row.collateralType !== "brc20" && (
             <Pledge
               row={row}
@@ -186,7 +190,7 @@ export function OfferBorrow(props: OfferBorrowProps) {
               problem={error}
             />
           )}
-          {!isNoteMissing && (
+          {!isTransferMissing && (
             <FeeRatePicker
               choice={draft.fee}
               bounds={rates}
@@ -205,7 +209,9 @@ export function OfferBorrow(props: OfferBorrowProps) {
           run={run}
           leave="Cancel"
           total={summary}
-          act={summary.offers.length > 0 ? `Borrow ${formatBtcPaid(summary.principalSats)} BTC` : "Borrow"}
+          actionLabel={
+            summary.offers.length > 0 ? `Borrow ${formatBtcPaid(summary.principalSats)} BTC` : "Borrow"
+          }
           canSubmit={canSubmit}
           onClose={onClose}
         />
@@ -226,7 +232,7 @@ function useTarget(
     () => ({
       kind: book.row.collateralType,
       process,
-      places: borrowPlaces(book, process, userId, refusedIds),
+      subCollections: borrowableSubCollections(book, process, userId, refusedIds),
       pinnedOfferId: offerId,
     }),
     [book, process, offerId, userId, refusedIds],
@@ -234,15 +240,16 @@ function useTarget(
 }
 
 /** The inscription to pledge where there is only one. */
-function loneInscription(row: Collection, collateral: OwnCollateral): string | null {
+function onlyInscription(row: Collection, collateral: OwnCollateral): string | null {
   if (row.collateralType !== "inscription") return null;
   const free = inscriptionsIn(row, collateral).filter(({ isPromised }) => !isPromised);
   return free.length === 1 ? (free[0]?.inscription_id ?? null) : null;
 }
 
 /** The slug of the chosen bundle, or of the first one. */
-function slugOf(row: Collection, { place }: BorrowSummary): string {
-  const sub = row.subCollections.find(({ id }) => id === place?.subCollectionId) ?? row.subCollections[0];
+function slugOf(row: Collection, { subCollection }: BorrowSummary): string {
+  const sub =
+    row.subCollections.find(({ id }) => id === subCollection?.subCollectionId) ?? row.subCollections[0];
   return sub?.slug ?? row.groupSlug;
 }
 
@@ -263,17 +270,17 @@ function collateralText(row: Collection, raw: bigint): string {
   return `${formatTokenAmount(raw, decimalsOf(row), 4)} ${unitOf(row)}`;
 }
 
-function pledgedText(row: Collection, { offers, place }: BorrowSummary): string {
-  const raw = (place?.raw ?? 0n) * BigInt(offers.length);
+function pledgedText(row: Collection, { offers, subCollection }: BorrowSummary): string {
+  const raw = (subCollection?.raw ?? 0n) * BigInt(offers.length);
   if (row.collateralType !== "inscription") return collateralText(row, raw);
   return offers.length > 1 ? `${offers.length} ${row.collectionName} inscriptions` : collateralText(row, raw);
 }
 
-function wishesOf(
+function loanRequestsOf(
   row: Collection,
   pledged: ReadonlyArray<string | null>,
   offers: readonly BorrowOffer[],
-): LoanWish[] {
+): LoanRequest[] {
   return offers.map(({ offerId, raw }, index) => ({
     offerId,
     inscriptionId: pledged[index] ?? null,
@@ -320,7 +327,7 @@ function Pledge({
   return (
     <TokenPledge
       row={row}
-      bundleRaw={summary.place?.raw ?? null}
+      bundleRaw={summary.subCollection?.raw ?? null}
       balance={balance}
       count={draft.count}
       countMax={summary.countMax}

@@ -5,7 +5,7 @@ import { formatBtc } from "@/shared/format/sats";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 import { classNames } from "@/shared/ui/class-names";
 import type { BorrowAction, BorrowDraft, BorrowSummary } from "./borrow-draft";
-import type { BorrowPlace } from "./borrow-offer";
+import type { BorrowSubCollection } from "./borrow-offer";
 
 /**
  * The best offer of each term or bundle size, to choose from; or the one that was chosen in the order book.
@@ -23,31 +23,32 @@ export function OfferChoices({
   dispatch: Dispatch<BorrowAction>;
   disabled: boolean;
 }) {
-  const { places, pinnedOfferId } = draft.target;
+  const { subCollections, pinnedOfferId } = draft.target;
   // One that is gone has its own notice, which names the alternative.
   if (pinnedOfferId !== null && summary.offers.length === 0) return null;
-  if (places.length === 0) {
+  if (subCollections.length === 0) {
     return (
       <p className="rounded-control border border-line bg-ground px-3 py-4 text-center text-sm text-soft">
         No offers are currently available for this collection.
       </p>
     );
   }
-  const shown = pinnedOfferId === null ? places : summary.place ? [summary.place] : [];
+  const shown =
+    pinnedOfferId === null ? subCollections : summary.subCollection ? [summary.subCollection] : [];
   return (
     <fieldset disabled={disabled} className="min-w-0">
       <legend className="mb-2 text-xs text-soft">
         {row.collateralType === "inscription" ? "Term" : "Bundle size"}
       </legend>
       <div className="grid grid-cols-2 gap-2 md:grid-cols-3">
-        {shown.map((place) => (
-          <PlaceCard
-            key={place.subCollectionId}
+        {shown.map((subCollection) => (
+          <SubCollectionCard
+            key={subCollection.subCollectionId}
             row={row}
-            place={place}
-            offer={(pinnedOfferId !== null && summary.offers[0]) || place.offers[0]}
-            isChosen={place.subCollectionId === summary.place?.subCollectionId}
-            onChoose={() => dispatch({ type: "placeChosen", subCollectionId: place.subCollectionId })}
+            subCollection={subCollection}
+            offer={(pinnedOfferId !== null && summary.offers[0]) || subCollection.offers[0]}
+            isChosen={subCollection.subCollectionId === summary.subCollection?.subCollectionId}
+            onChoose={() => dispatch({ type: "placeChosen", subCollectionId: subCollection.subCollectionId })}
           />
         ))}
       </div>
@@ -55,16 +56,16 @@ export function OfferChoices({
   );
 }
 
-function PlaceCard({
+function SubCollectionCard({
   row,
-  place,
+  subCollection,
   offer,
   isChosen,
   onChoose,
 }: {
   row: Collection;
-  place: BorrowPlace;
-  offer: BorrowPlace["offers"][number] | undefined;
+  subCollection: BorrowSubCollection;
+  offer: BorrowSubCollection["offers"][number] | undefined;
   isChosen: boolean;
   onChoose: () => void;
 }) {
@@ -72,7 +73,7 @@ function PlaceCard({
   const bundle =
     row.collateralType === "inscription"
       ? null
-      : `${formatTokenAmount(place.raw, decimalsOf(row), 2)} tokens, `;
+      : `${formatTokenAmount(subCollection.raw, decimalsOf(row), 2)} tokens, `;
   return (
     <label
       className={classNames(
@@ -89,7 +90,7 @@ function PlaceCard({
       />
       <span className="text-xs text-soft">
         {bundle}
-        {place.termDays} days
+        {subCollection.termDays} days
       </span>
       <span className="font-strong">{formatBtc(offer.principalSats)} BTC</span>
       <span className="text-xs text-muted">

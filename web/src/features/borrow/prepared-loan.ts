@@ -2,7 +2,7 @@ import type { BorrowerSums } from "@/shared/bitcoin/loan-sums";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 
 /** One requested loan. */
-export interface LoanWish {
+export interface LoanRequest {
   offerId: string;
   /** The inscription, or the transfer inscription; null where tokens are taken from the balance. */
   inscriptionId: string | null;
@@ -14,7 +14,7 @@ export interface LoanWish {
 
 /** A loan that waits for the borrower's signature, in the server's figures. */
 export interface PreparedLoan {
-  wish: LoanWish;
+  loanRequest: LoanRequest;
   requestId: string;
   loanId: string;
   /** Expiry of the unsigned loan, unix milliseconds. */

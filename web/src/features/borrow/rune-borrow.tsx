@@ -17,7 +17,7 @@ import { addressesOf } from "./borrower-addresses";
 import { CollateralInput } from "./collateral-input";
 import { DraftFooter } from "./draft-footer";
 import { DraftProblem } from "./draft-problem";
-import { countedRunes, runeBalance } from "./holdings";
+import { runeBalance, runeBalanceText } from "./holdings";
 import { RuneCards } from "./rune-cards";
 import {
   amountOf,
@@ -59,7 +59,7 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
     ...ownCollateralQuery(session?.userId ?? ""),
     enabled: session !== null,
   });
-  const counted = useCountedRunes(row, session, unknown);
+  const balanceText = useRuneBalanceText(row, session, unknown);
   const [draft, dispatch] = useReducer(reducer, target, newDraft);
   useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
   const [isAttempted, setIsAttempted] = useState(false);
@@ -85,8 +85,8 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
     if (!session || feeRate === null || !isOpen) return;
     setIsAttempted(false);
     setTakenId(taken);
-    const wish = { offerId: taken, inscriptionId: null, tokenAmount: tokens, collateral };
-    await run.prepare([wish], feeRate);
+    const loanRequest = { offerId: taken, inscriptionId: null, tokenAmount: tokens, collateral };
+    await run.prepare([loanRequest], feeRate);
   }
 
   async function submit() {
@@ -139,9 +139,9 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
           />
           <CollateralInput draft={draft} unit={unit} disabled={run.isBusy} dispatch={dispatch} />
           <DraftProblem error={error} at="collateral" />
-          {counted !== null && (
+          {balanceText !== null && (
             <p className="text-xs text-soft" role="status">
-              {counted}
+              {balanceText}
             </p>
           )}
           {instead}
@@ -170,7 +170,7 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
           run={run}
           leave="Close"
           total={summary}
-          act="Submit"
+          actionLabel="Submit"
           canSubmit={canSubmit}
           onClose={onClose}
         />
@@ -207,9 +207,9 @@ function useRuneTarget(
  * Rune balances of another indexer while the user's outputs cannot be read; null while they can, or without
  * one.
  */
-function useCountedRunes(row: Collection, session: Session | null, unknown: Error | null): string | null {
+function useRuneBalanceText(row: Collection, session: Session | null, unknown: Error | null): string | null {
   const userId = session?.userId ?? "";
   const isAway = unknown !== null && isOfUpstream(unknown);
   const { data } = useQuery({ ...runeBalancesQuery(userId), enabled: session !== null && isAway });
-  return isAway && data ? countedRunes(row, data) : null;
+  return isAway && data ? runeBalanceText(row, data) : null;
 }

@@ -38,7 +38,7 @@ const target = (fields: Partial<RuneTarget> = {}): RuneTarget => ({
   pinnedOfferId: null,
   ...fields,
 });
-const played = (draft: RuneDraft, ...actions: RuneAction[]) => actions.reduce(reducer, draft);
+const applied = (draft: RuneDraft, ...actions: RuneAction[]) => actions.reduce(reducer, draft);
 const typed = (text: string) => ({ type: "amountTyped", text }) as const;
 
 describe("the collateral", () => {
@@ -66,11 +66,11 @@ describe("the collateral", () => {
     ["", ""],
     ["5000", "800"],
   ])("typed as %s becomes %s", (text, shown) => {
-    expect(played(newDraft(target()), typed(text)).amountText).toBe(shown);
+    expect(applied(newDraft(target()), typed(text)).amountText).toBe(shown);
   });
 
   it("has no decimals where the rune has none", () => {
-    expect(played(newDraft(target({ decimals: 0 })), typed("12.5")).amountText).toBe("12");
+    expect(applied(newDraft(target({ decimals: 0 })), typed("12.5")).amountText).toBe("12");
   });
 
   it("is limited by the balance and by the largest offer", () => {
@@ -82,12 +82,12 @@ describe("the collateral", () => {
 
   it("is reduced when the market accepts less", () => {
     const smaller = target({ quotes: [quote("week", 7, { toRaw: 20_000n })] });
-    expect(played(newDraft(target()), { type: "marketMoved", target: smaller }).amountText).toBe("200");
+    expect(applied(newDraft(target()), { type: "marketMoved", target: smaller }).amountText).toBe("200");
   });
 });
 
 describe("the terms", () => {
-  const terms = (...actions: RuneAction[]) => played(newDraft(target()), ...actions).terms;
+  const terms = (...actions: RuneAction[]) => applied(newDraft(target()), ...actions).terms;
   const toggle = (termDays: number) => ({ type: "termToggled", termDays }) as const;
   it("are all at first, and choosing one replaces all", () => {
     expect(terms()).toEqual([]);
@@ -112,14 +112,14 @@ describe("the offer", () => {
     });
   });
   it("stays as the user chose it", () => {
-    const draft = played(newDraft(target()), { type: "offerChosen", offerId: "week" }, typed("300"));
+    const draft = applied(newDraft(target()), { type: "offerChosen", offerId: "week" }, typed("300"));
     expect(draft.offerId).toBe("week");
   });
   it("is selected again when the terms or the amount exclude it", () => {
-    const dropped = played(newDraft(target()), { type: "termToggled", termDays: 7 });
+    const dropped = applied(newDraft(target()), { type: "termToggled", termDays: 7 });
     expect(dropped.offerId).toBe("week");
-    const none = played(newDraft(target()), typed("1"));
-    expect([none.offerId, played(none, typed("200")).offerId]).toEqual([null, "month"]);
+    const none = applied(newDraft(target()), typed("1"));
+    expect([none.offerId, applied(none, typed("200")).offerId]).toEqual([null, "month"]);
   });
   it("is one card for each term, with its best offer", () => {
     const quotes = [quote("a", 7), quote("b", 7, { availableSats: 650_000n }), quote("c", 30)];
@@ -128,16 +128,16 @@ describe("the offer", () => {
 });
 
 describe("the message", () => {
-  const say = (draft: RuneDraft) => offersMessage(draft, "GOOD•RUNE");
+  const message = (draft: RuneDraft) => offersMessage(draft, "GOOD•RUNE");
   it.each<[string | null, RuneDraft]>([
     [null, newDraft(target())],
     ["Fetching offers...", newDraft(target({ quotes: null }))],
     ["No offers are currently available for this collection.", newDraft(target({ quotes: [] }))],
     ["You don't have any GOOD•RUNE tokens to use as collateral.", newDraft(target({ balance: 0n }))],
-    ["No offers for that amount", played(newDraft(target()), typed("1"))],
+    ["No offers for that amount", applied(newDraft(target()), typed("1"))],
     [
       "Select a term to view offers.",
-      played(
+      applied(
         newDraft(target()),
         { type: "termToggled", termDays: 7 },
         { type: "marketMoved", target: target({ quotes: [quote("month", 30)] }) },
@@ -145,14 +145,14 @@ describe("the message", () => {
     ],
     ["Selected offer is no longer available", newDraft(target({ pinnedOfferId: "gone" }))],
   ])("%s", (text, draft) => {
-    expect(say(draft)).toBe(text);
+    expect(message(draft)).toBe(text);
   });
 
   const wallet = { addresses: ["a", "b", "c", "d"], feeRate: 1 };
   it.each<[string | undefined, RuneDraft, Partial<Parameters<typeof getErrors>[1]>]>([
     [undefined, newDraft(target()), {}],
-    ["No collateral amount", played(newDraft(target()), typed("")), {}],
-    ["No offer selected", played(newDraft(target()), typed("1")), {}],
+    ["No collateral amount", applied(newDraft(target()), typed("")), {}],
+    ["No offer selected", applied(newDraft(target()), typed("1")), {}],
     ["Selected offer is no longer available", newDraft(target({ pinnedOfferId: "gone" })), {}],
     ["missing user addresses!", newDraft(target()), { addresses: [] }],
     ["Select a fee rate", newDraft(target()), { feeRate: null }],
@@ -165,7 +165,7 @@ describe("the next offer after a refusal", () => {
   it("is the best of the others, though one was chosen in the order book", () => {
     const before = target({ pinnedOfferId: "month" });
     const left = withoutRefused(before, new Set(["month"]));
-    const draft = played(newDraft(before), { type: "marketMoved", target: left });
+    const draft = applied(newDraft(before), { type: "marketMoved", target: left });
     expect(calculateSummary(draft).card?.offerId).toBe("week");
     expect(draft.amountText).toBe(newDraft(before).amountText);
     expect(withoutRefused(before, new Set())).toEqual(before);
@@ -202,7 +202,7 @@ describe("any input and slider moves", () => {
   it("keep the amount acceptable to the server, within the range of the chosen offer", () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 12 }), (actions) => {
-        const draft = played(newDraft(target()), ...actions);
+        const draft = applied(newDraft(target()), ...actions);
         const raw = amountOf(draft);
         expect(raw >= 0n && raw <= maxRaw(draft.target)).toBe(true);
         expect(tokensText(raw, 2)).toMatch(/^\d+(\.\d{1,2})?$/);

@@ -70,14 +70,14 @@ export function tokensText(raw: bigint, decimals: number): string {
   return fraction === "" ? whole : `${whole}.${fraction}`;
 }
 
-function considered({ quotes, pinnedOfferId }: RuneTarget): readonly RuneQuote[] {
+function eligibleQuotes({ quotes, pinnedOfferId }: RuneTarget): readonly RuneQuote[] {
   if (!quotes) return [];
   return pinnedOfferId === null ? quotes : quotes.filter(({ offerId }) => offerId === pinnedOfferId);
 }
 
 /** The maximum that can be pledged: the balance, or the limit of the largest offer. */
 export function maxRaw(target: RuneTarget): bigint {
-  const largest = considered(target).reduce((most, { toRaw }) => (toRaw > most ? toRaw : most), 0n);
+  const largest = eligibleQuotes(target).reduce((most, { toRaw }) => (toRaw > most ? toRaw : most), 0n);
   return target.balance !== null && target.balance < largest ? target.balance : largest;
 }
 
@@ -88,7 +88,9 @@ export function amountOf({ amountText, target }: RuneDraft): bigint {
 
 /** The terms with offers, in days. */
 export function termsOf(target: RuneTarget): number[] {
-  return [...new Set(considered(target).map(({ termDays }) => termDays))].sort((one, other) => one - other);
+  return [...new Set(eligibleQuotes(target).map(({ termDays }) => termDays))].sort(
+    (one, other) => one - other,
+  );
 }
 
 /** 70 % of the balance in whole tokens, at least one. */
@@ -115,7 +117,7 @@ function isHigher(one: RuneQuote, other: RuneQuote): boolean {
 /** The best offer for an amount in each selected term, the shortest first. */
 function bestByTerm(draft: RuneDraft, raw: bigint): RuneQuote[] {
   const best = new Map<number, RuneQuote>();
-  for (const quote of considered(draft.target)) {
+  for (const quote of eligibleQuotes(draft.target)) {
     if (draft.terms.length > 0 && !draft.terms.includes(quote.termDays)) continue;
     if (raw < quote.fromRaw || raw > quote.toRaw) continue;
     const known = best.get(quote.termDays);
@@ -143,7 +145,7 @@ export function cardsOf(draft: RuneDraft): RuneCard[] {
 /** The best LTV from each amount on: the steps of the graph. */
 export function ltvSteps(draft: RuneDraft): Array<{ raw: bigint; ltvBps: number }> {
   const max = maxRaw(draft.target);
-  const edges = considered(draft.target).flatMap(({ fromRaw, toRaw }) => [fromRaw, toRaw + 1n]);
+  const edges = eligibleQuotes(draft.target).flatMap(({ fromRaw, toRaw }) => [fromRaw, toRaw + 1n]);
   const within = [...new Set([0n, ...edges.filter((raw) => raw <= max), max])];
   within.sort((one, other) => (one < other ? -1 : 1));
   return within.map((raw) => {
@@ -153,7 +155,7 @@ export function ltvSteps(draft: RuneDraft): Array<{ raw: bigint; ltvBps: number 
 }
 
 /** Keeps the selected card while it exists, otherwise selects the one with the highest LTV. */
-function rechosen(draft: RuneDraft): RuneDraft {
+function withBestOffer(draft: RuneDraft): RuneDraft {
   const quotes = bestByTerm(draft, amountOf(draft));
   if (quotes.some(({ offerId }) => offerId === draft.offerId)) return draft;
   const highest = quotes.reduce<RuneQuote | null>(
@@ -171,7 +173,7 @@ function withAmount(draft: RuneDraft, raw: bigint): RuneDraft {
 
 export function newDraft(target: RuneTarget): RuneDraft {
   const draft = { target, terms: [], amountText: defaultText(target), offerId: null, fee: FASTEST };
-  return rechosen(draft);
+  return withBestOffer(draft);
 }
 
 /**
@@ -199,19 +201,19 @@ export function reducer(draft: RuneDraft, action: RuneAction): RuneDraft {
     case "marketMoved": {
       const { target } = action;
       const moved = { ...draft, target };
-      if (draft.amountText === null) return rechosen({ ...moved, amountText: defaultText(target) });
-      return rechosen(amountOf(moved) > maxRaw(target) ? withAmount(moved, amountOf(moved)) : moved);
+      if (draft.amountText === null) return withBestOffer({ ...moved, amountText: defaultText(target) });
+      return withBestOffer(amountOf(moved) > maxRaw(target) ? withAmount(moved, amountOf(moved)) : moved);
     }
     case "allTermsChosen":
-      return rechosen({ ...draft, terms: [] });
+      return withBestOffer({ ...draft, terms: [] });
     case "termToggled":
-      return rechosen(toggledTerm(draft, action.termDays));
+      return withBestOffer(toggledTerm(draft, action.termDays));
     case "amountTyped":
-      return rechosen(typed(draft, action.text));
+      return withBestOffer(typed(draft, action.text));
     case "amountSet":
-      return rechosen(withAmount(draft, action.raw));
+      return withBestOffer(withAmount(draft, action.raw));
     case "offerChosen":
-      return rechosen({ ...draft, offerId: action.offerId });
+      return withBestOffer({ ...draft, offerId: action.offerId });
     case "feeChosen":
       return { ...draft, fee: action.fee };
   }
@@ -254,7 +256,7 @@ export function withoutRefused(target: RuneTarget, refusedIds: ReadonlySet<strin
 export function offersMessage(draft: RuneDraft, collection: string): string | null {
   const { quotes, balance, pinnedOfferId } = draft.target;
   if (!quotes) return "Fetching offers...";
-  if (pinnedOfferId !== null && considered(draft.target).length === 0) {
+  if (pinnedOfferId !== null && eligibleQuotes(draft.target).length === 0) {
     return "Selected offer is no longer available";
   }
   if (quotes.length === 0) return "No offers are currently available for this collection.";
@@ -275,7 +277,7 @@ export function getErrors(
   if (wallet.addresses.length < 4 || wallet.addresses.some((address) => address === "")) {
     errors.push({ at: "wallet", text: "missing user addresses!" });
   }
-  const isGone = draft.target.pinnedOfferId !== null && considered(draft.target).length === 0;
+  const isGone = draft.target.pinnedOfferId !== null && eligibleQuotes(draft.target).length === 0;
   if (isGone) errors.push({ at: "offers", text: "Selected offer is no longer available" });
   else if (amountOf(draft) === 0n) errors.push({ at: "collateral", text: "No collateral amount" });
   else if (calculateSummary(draft).card === null) errors.push({ at: "offers", text: "No offer selected" });

@@ -5,13 +5,13 @@ import { signTransaction } from "@/shared/bitcoin/transaction-signer";
 import { useMe } from "@/shared/feed/use-feed";
 import type { Session } from "@/shared/session/session-store";
 import { isLoanGone, offerRefusal } from "@/shared/signing/offer-refusal";
-import { givenBack, usePreparedHold } from "@/shared/signing/prepared-hold";
+import { pendingReleasesDone, usePreparedHold } from "@/shared/signing/prepared-hold";
 import { notify } from "@/shared/ui/notify";
 import { useVerification } from "@/shared/verification/use-verification";
-import { prepareLoan, submitLoan, withdrawLoan } from "./borrow-requests";
-import { abandon, acceptAll, type BorrowPorts, prepareAll, type RunPosition } from "./borrow-run";
+import { cancelLoan, prepareLoan, submitLoan } from "./borrow-requests";
+import { acceptAll, type BorrowPorts, cancelPrepared, prepareAll, type RunPosition } from "./borrow-run";
 import { endedLoans, LOAN_END_TEXT } from "./ended-loans";
-import type { BorrowRoute, LoanWish, PreparedLoan } from "./prepared-loan";
+import type { BorrowRoute, LoanRequest, PreparedLoan } from "./prepared-loan";
 
 /** The phases from a draft to a loan. */
 export type BorrowPhase =
@@ -40,7 +40,7 @@ interface BorrowRun {
   verification: ReactNode;
   /** A request or signature is under way, so the dialog cannot be closed. */
   isBusy: boolean;
-  prepare: (wishes: LoanWish[], feeRate: number) => Promise<void>;
+  prepare: (loanRequests: LoanRequest[], feeRate: number) => Promise<void>;
   sign: () => Promise<void>;
   /** Returns to the form; prepared loans are cancelled. */
   reset: () => Promise<void>;
@@ -64,14 +64,14 @@ export function useBorrowRun(
     return {
       sign: signTransaction,
       submit: (loan, signed) => submitLoan(route, loan, signed, signedIn),
-      withdraw: withdrawLoan,
+      cancel: cancelLoan,
       notify,
       refreshOffers,
     } satisfies Partial<BorrowPorts>;
   }
 
   /** Records an offer that cannot be taken, so that the alternative is shown. */
-  function noteRefusal(error: unknown, { offerId }: LoanWish, isOnly: boolean) {
+  function recordRefusal(error: unknown, { offerId }: LoanRequest, isOnly: boolean) {
     const reason =
       offerRefusal(error) ?? (isLoanGone(error) && error instanceof Error ? error.message : null);
     if (reason === null) return;
@@ -87,37 +87,37 @@ export function useBorrowRun(
     const ended = endedLoans(phase.loans, ownLoans);
     const [first] = ended;
     if (!first) return;
-    const taken = ended.flatMap(({ loan, end }) => (end === "taken" ? [loan.wish.offerId] : []));
+    const taken = ended.flatMap(({ loan, end }) => (end === "taken" ? [loan.loanRequest.offerId] : []));
     setRefusedIds((known) => new Set([...known, ...taken]));
     const left = phase.loans.filter((loan) => ended.every((each) => each.loan !== loan));
     const failed = phase.failed + ended.length;
-    hold.set(left.length > 0 ? () => abandon(left, { withdraw: withdrawLoan, refreshOffers }) : null);
+    hold.set(left.length > 0 ? () => cancelPrepared(left, { cancel: cancelLoan, refreshOffers }) : null);
     if (left.length > 0) setPhase({ name: "review", loans: left, failed });
     else if (failed > 1) setPhase({ name: "unsuccessful", of: failed });
     else setRefusal(LOAN_END_TEXT[first.end]);
   }, [phase, isEnded, ownLoans, hold, refreshOffers]);
 
-  async function prepare(wishes: LoanWish[], feeRate: number) {
+  async function prepare(loanRequests: LoanRequest[], feeRate: number) {
     if (!session || !network) {
       notify.error("Please connect your wallet");
       return;
     }
     setPhase({ name: "preparing" });
     setRefusal(null);
-    await givenBack();
-    const { loans, failed } = await prepareAll(route, wishes, {
+    await pendingReleasesDone();
+    const { loans, failed } = await prepareAll(route, loanRequests, {
       ...portsOf(session),
-      prepare: (wish) =>
-        prepareLoan(route, wish, feeRate, session, network, verify).catch((error: unknown) => {
-          noteRefusal(error, wish, wishes.length === 1);
+      prepare: (loanRequest) =>
+        prepareLoan(route, loanRequest, feeRate, session, network, verify).catch((error: unknown) => {
+          recordRefusal(error, loanRequest, loanRequests.length === 1);
           throw error;
         }),
     });
-    hold.set(loans.length > 0 ? () => abandon(loans, portsOf(session)) : null);
+    hold.set(loans.length > 0 ? () => cancelPrepared(loans, portsOf(session)) : null);
     if (loans.length > 0) setPhase({ name: "review", loans, failed });
-    else if (wishes.length > 1) {
+    else if (loanRequests.length > 1) {
       notify.error("Error accepting offers");
-      setPhase({ name: "unsuccessful", of: wishes.length });
+      setPhase({ name: "unsuccessful", of: loanRequests.length });
     } else setPhase({ name: "form" });
   }
 
@@ -135,7 +135,7 @@ export function useBorrowRun(
     const ports = portsOf(session);
     const submit: BorrowPorts["submit"] = (loan, signed) =>
       ports.submit(loan, signed).catch((error: unknown) => {
-        noteRefusal(error, loan.wish, loans.length + failed === 1);
+        recordRefusal(error, loan.loanRequest, loans.length + failed === 1);
         throw error;
       });
     const result = await acceptAll(route, loans, { ...ports, submit }, (step, at) =>
@@ -152,7 +152,7 @@ export function useBorrowRun(
 
   async function reset() {
     if (phase.name === "review" && !isEnded) setPhase({ name: "preparing" });
-    await hold.giveBack();
+    await hold.release();
     setPhase({ name: "form" });
   }
 

@@ -4,44 +4,44 @@ import { type Session, useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { CheckBox } from "@/shared/ui/check-box";
 import { useNow } from "@/shared/ui/use-now";
-import { type Brc20Standing, brc20PanelQuery, POLLED_S } from "./brc20-requests";
+import { type Brc20PanelData, brc20PanelQuery, POLL_INTERVAL_S } from "./brc20-requests";
 import { InscribeForm } from "./inscribe-form";
-import { grouped } from "./note-tokens";
+import { grouped } from "./transfer-tokens";
 
 interface Brc20PanelProps {
   /** The bundle to pledge. */
   collectionSlug: string;
   disabled: boolean;
   /** The transfer inscription that the user has agreed to pledge; null while there is none. */
-  onNote: (inscriptionId: string | null) => void;
+  onTransfer: (inscriptionId: string | null) => void;
 }
 
 /** Creates a transfer inscription of exactly one bundle, without which BRC-20 cannot be pledged. */
-export function Brc20Panel({ collectionSlug, disabled, onNote }: Brc20PanelProps) {
+export function Brc20Panel({ collectionSlug, disabled, onTransfer }: Brc20PanelProps) {
   const session = useSession((state) => state.session);
-  const asked = useQuery({ ...brc20PanelQuery(collectionSlug), enabled: session !== null });
+  const query = useQuery({ ...brc20PanelQuery(collectionSlug), enabled: session !== null });
   if (!session) return <Framed>Connect a wallet to see your balance.</Framed>;
-  if (asked.isError && !asked.data) {
+  if (query.isError && !query.data) {
     return (
       <Framed>
         <p role="alert" className="text-down">
           Failed to check transfer notes
         </p>
-        <Button size="small" onClick={() => void asked.refetch()}>
+        <Button size="small" onClick={() => void query.refetch()}>
           Try again
         </Button>
       </Framed>
     );
   }
-  if (!asked.data) return <Framed>Loading balance and checking notes</Framed>;
+  if (!query.data) return <Framed>Loading balance and checking notes</Framed>;
   return (
-    <Standing
-      standing={asked.data}
-      askedAt={asked.dataUpdatedAt}
+    <PanelBody
+      panelData={query.data}
+      updatedAt={query.dataUpdatedAt}
       session={session}
       disabled={disabled}
-      onNote={onNote}
-      onChanged={() => void asked.refetch()}
+      onTransfer={onTransfer}
+      onChanged={() => void query.refetch()}
     />
   );
 }
@@ -57,27 +57,27 @@ function Framed({ children }: { children: React.ReactNode }) {
   );
 }
 
-function Standing({
-  standing,
-  askedAt,
+function PanelBody({
+  panelData,
+  updatedAt,
   session,
   disabled,
-  onNote,
+  onTransfer,
   onChanged,
 }: {
-  standing: Brc20Standing;
-  askedAt: number;
+  panelData: Brc20PanelData;
+  updatedAt: number;
   session: Session;
   disabled: boolean;
-  onNote: Brc20PanelProps["onNote"];
+  onTransfer: Brc20PanelProps["onTransfer"];
   onChanged: () => void;
 }) {
-  const { state, note, bundleSize, ticker, overallBalance, availableBalance } = standing;
+  const { state, note, bundleSize, ticker, overallBalance, availableBalance } = panelData;
   const token = ticker.toUpperCase();
   const [agreedId, setAgreedId] = useState<string | null>(null);
   const noteId = state === "note_available" && note?.isValid ? note.inscriptionId : null;
   const agreed = noteId !== null && agreedId === noteId ? noteId : null;
-  useEffect(() => onNote(agreed), [agreed, onNote]);
+  useEffect(() => onTransfer(agreed), [agreed, onTransfer]);
   return (
     <Framed>
       <dl className="grid w-full grid-cols-[1fr_auto] gap-x-3 gap-y-1">
@@ -95,7 +95,7 @@ function Standing({
           Insufficient {token}
         </p>
       )}
-      {state === "note_pending" && <Pending askedAt={askedAt} />}
+      {state === "note_pending" && <Pending updatedAt={updatedAt} />}
       {state === "needs_consolidation" && (
         <p>
           Only {grouped(availableBalance)} {token} are free; the rest is in notes of other amounts. Send those
@@ -113,7 +113,7 @@ function Standing({
       )}
       {state === "no_note" && (
         <InscribeForm
-          standing={standing}
+          panelData={panelData}
           tokens={`${grouped(bundleSize)} ${token}`}
           session={session}
           disabled={disabled}
@@ -124,9 +124,12 @@ function Standing({
   );
 }
 
-function Pending({ askedAt }: { askedAt: number }) {
+function Pending({ updatedAt }: { updatedAt: number }) {
   const now = useNow(1_000);
-  const leftS = Math.max(0, Math.min(POLLED_S, POLLED_S - Math.floor((now - askedAt) / 1_000)));
+  const leftS = Math.max(
+    0,
+    Math.min(POLL_INTERVAL_S, POLL_INTERVAL_S - Math.floor((now - updatedAt) / 1_000)),
+  );
   return (
     <p role="status">
       The transfer note is waiting for confirmation. <span aria-hidden>Checking again in {leftS} s.</span>

@@ -6,15 +6,15 @@ import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import type { Session } from "@/shared/session/session-store";
 
 /** Poll interval of an unconfirmed transfer inscription. */
-export const POLLED_S = 30;
+export const POLL_INTERVAL_S = 30;
 
 /** Poll interval of the list of unconfirmed transfer inscriptions, while it is not empty. */
-const PENDING_POLLED_MS = 60_000;
+const PENDING_POLL_INTERVAL_MS = 60_000;
 
 const note = v.object({ inscriptionId: text, isValid: v.boolean(), ticker: text, amount: text });
-const pendingNote = v.object({ orderId: text, ticker: text, amount: text, transactionId: text });
+const pendingTransfer = v.object({ orderId: text, ticker: text, amount: text, transactionId: text });
 /** A transfer inscription that waits for confirmation. */
-export type PendingNote = v.InferOutput<typeof pendingNote>;
+export type PendingTransfer = v.InferOutput<typeof pendingTransfer>;
 
 const panel = v.object({
   ticker: text,
@@ -24,10 +24,10 @@ const panel = v.object({
   bundleSize: text,
   state: v.picklist(["insufficient", "note_pending", "needs_consolidation", "note_available", "no_note"]),
   note: v.nullable(note),
-  pending: v.nullable(pendingNote),
+  pending: v.nullable(pendingTransfer),
 });
 /** The user's options for one bundle of a token. */
-export type Brc20Standing = v.InferOutput<typeof panel>;
+export type Brc20PanelData = v.InferOutput<typeof panel>;
 
 export function brc20PanelQuery(collectionSlug: string) {
   return queryOptions({
@@ -37,21 +37,21 @@ export function brc20PanelQuery(collectionSlug: string) {
         path: { collection_slug: collectionSlug },
         signal,
       }),
-    refetchInterval: POLLED_S * 1_000,
+    refetchInterval: POLL_INTERVAL_S * 1_000,
   });
 }
 
 /** The poll interval: without unconfirmed transfer inscriptions there is nothing to poll for. */
-export function pendingInterval(notes: readonly PendingNote[] | undefined): number | false {
-  return notes !== undefined && notes.length > 0 ? PENDING_POLLED_MS : false;
+export function pendingInterval(transfers: readonly PendingTransfer[] | undefined): number | false {
+  return transfers !== undefined && transfers.length > 0 ? PENDING_POLL_INTERVAL_MS : false;
 }
 
 /** The user's transfer inscriptions that wait for confirmation. */
-export function pendingNotesQuery(userId: string) {
+export function pendingTransfersQuery(userId: string) {
   return queryOptions({
     queryKey: ["brc20-orders", userId],
     queryFn: async ({ signal }) => {
-      const answer = v.object({ orders: lenientArray(pendingNote) });
+      const answer = v.object({ orders: lenientArray(pendingTransfer) });
       return (await request("GET", "/api/v1/brc20/orders", answer, { signal })).orders;
     },
     refetchInterval: ({ state }) => pendingInterval(state.data),
@@ -69,7 +69,7 @@ const prepared = v.object({
 });
 
 /** A prepared transfer inscription that awaits a signature. */
-export interface NoteOrder extends TransactionToSign {
+export interface TransferOrder extends TransactionToSign {
   orderId: string;
   /** The network fee of both transactions: the one to sign, and the one that reveals the inscription. */
   feeSats: number;
@@ -77,11 +77,11 @@ export interface NoteOrder extends TransactionToSign {
   expiresAt: number;
 }
 
-export function prepareNote(
-  { ticker, bundleSize }: Brc20Standing,
+export function prepareTransfer(
+  { ticker, bundleSize }: Brc20PanelData,
   feeRate: number,
   { addresses: { payment, ordinals } }: Session,
-): Promise<NoteOrder> {
+): Promise<TransferOrder> {
   return request("POST", "/api/v1/brc20/orders", prepared, {
     body: {
       ticker,
@@ -98,7 +98,7 @@ export function prepareNote(
  * Sends the signed transaction together with the one that reveals the inscription; returns the reveal
  * transaction's id.
  */
-export async function commitNote(orderId: string, signedBase64: string): Promise<string> {
+export async function commitTransfer(orderId: string, signedBase64: string): Promise<string> {
   const answer = v.object({ revealTransaction: text });
   const { revealTransaction } = await request("POST", "/api/v1/brc20/orders/commit", answer, {
     body: { orderId, signedBase64 },

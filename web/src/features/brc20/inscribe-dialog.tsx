@@ -7,13 +7,13 @@ import { SigningSummary } from "@/shared/signing/signing-summary";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
-import { commitNote, type NoteOrder } from "./brc20-requests";
-import { inscribeNote } from "./inscribe-note";
-import { noteFacts } from "./note-facts";
+import { commitTransfer, type TransferOrder } from "./brc20-requests";
+import { inscribeTransfer } from "./inscribe-transfer";
+import { transferFacts } from "./transfer-facts";
 
 /** A prepared transfer inscription, and the flow of its transaction. */
-export interface OrderedNote {
-  order: NoteOrder;
+export interface OrderedTransfer {
+  order: TransferOrder;
   flow: TransactionFlow;
 }
 
@@ -30,7 +30,7 @@ export function InscribeDialog({
   onClose,
   onSent,
 }: {
-  ordered: OrderedNote;
+  ordered: OrderedTransfer;
   /** Amount and token of the inscription. */
   tokens: string;
   session: Session;
@@ -41,7 +41,11 @@ export function InscribeDialog({
   const [step, setStep] = useState<(typeof STEPS)[number]["id"] | null>(null);
 
   async function inscribe() {
-    const isSent = await inscribeNote(order, setStep, { sign: signTransaction, commit: commitNote, notify });
+    const isSent = await inscribeTransfer(order, setStep, {
+      sign: signTransaction,
+      commit: commitTransfer,
+      notify,
+    });
     setStep(null);
     if (isSent) onSent();
   }
@@ -70,7 +74,7 @@ export function InscribeDialog({
     >
       <div className="px-5 py-4">
         {step === null ? (
-          <SigningSummary facts={noteFacts(order, flow, tokens, session)} transactions={[order]} />
+          <SigningSummary facts={transferFacts(order, flow, tokens, session)} transactions={[order]} />
         ) : (
           <SigningProgress steps={STEPS} current={step} estimateS={MANUAL_ESTIMATE_S} />
         )}

@@ -8,33 +8,33 @@ import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import type { Session } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { notify } from "@/shared/ui/notify";
-import { type Brc20Standing, prepareNote } from "./brc20-requests";
-import { InscribeDialog, type OrderedNote } from "./inscribe-dialog";
-import { orderNote } from "./inscribe-note";
+import { type Brc20PanelData, prepareTransfer } from "./brc20-requests";
+import { InscribeDialog, type OrderedTransfer } from "./inscribe-dialog";
+import { orderTransfer } from "./inscribe-transfer";
 
 /** Initial fee rate in sats per virtual byte. */
 const FIRST_RATE = 30;
 
-async function orderedNote(
-  standing: Brc20Standing,
+async function orderedTransfer(
+  panelData: Brc20PanelData,
   feeRate: number,
   session: Session,
   network: BitcoinNetwork,
-): Promise<OrderedNote> {
-  const order = await prepareNote(standing, feeRate, session);
+): Promise<OrderedTransfer> {
+  const order = await prepareTransfer(panelData, feeRate, session);
   const { parsePsbt, readFlow } = await import("@/shared/bitcoin/transaction-flow");
   return { order, flow: readFlow(parsePsbt(order.transactionBase64), network) };
 }
 
 /** Creates a transfer inscription out of an available balance: fee rate, review, signature. */
 export function InscribeForm({
-  standing,
+  panelData,
   tokens,
   session,
   disabled,
   onSent,
 }: {
-  standing: Brc20Standing;
+  panelData: Brc20PanelData;
   /** Amount and token of the inscription. */
   tokens: string;
   session: Session;
@@ -45,13 +45,15 @@ export function InscribeForm({
   const { data: config } = useQuery(configQuery);
   const [fee, setFee] = useState(() => customRate(FIRST_RATE));
   const [isPreparing, setIsPreparing] = useState(false);
-  const [ordered, setOrdered] = useState<OrderedNote | null>(null);
+  const [ordered, setOrdered] = useState<OrderedTransfer | null>(null);
   const feeRate = feeRateOf(fee, chain);
 
   async function order() {
     if (feeRate === null || !config) return;
     setIsPreparing(true);
-    setOrdered(await orderNote(() => orderedNote(standing, feeRate, session, config.network), notify));
+    setOrdered(
+      await orderTransfer(() => orderedTransfer(panelData, feeRate, session, config.network), notify),
+    );
     setIsPreparing(false);
   }
 

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { Collection, ProcessType } from "@/shared/api/collection";
 import { useFavourites } from "@/shared/favourites/favourites-store";
 import { formatPercent } from "@/shared/format/percent";
-import { OneSourceNote } from "@/shared/price/one-source-note";
+import { OneSourceNote } from "@/shared/price/price-source-note";
 import { shareLink } from "@/shared/share/share-link";
 import { Badge } from "@/shared/ui/badge";
 import { Button, IconButton } from "@/shared/ui/button";
@@ -45,7 +45,7 @@ export function CollectionDialog({ row, mode, process, onClose, ...actions }: Co
         </span>
       }
       headerActions={<HeaderActions row={row} mode={mode} />}
-      footer={<Acts row={row} mode={mode} offerCount={stats.offerCount} {...actions} />}
+      footer={<Actions row={row} mode={mode} offerCount={stats.offerCount} {...actions} />}
     >
       <div className="flex flex-col gap-4 px-5 pt-4 pb-5">
         <CollectionFigures row={row} mode={mode} stats={stats} />
@@ -124,7 +124,7 @@ function HeaderActions({ row, mode }: Pick<CollectionDialogProps, "row" | "mode"
 }
 
 /** The buttons. Borrowing needs an offer to take; lending needs a collection that accepts offers. */
-function Acts({
+function Actions({
   row,
   mode,
   offerCount,

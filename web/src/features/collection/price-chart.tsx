@@ -3,7 +3,7 @@ import type { CollateralType } from "@/shared/api/collection";
 import { type PriceHistory, type PriceRange, RANGE_LABEL, RANGE_STEP } from "@/shared/api/price-history";
 import { formatMoment } from "@/shared/format/age";
 import { formatChange } from "@/shared/format/percent";
-import { formatPrice, priceUnit } from "@/shared/format/price";
+import { formatPrice, priceUnit } from "@/shared/price/price";
 import { ChartFrame, ChartLevels, ChartLine, ChartMark, ChartTable } from "@/shared/ui/chart-frame";
 import { useElementWidth } from "@/shared/ui/use-element-width";
 import { chartShape } from "./price-scale";
@@ -104,7 +104,7 @@ export default function PriceChart({ history, range, type }: PriceChartProps) {
             stroke="var(--line-strong)"
           />
         )}
-        <ChartMark place={place} />
+        <ChartMark point={place} />
       </ChartFrame>
       <ChartTable
         caption={`Prices of the last ${RANGE_LABEL[range]}, one every ${RANGE_STEP[range]}`}

@@ -10,7 +10,7 @@ import {
 } from "@/shared/api/price-history";
 import { Button } from "@/shared/ui/button";
 import { Segmented } from "@/shared/ui/segmented";
-import { chartAbsence, chartFailure } from "./chart-absence";
+import { chartFailure, missingChartReason } from "./missing-chart";
 
 // Lazy, because only the chart needs its libraries.
 const PriceChart = lazy(() => import("./price-chart"));
@@ -21,7 +21,7 @@ const RANGES = PRICE_RANGES.map((value) => ({ value, label: RANGE_LABEL[value] }
 export function PriceHistoryPanel({ row }: { row: Collection }) {
   const [range, setRange] = useState<PriceRange>("24h");
   const { data, error, isFetching, refetch } = useQuery(priceHistoryQuery(row, range));
-  const absence = data ? chartAbsence(data.data) : null;
+  const reason = data ? missingChartReason(data.data) : null;
   return (
     <div className="flex flex-col gap-3">
       <div className="flex items-center justify-between gap-3">
@@ -43,8 +43,8 @@ export function PriceHistoryPanel({ row }: { row: Collection }) {
           </Notice>
         )}
         {!data && !error && <ChartSkeleton />}
-        {data && absence && <Notice text={absence} />}
-        {data && !absence && (
+        {data && reason && <Notice text={reason} />}
+        {data && !reason && (
           <Suspense fallback={<ChartSkeleton />}>
             <PriceChart key={range} history={data} range={range} type={row.collateralType} />
           </Suspense>

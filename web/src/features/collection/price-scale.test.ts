@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PricePoint } from "@/shared/api/price-history";
 import { RequestProblem } from "@/shared/api/problem";
-import { formatPrice } from "@/shared/format/price";
+import { formatPrice } from "@/shared/price/price";
 import { nearestPoint } from "@/shared/ui/chart-cursor";
-import { chartAbsence, chartFailure } from "./chart-absence";
+import { chartFailure, missingChartReason } from "./missing-chart";
 import { chartShape, tickTimes } from "./price-scale";
 
 const BOX = { width: 500, height: 200, left: 70, right: 18, top: 10, bottom: 24 };
@@ -88,10 +88,12 @@ describe("prices", () => {
 
 describe("a missing chart is explained", () => {
   test("by the data", () => {
-    expect(chartAbsence([])).toBe("No price data available");
-    expect(chartAbsence([{ date: 1, price: 1 }])).toBe("Insufficient historical data for this time range.");
+    expect(missingChartReason([])).toBe("No price data available");
+    expect(missingChartReason([{ date: 1, price: 1 }])).toBe(
+      "Insufficient historical data for this time range.",
+    );
     expect(
-      chartAbsence([
+      missingChartReason([
         { date: 1, price: 1 },
         { date: 2, price: 1 },
       ]),

@@ -3,7 +3,7 @@ import { scaleLinear, scaleTime } from "d3-scale";
 import { area, curveMonotoneX, line } from "d3-shape";
 import type { CollateralType } from "@/shared/api/collection";
 import type { PricePoint, PriceRange } from "@/shared/api/price-history";
-import { formatPrice, PRICE_STEP_MIN } from "@/shared/format/price";
+import { formatPrice, PRICE_STEP_MIN } from "@/shared/price/price";
 
 const X_TICKS = 6;
 const Y_TICKS = 4;

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 
 /** A page of the guide: text of readable width, with its picture next to it where there is space. */
-export function Article({ picture, children }: { picture?: ReactNode; children: ReactNode }) {
+export function Article({ diagram, children }: { diagram?: ReactNode; children: ReactNode }) {
   return (
     <div className="grid items-start gap-x-10 gap-y-6 lg:grid-cols-[minmax(0,42rem)_minmax(0,1fr)]">
       <article className="flex min-w-0 flex-col gap-7">{children}</article>
-      {picture && <div className="flex flex-col gap-4 max-lg:order-first lg:sticky lg:top-20">{picture}</div>}
+      {diagram && <div className="flex flex-col gap-4 max-lg:order-first lg:sticky lg:top-20">{diagram}</div>}
     </div>
   );
 }
@@ -20,11 +20,11 @@ export function Section({ title, children }: { title: string; children: ReactNod
 }
 
 /** A numbered list of actions. */
-export function Steps({ steps }: { steps: ReadonlyArray<{ act: string; detail: ReactNode }> }) {
+export function Steps({ steps }: { steps: ReadonlyArray<{ title: string; detail: ReactNode }> }) {
   return (
     <ol className="flex flex-col gap-3">
-      {steps.map(({ act, detail }, index) => (
-        <li key={act} className="flex gap-3">
+      {steps.map(({ title, detail }, index) => (
+        <li key={title} className="flex gap-3">
           <span
             aria-hidden
             className="flex size-6 shrink-0 items-center justify-center rounded-full border border-line-strong text-xs text-text"
@@ -32,7 +32,7 @@ export function Steps({ steps }: { steps: ReadonlyArray<{ act: string; detail: R
             {index + 1}
           </span>
           <span className="min-w-0">
-            <span className="font-strong text-text">{act}.</span> {detail}
+            <span className="font-strong text-text">{title}.</span> {detail}
           </span>
         </li>
       ))}

@@ -1,10 +1,10 @@
 import { Article, Points, Section } from "./article";
-import { LoanPicture } from "./loan-pictures";
+import { LoanDiagram } from "./loan-diagrams";
 
 /** The guide's part about loans. */
 export function GuideBasics() {
   return (
-    <Article picture={<LoanPicture />}>
+    <Article diagram={<LoanDiagram />}>
       <Section title="A loan in three sentences">
         <p>
           A lender offers bitcoin against a collection. A borrower pledges an inscription, runes or a BRC-20

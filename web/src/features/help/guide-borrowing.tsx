@@ -1,14 +1,14 @@
 import { Article, Points, Section, Steps } from "./article";
-import { LoanPicture, TermPicture } from "./loan-pictures";
+import { LoanDiagram, TermDiagram } from "./loan-diagrams";
 
 /** The guide's part about borrowing. */
 export function GuideBorrowing() {
   return (
     <Article
-      picture={
+      diagram={
         <>
-          <TermPicture />
-          <LoanPicture />
+          <TermDiagram />
+          <LoanDiagram />
         </>
       }
     >
@@ -16,26 +16,26 @@ export function GuideBorrowing() {
         <Steps
           steps={[
             {
-              act: "Connect a wallet",
+              title: "Connect a wallet",
               detail: "You sign a message, not a payment. Your keys stay where they are.",
             },
             {
-              act: "Choose an offer",
+              title: "Choose an offer",
               detail:
                 "Compare the principal, the interest and the term. The sum to repay is fixed from the start.",
             },
             {
-              act: "Read what you sign",
+              title: "Read what you sign",
               detail:
                 "The summary names what leaves your wallet, what arrives, the fee, the deadline and what happens if you do not repay.",
             },
             {
-              act: "Sign",
+              title: "Sign",
               detail:
                 "An instant loan is broadcast at once. A manual one waits up to 12 hours for the lender; until then nothing has moved, and you can cancel it.",
             },
             {
-              act: "Keep the loan kit",
+              title: "Keep the loan kit",
               detail: "One file, without any private key. With it you can repay even if this site is down.",
             },
           ]}

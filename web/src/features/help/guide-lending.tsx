@@ -1,14 +1,14 @@
 import { Article, Points, Section, Steps } from "./article";
-import { TermPicture, VaultPicture } from "./loan-pictures";
+import { TermDiagram, VaultDiagram } from "./loan-diagrams";
 
 /** The guide's part about lending and its risks. */
 export function GuideLending() {
   return (
     <Article
-      picture={
+      diagram={
         <>
-          <VaultPicture />
-          <TermPicture />
+          <VaultDiagram />
+          <TermDiagram />
         </>
       }
     >
@@ -16,27 +16,27 @@ export function GuideLending() {
         <Steps
           steps={[
             {
-              act: "Choose a collection",
+              title: "Choose a collection",
               detail:
                 "Each has its own terms and interest. You choose how much you lend. Your principal as a share of what the collateral is worth is the LTV.",
             },
             {
-              act: "Make an offer",
+              title: "Make an offer",
               detail:
                 "A manual one is paid from your wallet when it is taken. An instant one is paid from your vault, up to the LTV at which it pauses.",
             },
             {
-              act: "Counter-sign a manual loan",
+              title: "Counter-sign a manual loan",
               detail:
                 "You have 12 hours, and see what you sign first. Refusing too often lowers your acceptance rate, which all borrowers see.",
             },
             {
-              act: "Wait for the term",
+              title: "Wait for the term",
               detail:
                 "The borrower's repayment pays you principal and interest in one transaction. You do not need to be online.",
             },
             {
-              act: "Claim if you are not repaid",
+              title: "Claim if you are not repaid",
               detail:
                 "After the claim time you alone can take the collateral. A borrower who repays before your claim is confirmed still pays you in full.",
             },

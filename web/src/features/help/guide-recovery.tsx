@@ -1,12 +1,12 @@
 import { Article, CommandLine, Points, Section, Steps } from "./article";
-import { TermPicture } from "./loan-pictures";
+import { TermDiagram } from "./loan-diagrams";
 
 const NODE = "--node http://127.0.0.1:8332 --cookie ~/.bitcoin/.cookie";
 
 /** The guide's part about recovery without this site, and its preparation. */
 export function GuideRecovery() {
   return (
-    <Article picture={<TermPicture />}>
+    <Article diagram={<TermDiagram />}>
       <Section title="Prepare in advance">
         <Points
           points={[
@@ -24,7 +24,7 @@ export function GuideRecovery() {
         <Steps
           steps={[
             {
-              act: "Make the transaction",
+              title: "Make the transaction",
               detail:
                 "A borrower repays, a lender claims after the claim time, and a vault is left after 144 blocks.",
             },

@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   editInstantDraft,
-  hasLentMore,
   type InstantAction,
   type InstantDraft,
   type InstantTarget,
-  lentAlready,
+  isOverspent,
+  lentSoFarText,
   newInstantDraft,
   reducer,
 } from "./instant-draft";
 import { getErrors, isComplete } from "./instant-errors";
-import { wishOf } from "./instant-submission";
+import { offerRequestOf } from "./instant-submission";
 import type { LendAction } from "./lend-draft";
 import { INSCRIPTION } from "./lend-fixtures";
 
@@ -164,7 +164,7 @@ describe("a rune offer", () => {
 
   it("without tokens shows no error", () => {
     expect(isComplete(drafted(RUNE, tokens("")))).toBe(false);
-    expect(wishOf(drafted(RUNE, tokens("")), null)).toBeNull();
+    expect(offerRequestOf(drafted(RUNE, tokens("")), null)).toBeNull();
   });
 
   it("keeps its own amount when the price moves", () => {
@@ -190,7 +190,7 @@ describe("a rune offer", () => {
     const draft = editInstantDraft(RUNE, whole);
     expect(draft.offer.amountText).toBe("0.01234567");
     expect([draft.tokensText, draft.maxLtvText, draft.acceptNextTerm]).toEqual(["500000", "75", false]);
-    expect(lentAlready(whole)).toBeNull();
+    expect(lentSoFarText(whole)).toBeNull();
   });
 
   const partlyTaken = {
@@ -203,17 +203,20 @@ describe("a rune offer", () => {
   it("edited after a part was taken offers at most the remainder", () => {
     const draft = editInstantDraft(RUNE, partlyTaken);
     expect([draft.tokensText, draft.offer.amountText]).toEqual(["27000", "0.0045"]);
-    expect(wishOf(draft, "of_1")).toMatchObject({ principalSats: 450_000n, fungibleAmount: 2_700_000n });
-    expect(lentAlready(partlyTaken)).toBe(
+    expect(offerRequestOf(draft, "of_1")).toMatchObject({
+      principalSats: 450_000n,
+      fungibleAmount: 2_700_000n,
+    });
+    expect(lentSoFarText(partlyTaken)).toBe(
       "0.0205 BTC of this offer is lent already and is not affected. What you enter replaces the remaining 0.0045 BTC.",
     );
   });
 
   it("edited while more of it is taken is out of date", () => {
     const now = { ...partlyTaken, usedPrincipal: 2_100_000n, availablePrincipal: 400_000n };
-    expect([hasLentMore(partlyTaken, now), hasLentMore(partlyTaken, partlyTaken)]).toEqual([true, false]);
-    expect(hasLentMore(partlyTaken, undefined)).toBe(false);
-    expect(lentAlready(partlyTaken, now)).toContain("was taken while you edited it");
+    expect([isOverspent(partlyTaken, now), isOverspent(partlyTaken, partlyTaken)]).toEqual([true, false]);
+    expect(isOverspent(partlyTaken, undefined)).toBe(false);
+    expect(lentSoFarText(partlyTaken, now)).toContain("was taken while you edited it");
   });
 
   it("edited is checked against the vault with the newly offered sum only", () => {
@@ -265,16 +268,16 @@ describe("any actions on an instant draft", () => {
       fc.property(targets, fc.array(actions, { maxLength: 30 }), (target, steps) => {
         const draft = drafted(target, ...steps);
         expect(draft.maxLtvText).toMatch(/^\d{0,3}$/);
-        const wish = wishOf(draft, null);
-        if (!wish || getErrors(draft, null).length > 0) return;
-        expect(wish.principalSats).toBeGreaterThanOrEqual(target.minOfferSats);
-        expect(wish.principalSats).toBeLessThanOrEqual(2_000_000_000n);
-        expect(wish.ltvMax).toBeGreaterThanOrEqual(100);
-        expect(wish.ltvMax).toBeLessThanOrEqual(9_800);
-        expect(wish.fungibleAmount === null).toBe(!target.isRune);
-        if (wish.fungibleAmount !== null) {
-          expect(wish.fungibleAmount).toBeGreaterThan(0n);
-          expect(wish.fungibleAmount).toBeLessThan(1n << 127n);
+        const offerRequest = offerRequestOf(draft, null);
+        if (!offerRequest || getErrors(draft, null).length > 0) return;
+        expect(offerRequest.principalSats).toBeGreaterThanOrEqual(target.minOfferSats);
+        expect(offerRequest.principalSats).toBeLessThanOrEqual(2_000_000_000n);
+        expect(offerRequest.ltvMax).toBeGreaterThanOrEqual(100);
+        expect(offerRequest.ltvMax).toBeLessThanOrEqual(9_800);
+        expect(offerRequest.fungibleAmount === null).toBe(!target.isRune);
+        if (offerRequest.fungibleAmount !== null) {
+          expect(offerRequest.fungibleAmount).toBeGreaterThan(0n);
+          expect(offerRequest.fungibleAmount).toBeLessThan(1n << 127n);
         }
       }),
     );

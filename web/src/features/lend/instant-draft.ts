@@ -36,7 +36,7 @@ export interface InstantDraft {
   /** Runes only: the maximum of tokens to accept. */
   tokensText: string;
   /** The principal before fewer tokens lowered it; null while nothing did. */
-  wantedSats: bigint | null;
+  chosenSats: bigint | null;
   /** Whole percents. */
   maxLtvText: string;
   /** Set by hand, so it no longer follows the LTV. */
@@ -122,7 +122,7 @@ function started(target: InstantTarget, raw: bigint, isMaxLtvOwn: boolean): Inst
     target,
     offer: newDraft({ ...target, raw }),
     tokensText: target.isRune ? tokensText(raw, target.decimals) : "",
-    wantedSats: null,
+    chosenSats: null,
     maxLtvText: "",
     isMaxLtvOwn,
     acceptNextTerm: true,
@@ -161,19 +161,19 @@ export function editInstantDraft(target: InstantTarget, offer: EditedOffer): Ins
 }
 
 /** Whether more of an offer was taken since its edit began, so that the draft would offer that part again. */
-export function hasLentMore(
-  begun: Pick<EditedOffer, "usedPrincipal">,
+export function isOverspent(
+  before: Pick<EditedOffer, "usedPrincipal">,
   now: Pick<EditedOffer, "usedPrincipal"> | undefined,
 ): boolean {
-  return now !== undefined && now.usedPrincipal > begun.usedPrincipal;
+  return now !== undefined && now.usedPrincipal > before.usedPrincipal;
 }
 
 /** The lent part of an offer, for its edit; null without one. `now` is the current state of the offer. */
-export function lentAlready(
+export function lentSoFarText(
   { usedPrincipal, availablePrincipal }: EditedOffer,
   now?: EditedOffer,
 ): string | null {
-  if (now && hasLentMore({ usedPrincipal }, now)) {
+  if (now && isOverspent({ usedPrincipal }, now)) {
     return "A part of this offer was taken while you edited it. Close this and edit what remains.";
   }
   if (usedPrincipal === 0n) return null;
@@ -187,7 +187,7 @@ export function reducer(draft: InstantDraft, action: InstantAction): InstantDraf
       // For runes, more tokens are the remedy for a large principal, so it is never lowered on leaving the
       // field.
       if (draft.target.isRune && action.action.type === "amountLeft") return draft;
-      return following({ ...draft, wantedSats: null, offer: reduceLend(draft.offer, action.action) });
+      return following({ ...draft, chosenSats: null, offer: reduceLend(draft.offer, action.action) });
     }
     case "tokensTyped":
       return capped(draft, typedTokens(draft.tokensText, action.text, draft.target.decimals));
@@ -225,11 +225,11 @@ export function reducer(draft: InstantDraft, action: InstantAction): InstantDraf
  * the previous principal: on leaving the field it would change the next field unexpectedly.
  */
 function capped(draft: InstantDraft, text: string): InstantDraft {
-  const wantedSats = draft.wantedSats ?? principalOf(draft.offer);
-  const typed = withTokens({ ...draft, wantedSats, offer: withAmount(draft.offer, wantedSats) }, text);
+  const chosenSats = draft.chosenSats ?? principalOf(draft.offer);
+  const typed = withTokens({ ...draft, chosenSats, offer: withAmount(draft.offer, chosenSats) }, text);
   const value = collateralValue(typed.offer.target);
   if (value === null || typed.offer.target.raw === 0n) return typed;
   const percent = Math.min(LTV_CEILING_PERCENT, maxLtvPercent(typed) ?? LTV_CEILING_PERCENT);
   const most = roundedDown((value * BigInt(percent)) / 100n);
-  return wantedSats <= most ? typed : following({ ...typed, offer: withAmount(typed.offer, most) });
+  return chosenSats <= most ? typed : following({ ...typed, offer: withAmount(typed.offer, most) });
 }

@@ -13,22 +13,22 @@ import { useVault } from "@/shared/vault/use-vault";
 import { useVerification, VerificationCancelled } from "@/shared/verification/use-verification";
 import {
   editInstantDraft,
-  hasLentMore,
   type InstantDraft,
   type InstantTarget,
-  lentAlready,
+  isOverspent,
+  lentSoFarText,
   newInstantDraft,
   reducer,
 } from "./instant-draft";
 import { getErrors, INSUFFICIENT_VAULT, isComplete } from "./instant-errors";
 import { InstantFields } from "./instant-fields";
-import { OFFER_STEPS, type OfferStep, placeInstantOffer, wishOf } from "./instant-submission";
+import { OFFER_STEPS, type OfferStep, offerRequestOf, placeInstantOffer } from "./instant-submission";
 import { LendBreakdown } from "./lend-breakdown";
 import { LendForm } from "./lend-form";
 import { LendFrame } from "./lend-frame";
 import { calculateSummary, footerTotal } from "./lend-summary";
 import { draftCollateral, draftRank, labelOf } from "./lend-target";
-import { EditedPlace } from "./manual-lend";
+import { EditedSubCollection } from "./manual-lend";
 import { SubCollectionChips } from "./sub-collection-chips";
 import { VaultGate, VaultNotice } from "./vault-gate";
 
@@ -59,8 +59,8 @@ export function InstantLend({ book, targets, first, edited, onClose, onCreated }
   const { subCollectionId } = draft.target;
   const editedOfferId = edited?.offerId ?? null;
   const editedNow = useMe().data?.offers.get(editedOfferId ?? "");
-  const lentNote = edited && lentAlready(edited, editedNow);
-  const isOutdated = edited !== null && hasLentMore(edited, editedNow);
+  const lentWarning = edited && lentSoFarText(edited, editedNow);
+  const isOutdated = edited !== null && isOverspent(edited, editedNow);
 
   useEffect(() => {
     const target = targets.find((moved) => moved.subCollectionId === subCollectionId);
@@ -76,14 +76,14 @@ export function InstantLend({ book, targets, first, edited, onClose, onCreated }
   const canSubmit = isReady && !isBusy && vault.status === "open";
 
   async function submit() {
-    const wish = wishOf(draft, editedOfferId);
-    if (!canSubmit || !session || !config || !wish || vault.status !== "open") return;
+    const offerRequest = offerRequestOf(draft, editedOfferId);
+    if (!canSubmit || !session || !config || !offerRequest || vault.status !== "open") return;
     let reached: OfferStep = "preparing";
     setStep(reached);
     const lender = { session, config, vaultAddress: vault.address, collectionName: row.collectionName };
     try {
       const offerId = await placeInstantOffer(
-        wish,
+        offerRequest,
         lender,
         (next) => {
           reached = next;
@@ -120,16 +120,16 @@ export function InstantLend({ book, targets, first, edited, onClose, onCreated }
       ) : (
         <>
           <VaultNotice vault={vault} />
-          {lentNote && (
+          {lentWarning && (
             <p role="status" className="rounded-control bg-warn-tint px-3 py-2 text-sm text-soft">
-              {lentNote}
+              {lentWarning}
             </p>
           )}
           <LendForm
             id={formId}
             selector={
               edited || targets.length === 1 ? (
-                <EditedPlace text={labelOf(row, subCollectionId)} />
+                <EditedSubCollection text={labelOf(row, subCollectionId)} />
               ) : (
                 <SubCollectionChips
                   label="Term"

@@ -13,7 +13,7 @@ import { type InstantDraft, maxLtvPercent } from "./instant-draft";
 import { principalOf } from "./lend-draft";
 
 /** A requested instant offer. */
-export interface InstantWish {
+export interface InstantOfferRequest {
   kind: "inscription" | "rune";
   collectionSlug: string;
   principalSats: bigint;
@@ -27,7 +27,7 @@ export interface InstantWish {
 }
 
 /** The request of the draft. Null while the server would not accept it. */
-export function wishOf(draft: InstantDraft, replaces: string | null): InstantWish | null {
+export function offerRequestOf(draft: InstantDraft, replaces: string | null): InstantOfferRequest | null {
   const { offer, target, acceptNextTerm } = draft;
   const principalSats = principalOf(offer);
   const percent = maxLtvPercent(draft);
@@ -62,7 +62,7 @@ export const OFFER_STEPS: ReadonlyArray<NamedStep<OfferStep>> = [
 ];
 
 interface SignedOffer {
-  wish: InstantWish;
+  offerRequest: InstantOfferRequest;
   nonce: Nonce;
   message: string;
   signature: string;
@@ -80,12 +80,12 @@ const STALE = new Set(["message_expired", "nonce_unknown", "nonce_used"]);
  * created then.
  */
 export async function placeInstantOffer(
-  wish: InstantWish,
+  offerRequest: InstantOfferRequest,
   lender: InstantLender,
   onStep: (step: OfferStep) => void,
   verify: Verify,
 ): Promise<string> {
-  let signed = await sign(wish, lender, onStep);
+  let signed = await sign(offerRequest, lender, onStep);
   const { offer } = await sendVerified(async (token) => {
     try {
       return await send(signed, lender.session, token);
@@ -93,7 +93,7 @@ export async function placeInstantOffer(
       const isStale = error instanceof RequestProblem && STALE.has(error.code);
       if (isUnknownCollection(error)) throw new Error(`Collection ${lender.collectionName} not found`);
       if (token === null || !isStale) throw error;
-      signed = await sign(wish, lender, onStep);
+      signed = await sign(offerRequest, lender, onStep);
       return send(signed, lender.session, token);
     }
   }, verify);
@@ -105,7 +105,7 @@ function isUnknownCollection(error: unknown): boolean {
 }
 
 async function sign(
-  wish: InstantWish,
+  offerRequest: InstantOfferRequest,
   { session, config, vaultAddress, collectionName }: InstantLender,
   onStep: (step: OfferStep) => void,
 ): Promise<SignedOffer> {
@@ -113,29 +113,29 @@ async function sign(
   const canisterId = config.vaultSignerId;
   if (!canisterId) throw new Error("Vault canister hash not configured");
   if (!vaultAddress) throw new Error("Vault not found");
-  if (!wish.collectionSlug) throw new Error(`Collection ${collectionName} not found`);
+  if (!offerRequest.collectionSlug) throw new Error(`Collection ${collectionName} not found`);
   const { address } = session.addresses.payment;
   onStep("nonce");
   const nonce = await fetchNonce("offers", address);
   const newOffer: NewOffer = {
     process: "instant",
-    collectionSlug: wish.collectionSlug,
-    principalSats: wish.principalSats,
-    fungibleAmount: wish.fungibleAmount,
-    ltvMax: wish.ltvMax,
-    acceptNextTerm: wish.acceptNextTerm,
+    collectionSlug: offerRequest.collectionSlug,
+    principalSats: offerRequest.principalSats,
+    fungibleAmount: offerRequest.fungibleAmount,
+    ltvMax: offerRequest.ltvMax,
+    acceptNextTerm: offerRequest.acceptNextTerm,
     vault: canisterId,
   };
   const message = actionMessage(
-    wish.replaces === null
+    offerRequest.replaces === null
       ? { type: "createOffer", newOffer }
-      : { type: "editOffer", deleteOfferId: wish.replaces, newOffer },
+      : { type: "editOffer", deleteOfferId: offerRequest.replaces, newOffer },
     { ...nonce, address },
   );
   onStep("signature");
   const signature = await signMessage(address, message);
   onStep("processing");
-  return { wish, nonce, message, signature, canisterId, vaultAddress };
+  return { offerRequest, nonce, message, signature, canisterId, vaultAddress };
 }
 
 /** Only the id is read here: the offer itself arrives by the feed. */
@@ -143,18 +143,18 @@ const answer = v.object({ offer: v.object({ offerId: v.string() }) });
 type Answer = v.InferOutput<typeof answer>;
 
 function send(signed: SignedOffer, session: Session, token: string | null): Promise<Answer> {
-  return signed.wish.replaces === null
+  return signed.offerRequest.replaces === null
     ? create(signed, token)
-    : edit(signed, signed.wish.replaces, session, token);
+    : edit(signed, signed.offerRequest.replaces, session, token);
 }
 
 function create(signed: SignedOffer, token: string | null): Promise<Answer> {
-  const { wish, nonce, message, signature, vaultAddress } = signed;
+  const { offerRequest, nonce, message, signature, vaultAddress } = signed;
   const body = {
-    collection_slug: wish.collectionSlug,
-    principal_amount_sats: satsToWire(wish.principalSats),
-    ltv_max: wish.ltvMax,
-    accept_next_term: wish.acceptNextTerm,
+    collection_slug: offerRequest.collectionSlug,
+    principal_amount_sats: satsToWire(offerRequest.principalSats),
+    ltv_max: offerRequest.ltvMax,
+    accept_next_term: offerRequest.acceptNextTerm,
     vault_address: vaultAddress,
     message,
     signature,
@@ -162,11 +162,11 @@ function create(signed: SignedOffer, token: string | null): Promise<Answer> {
     ...(token === null ? {} : { cf_turnstile_response: token }),
   };
   const idempotencyKey = crypto.randomUUID();
-  if (wish.fungibleAmount === null) {
+  if (offerRequest.fungibleAmount === null) {
     return request("POST", "/api/v1/offers/instant/ordinals", answer, { body, idempotencyKey });
   }
   return request("POST", "/api/v1/offers/instant/runes", answer, {
-    body: { ...body, fungible_amount: wish.fungibleAmount.toString() },
+    body: { ...body, fungible_amount: offerRequest.fungibleAmount.toString() },
     idempotencyKey,
   });
 }
@@ -177,17 +177,17 @@ function edit(
   session: Session,
   token: string | null,
 ): Promise<Answer> {
-  const { wish, nonce, message, signature, canisterId, vaultAddress } = signed;
+  const { offerRequest, nonce, message, signature, canisterId, vaultAddress } = signed;
   const { address, pubKey } = session.addresses.payment;
   const terms = {
-    principalAmountSats: satsToWire(wish.principalSats),
-    ltvMax: wish.ltvMax,
-    acceptNextTerm: wish.acceptNextTerm,
+    principalAmountSats: satsToWire(offerRequest.principalSats),
+    ltvMax: offerRequest.ltvMax,
+    acceptNextTerm: offerRequest.acceptNextTerm,
   };
-  const { collectionSlug, fungibleAmount } = wish;
+  const { collectionSlug, fungibleAmount } = offerRequest;
   return request("POST", "/api/v1/offers/instant/batch-edit", answer, {
     body: {
-      offerType: wish.kind,
+      offerType: offerRequest.kind,
       userAddress: address,
       publicKey: pubKey,
       signature,

@@ -1,7 +1,7 @@
 import type { ServerConfig } from "@/shared/api/config";
 import type { Book } from "@/shared/feed/book-channel";
 import type { InstantTarget } from "./instant-draft";
-import { type Competition, competitors, leaderOf, lendTargets } from "./lend-target";
+import { bestQuoteOf, type Competition, competitors, lendTargets } from "./lend-target";
 
 /** The current targets of instant offers, in the group's order. */
 export function instantTargets(
@@ -16,6 +16,6 @@ export function instantTargets(
     isRune: book.row.collateralType === "rune",
     maxLtvOffset: defaultMaxLtvOffset,
     minLtvGap,
-    bestQuote: leaderOf(competitors(book, target.subCollectionId, competition)),
+    bestQuote: bestQuoteOf(competitors(book, target.subCollectionId, competition)),
   }));
 }

@@ -11,7 +11,7 @@ import { instantTargets } from "./instant-target";
 import { lendTargets } from "./lend-target";
 import { ManualLend } from "./manual-lend";
 import { MultiOffer } from "./multi-offer";
-import { OfferShared } from "./offer-shared";
+import { OffersCreated } from "./offers-created";
 
 export interface LendDialogProps {
   open: boolean;
@@ -36,7 +36,7 @@ function OpenLendDialog(props: LendDialogProps) {
   const config = useQuery(configQuery);
   const [createdIds, setCreatedIds] = useState<readonly string[] | null>(null);
   if (createdIds !== null && book.data) {
-    return <OfferShared row={book.data.row} offerIds={createdIds} onClose={props.onClose} />;
+    return <OffersCreated row={book.data.row} offerIds={createdIds} onClose={props.onClose} />;
   }
   if (book.data && config.data) {
     return <LendOfProcess {...props} book={book.data} config={config.data} onCreated={setCreatedIds} />;
@@ -99,8 +99,8 @@ function openingOf<Target extends { subCollectionId: string }>(
   targets: readonly Target[],
   { subCollectionId, editOffer }: LendDialogProps,
 ): { first: Target; isOneOfSeveral: boolean } | undefined {
-  const place = editOffer?.subCollectionId ?? subCollectionId;
-  const found = targets.find((target) => target.subCollectionId === place);
+  const subCollectionInUrl = editOffer?.subCollectionId ?? subCollectionId;
+  const found = targets.find((target) => target.subCollectionId === subCollectionInUrl);
   const first = found ?? (editOffer ? undefined : targets[0]);
   return first && { first, isOneOfSeveral: targets.length > 1 };
 }
@@ -115,20 +115,20 @@ function useFirstFound<Found>(found: Found | undefined): Found | undefined {
 /** An edit keeps the process; a new offer has the one of the screen, where it is available. */
 function openingProcess(
   { row }: Book,
-  { subCollectionId, editOffer, process: given }: LendDialogProps,
+  { subCollectionId, editOffer, process: initialProcess }: LendDialogProps,
 ): ProcessType {
   if (editOffer) return editOffer.loanProcessType === "Instant" ? "instant" : "manual";
   const inAddress = new URLSearchParams(location.search).get("process") === "instant" ? "instant" : "manual";
-  const wanted = given ?? inAddress;
-  const places = row.subCollections.filter(
+  const requestedProcess = initialProcess ?? inAddress;
+  const subCollections = row.subCollections.filter(
     ({ id }) => subCollectionId === undefined || id === subCollectionId,
   );
-  if (places.some((sub) => sub[wanted])) return wanted;
-  const other = wanted === "instant" ? "manual" : "instant";
-  return places.some((sub) => sub[other]) ? other : wanted;
+  if (subCollections.some((sub) => sub[requestedProcess])) return requestedProcess;
+  const other = requestedProcess === "instant" ? "manual" : "instant";
+  return subCollections.some((sub) => sub[other]) ? other : requestedProcess;
 }
 
-const NOTHING_THERE = {
+const NO_PROCESS_TYPE = {
   ordinal: "No available terms",
   term: "No term sizes available",
   bundle: "No bundle sizes available",
@@ -139,7 +139,7 @@ function Unavailable({ book, isInstant, onClose }: { book: Book; isInstant: bool
   const kind = row.collateralType === "inscription" ? "ordinal" : isInstant ? "term" : "bundle";
   return (
     <PlainModal title={row.collectionName} onClose={onClose}>
-      <p className="text-base text-text">{NOTHING_THERE[kind]}</p>
+      <p className="text-base text-text">{NO_PROCESS_TYPE[kind]}</p>
       <p>
         Nothing here is worth more than the smallest offer right now, or only{" "}
         {isInstant ? "manual" : "instant"} offers are taken.

@@ -78,11 +78,11 @@ function clamped(value: number, min: number, max: number): number {
 function sliderPercent(draft: LendDraft): number {
   const ltv = ltvOf(draft.target, principalOf(draft));
   if (ltv === null) return draft.ltvPercent;
-  return sliderPlace(draft.target, ltv / 100);
+  return sliderPosition(draft.target, ltv / 100);
 }
 
 /** The nearest possible position of the slider. */
-function sliderPlace({ ltvStep }: LendTarget, percent: number): number {
+function sliderPosition({ ltvStep }: LendTarget, percent: number): number {
   if (ltvStep === undefined) return clamped(percent, 1, LTV_CEILING_PERCENT);
   return clamped(percent * 10, 10, LTV_CEILING_PERCENT * 10) / 10;
 }
@@ -118,7 +118,7 @@ export function withAmount(draft: LendDraft, sats: bigint): LendDraft {
 }
 
 function withLtv(draft: LendDraft, percent: number): LendDraft {
-  const ltvPercent = sliderPlace(draft.target, percent);
+  const ltvPercent = sliderPosition(draft.target, percent);
   const sats = amountAtPercent(draft.target, ltvPercent);
   if (sats === null) return draft;
   if (sats > draft.target.maxOfferSats) return withAmount(draft, draft.target.maxOfferSats);

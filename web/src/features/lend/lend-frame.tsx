@@ -3,7 +3,7 @@ import type { Book } from "@/shared/feed/book-channel";
 import { withoutBundleNumber } from "@/shared/format/name";
 import { formatBtc, formatBtcPaid } from "@/shared/format/sats";
 import { formatUnitPrice } from "@/shared/format/unit-price";
-import { OneSourceNote } from "@/shared/price/one-source-note";
+import { OneSourceNote } from "@/shared/price/price-source-note";
 import { Button } from "@/shared/ui/button";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { Modal } from "@/shared/ui/modal";

@@ -12,7 +12,7 @@ const target = (id: string, floorSats = 10_000_000n): LendTarget => ({
 });
 const reduce = selectionReducer<LendTarget, LendDraft, FormAction>({
   start: newDraft,
-  act: reducer,
+  reduce: reducer,
   move: (draft, moved) => reducer(draft, { type: "marketMoved", target: moved }),
 });
 const choose = (id: string): SelectionAction<LendTarget, FormAction> => ({

@@ -7,7 +7,7 @@ export interface Selection<Draft> {
   activeId: string | null;
 }
 
-interface HasPlace {
+interface HasSubCollection {
   target: { subCollectionId: string };
 }
 
@@ -26,11 +26,11 @@ export type SelectionAction<Target, Action> =
 /** The operations of one kind of draft. */
 export interface DraftKind<Target, Draft, Action> {
   start: (target: Target) => Draft;
-  act: (draft: Draft, action: Action) => Draft;
+  reduce: (draft: Draft, action: Action) => Draft;
   move: (draft: Draft, target: Target) => Draft;
 }
 
-export function draftOf<Draft extends HasPlace>(
+export function draftOf<Draft extends HasSubCollection>(
   { drafts }: Selection<Draft>,
   subCollectionId: string | null,
 ): Draft | null {
@@ -38,7 +38,7 @@ export function draftOf<Draft extends HasPlace>(
 }
 
 /** Applies an action to the selection, the only way to change it. */
-export function selectionReducer<Target extends LendTarget, Draft extends HasPlace, Action>(
+export function selectionReducer<Target extends LendTarget, Draft extends HasSubCollection, Action>(
   kind: DraftKind<Target, Draft, Action>,
 ) {
   return (selection: Selection<Draft>, action: SelectionAction<Target, Action>): Selection<Draft> => {
@@ -73,7 +73,7 @@ export function selectionReducer<Target extends LendTarget, Draft extends HasPla
         return {
           ...selection,
           drafts: drafts.map((draft) =>
-            draft.target.subCollectionId === activeId ? kind.act(draft, action.action) : draft,
+            draft.target.subCollectionId === activeId ? kind.reduce(draft, action.action) : draft,
           ),
         };
       case "marketMoved":

@@ -22,13 +22,13 @@ const problem = {
   requestId: "r",
 };
 
-const MADE = ["of_1", "of_2", "of_3"].map((offerId) => ({ offerId }));
+const CREATED = ["of_1", "of_2", "of_3"].map((offerId) => ({ offerId }));
 
 afterEach(() => vi.unstubAllGlobals());
 
 describe("making offers", () => {
   it("sends whole sats, the quantity and the addresses of the session", async () => {
-    const fetch = answering(201, { offers: MADE });
+    const fetch = answering(201, { offers: CREATED });
     await createOffers([three], session, "key-1", verify);
     const [path, options] = fetch.mock.calls[0] ?? [];
     expect(path).toBe("/api/v1/offers/manual");
@@ -55,14 +55,14 @@ describe("making offers", () => {
       "one",
       one,
       201,
-      { offers: MADE.slice(0, 1) },
+      { offers: CREATED.slice(0, 1) },
       { isDone: true, title: "Offer created", offerIds: ["of_1"] },
     ],
     [
       "three",
       three,
       201,
-      { offers: MADE },
+      { offers: CREATED },
       { isDone: true, title: "3 offers created successfully", offerIds: ["of_1", "of_2", "of_3"] },
     ],
     [

@@ -86,13 +86,13 @@ export function lendTargets(book: Book, config: ServerConfig, competition: Compe
     };
     const value = collateralValue(target);
     if (!isInstantRune && (target.raw === 0n || (value !== null && value <= minimum))) return [];
-    const best = leaderOf(competitors(book, sub.id, competition));
+    const best = bestQuoteOf(competitors(book, sub.id, competition));
     return [{ ...target, bestOfferSats: best?.availableSats ?? null }];
   });
 }
 
 /** The first quote of the ranking; null without one. */
-export function leaderOf(quotes: readonly Competitor[]): Competitor | null {
+export function bestQuoteOf(quotes: readonly Competitor[]): Competitor | null {
   return quotes.reduce<Competitor | null>(
     (best, quote) =>
       best && best.principalSats * quote.raw >= quote.principalSats * best.raw ? best : quote,

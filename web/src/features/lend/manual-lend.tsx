@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useReducer, useState } from "react";
-import { ConnectButton } from "@/features/wallet/connect-button";
-import { FundWallet } from "@/features/wallet/fund-wallet";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { ownFundsQuery } from "@/shared/api/own-funds";
 import type { Book } from "@/shared/feed/book-channel";
 import { formatBtcExact } from "@/shared/format/sats";
+import { FundWallet } from "@/shared/funding/fund-wallet";
+import { ConnectButton } from "@/shared/session/connect-button";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { notify } from "@/shared/ui/notify";
@@ -25,7 +25,7 @@ import { useSubmissionKey } from "./use-submission-key";
 
 const reduce = selectionReducer<LendTarget, LendDraft, FormAction>({
   start: newDraft,
-  act: reducer,
+  reduce: reducer,
   move: (draft, target) => reducer(draft, { type: "marketMoved", target }),
 });
 
@@ -121,7 +121,7 @@ export function ManualLend({
       {active ? (
         <LendForm
           id={formId}
-          selector={selector ?? <EditedPlace text={labelOf(row, active.target.subCollectionId)} />}
+          selector={selector ?? <EditedSubCollection text={labelOf(row, active.target.subCollectionId)} />}
           draft={active}
           dispatch={(action) => dispatch({ type: "changed", action })}
           errors={errorsOf(active)}
@@ -175,7 +175,7 @@ export function ManualLend({
 }
 
 /** The unchangeable part of an edit. */
-export function EditedPlace({ text }: { text: string }) {
+export function EditedSubCollection({ text }: { text: string }) {
   return <p className="text-sm text-soft">{text}</p>;
 }
 

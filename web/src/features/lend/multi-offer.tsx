@@ -33,12 +33,12 @@ import { VaultGate, VaultNotice } from "./vault-gate";
 
 const reduce = selectionReducer<InstantTarget, InstantDraft, InstantAction>({
   start: newInstantDraft,
-  act: reducer,
+  reduce: reducer,
   move: (draft, target) => reducer(draft, { type: "marketMoved", target }),
 });
 
 /** The slider of this dialog moves by tenths of a percent. */
-const fine = (target: InstantTarget): InstantTarget => ({ ...target, ltvStep: 0.1 });
+const withFineStep = (target: InstantTarget): InstantTarget => ({ ...target, ltvStep: 0.1 });
 
 /** Creates instant offers for one term or, in advanced mode, for several at once and several of each. */
 export function MultiOffer({
@@ -57,11 +57,11 @@ export function MultiOffer({
   const session = useSession((state) => state.session);
   const { data: config } = useQuery(configQuery);
   const vault = useVault();
-  const targets = useMemo(() => coarse.map(fine), [coarse]);
+  const targets = useMemo(() => coarse.map(withFineStep), [coarse]);
   const [isAdvanced, setIsAdvanced] = useState(false);
   const [isProgressOpen, setIsProgressOpen] = useState(false);
   const [selection, dispatch] = useReducer(reduce, first, (target) => ({
-    drafts: [newInstantDraft(fine(target))],
+    drafts: [newInstantDraft(withFineStep(target))],
     activeId: target.subCollectionId,
   }));
   const { verify, dialog } = useVerification();

@@ -100,7 +100,7 @@ const STATE: Record<OfferRun["state"], string> = {
 };
 
 function RunLine({ run }: { run: OfferRun }) {
-  const { state, error, label, wish } = run;
+  const { state, error, label, offerRequest } = run;
   return (
     <li data-run={state} className="flex min-h-12 items-center gap-3 px-3 py-1.5 text-sm">
       <span className="flex size-5 shrink-0 items-center justify-center">
@@ -118,7 +118,7 @@ function RunLine({ run }: { run: OfferRun }) {
         </span>
       </span>
       <span className="whitespace-nowrap">
-        {formatBtc(wish.principalSats)} <span className="text-muted">BTC</span>
+        {formatBtc(offerRequest.principalSats)} <span className="text-muted">BTC</span>
       </span>
     </li>
   );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { InstantWish } from "./instant-submission";
+import type { InstantOfferRequest } from "./instant-submission";
 import {
   calculateSummary,
   createdIds,
@@ -10,7 +10,7 @@ import {
   type SubmissionAction,
 } from "./multi-submission";
 
-const wish: InstantWish = {
+const offerRequest: InstantOfferRequest = {
   kind: "inscription",
   collectionSlug: "quiet-foxes-14d",
   principalSats: 5_000_000n,
@@ -28,7 +28,7 @@ function submitted(
 ): MultiSubmission {
   const started = {
     type: "started",
-    offers: Array.from({ length: offers }, () => ({ wish, label: "14 days" })),
+    offers: Array.from({ length: offers }, () => ({ offerRequest, label: "14 days" })),
   } as const;
   const read = (action: SubmissionAction | SubmissionAction["type"]) =>
     action === "succeeded"

@@ -1,8 +1,8 @@
-import type { InstantWish, OfferStep } from "./instant-submission";
+import type { InstantOfferRequest, OfferStep } from "./instant-submission";
 
 /** One of several offers that are created one after another. */
 export interface OfferRun {
-  wish: InstantWish;
+  offerRequest: InstantOfferRequest;
   /** Label of its bundle or term. */
   label: string;
   state: "waiting" | "running" | "done" | "failed" | "skipped";
@@ -21,7 +21,7 @@ export interface MultiSubmission {
 }
 
 export type SubmissionAction =
-  | { type: "started"; offers: ReadonlyArray<Pick<OfferRun, "wish" | "label">> }
+  | { type: "started"; offers: ReadonlyArray<Pick<OfferRun, "offerRequest" | "label">> }
   | { type: "stepped"; step: OfferStep }
   | { type: "succeeded"; offerId: string }
   | { type: "failed"; error: string }
@@ -32,15 +32,15 @@ export type SubmissionAction =
 
 /** The index of the current or next offer; null when there is none. */
 export function currentRun({ runs }: MultiSubmission): number | null {
-  const place = runs.findIndex(({ state }) => state === "running" || state === "failed");
-  return place === -1 ? null : place;
+  const index = runs.findIndex(({ state }) => state === "running" || state === "failed");
+  return index === -1 ? null : index;
 }
 
 function withState(submission: MultiSubmission, change: Partial<OfferRun>): MultiSubmission {
-  const place = currentRun(submission);
+  const current = currentRun(submission);
   return {
     ...submission,
-    runs: submission.runs.map((run, index) => (index === place ? { ...run, ...change } : run)),
+    runs: submission.runs.map((run, index) => (index === current ? { ...run, ...change } : run)),
   };
 }
 
@@ -82,8 +82,8 @@ export function reducer(
         phase: "running",
       };
     case "skipped": {
-      const place = currentRun(submission);
-      const error = place === null ? null : (submission.runs[place]?.error ?? null);
+      const index = currentRun(submission);
+      const error = index === null ? null : (submission.runs[index]?.error ?? null);
       return advanced(withState(submission, { state: "skipped", error }));
     }
   }

@@ -1,6 +1,6 @@
 import type { InstantDraft } from "./instant-draft";
 import { getErrors, isComplete } from "./instant-errors";
-import { type InstantWish, wishOf } from "./instant-submission";
+import { type InstantOfferRequest, offerRequestOf } from "./instant-submission";
 import { principalOf } from "./lend-draft";
 
 export interface MultiSummary {
@@ -25,11 +25,11 @@ export function calculateSummary(drafts: readonly InstantDraft[], usableSats: bi
 export function plannedOffers(
   drafts: readonly InstantDraft[],
   labelOf: (subCollectionId: string) => string,
-): { offers: Array<{ wish: InstantWish; label: string }> } | { problem: string } {
+): { offers: Array<{ offerRequest: InstantOfferRequest; label: string }> } | { problem: string } {
   if (drafts.length === 0) return { problem: "No valid offers to submit" };
   const offers = drafts.flatMap((draft) => {
-    const wish = isComplete(draft) ? wishOf(draft, null) : null;
-    const planned = wish ? { wish, label: labelOf(draft.target.subCollectionId) } : null;
+    const offerRequest = isComplete(draft) ? offerRequestOf(draft, null) : null;
+    const planned = offerRequest ? { offerRequest, label: labelOf(draft.target.subCollectionId) } : null;
     return Array.from({ length: draft.offer.count }, () => planned);
   });
   const complete = offers.filter((offer) => offer !== null);

@@ -36,7 +36,7 @@ export function SelectedOffers({
           const id = draft.target.subCollectionId;
           const label = labelOf(row, id);
           // The form above shows the error of the active one.
-          const fault = id === activeId ? null : error;
+          const shownError = id === activeId ? null : error;
           const ltv = ltvOf(draft.target, principalOf(draft));
           return (
             <li
@@ -60,8 +60,8 @@ export function SelectedOffers({
                     {formatBtc(principalOf(draft))} <span className="text-muted">BTC</span>
                     {draft.count > 1 && <span> × {draft.count}</span>}
                   </span>
-                  <span className={fault ? "text-down" : undefined}>
-                    {fault ?? `LTV ${ltv === null ? "–" : formatBps(ltv)}`}
+                  <span className={shownError ? "text-down" : undefined}>
+                    {shownError ?? `LTV ${ltv === null ? "–" : formatBps(ltv)}`}
                   </span>
                 </span>
               </button>

@@ -25,18 +25,18 @@ export function useMultiSubmission(lender: InstantLender | null, verify: Verify)
 
   async function run(): Promise<void> {
     while (latest.current?.phase === "running" && lender) {
-      const place = currentRun(latest.current);
-      const wish = place === null ? null : (latest.current.runs[place]?.wish ?? null);
-      if (place === null || !wish) return;
+      const index = currentRun(latest.current);
+      const offerRequest = index === null ? null : (latest.current.runs[index]?.offerRequest ?? null);
+      if (index === null || !offerRequest) return;
       try {
         const onStep = (step: OfferStep) => dispatch({ type: "stepped", step });
-        const offerId = await placeInstantOffer(wish, lender, onStep, verify);
+        const offerId = await placeInstantOffer(offerRequest, lender, onStep, verify);
         dispatch({ type: "succeeded", offerId });
       } catch (error) {
-        const why = error instanceof Error ? error.message : "An unknown error occurred";
-        if (error instanceof SignatureCancelled) notify.warning(why);
-        else notify.error(`Failed to create offer ${place + 1}`, why);
-        dispatch({ type: "failed", error: why });
+        const reason = error instanceof Error ? error.message : "An unknown error occurred";
+        if (error instanceof SignatureCancelled) notify.warning(reason);
+        else notify.error(`Failed to create offer ${index + 1}`, reason);
+        dispatch({ type: "failed", error: reason });
       }
     }
     announce();
@@ -50,7 +50,7 @@ export function useMultiSubmission(lender: InstantLender | null, verify: Verify)
 
   return {
     submission,
-    start: (offers: ReadonlyArray<Pick<OfferRun, "wish" | "label">>) => {
+    start: (offers: ReadonlyArray<Pick<OfferRun, "offerRequest" | "label">>) => {
       dispatch({ type: "started", offers });
       void run();
     },

@@ -5,10 +5,10 @@ import { useRef } from "react";
  * Call `done` once the server has responded.
  */
 export function useSubmissionKey() {
-  const kept = useRef<{ what: string; key: string } | null>(null);
+  const kept = useRef<{ content: string; key: string } | null>(null);
   return {
-    keyFor: (what: string): string => {
-      if (kept.current?.what !== what) kept.current = { what, key: crypto.randomUUID() };
+    keyFor: (content: string): string => {
+      if (kept.current?.content !== content) kept.current = { content, key: crypto.randomUUID() };
       return kept.current.key;
     },
     done: () => {

@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from "react";
-import { VaultButton } from "@/features/vault/vault-button";
-import { VaultDialog } from "@/features/vault/vault-dialog";
-import { ConnectButton } from "@/features/wallet/connect-button";
+import { useAppDialogs } from "@/shared/dialogs/app-dialogs";
 import { formatBtc } from "@/shared/format/sats";
+import { ConnectButton } from "@/shared/session/connect-button";
 import { Button } from "@/shared/ui/button";
 import type { VaultState } from "@/shared/vault/use-vault";
+import { VaultButton } from "@/shared/vault/vault-button";
 
 /** The vault's usable balance, or the reason why there is none. */
 export function VaultNotice({ vault }: { vault: VaultState }) {
@@ -55,6 +55,7 @@ export function VaultGate({
   isEdit: boolean;
   children: ReactNode;
 }) {
+  const { VaultDialog } = useAppDialogs();
   const [isOpen, setIsOpen] = useState(false);
   const open = () => setIsOpen(true);
   const isReady = vault.status === "open" && (vault.usableSats > 0n || isEdit);

@@ -1,24 +1,24 @@
 import { useState } from "react";
+import { useFeeDecision } from "@/shared/chain/fee-decision";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { formatMoment } from "@/shared/format/age";
 import { formatBtc } from "@/shared/format/sats";
+import { ActionDialog } from "@/shared/signing/action-dialog";
 import { INSTANT_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
-import { ActDialog } from "./act-dialog";
-import { useFeeDecision } from "./fee-decision";
-import type { LoanActProps } from "./loan-act-props";
-import { collateralWords } from "./loan-collateral";
+import type { LoanActionProps } from "./loan-action-props";
+import { collateralText } from "./loan-collateral";
 import { prepareClaim } from "./loan-signing";
 
 /** Claims the collateral of a loan that was not repaid. */
-export function ClaimDialog({ loan, session, onClose }: LoanActProps) {
+export function ClaimDialog({ loan, session, onClose }: LoanActionProps) {
   const { choice, setChoice, feeRate } = useFeeDecision();
   // Fixed when the dialog opens: the feed may report the claim before the response arrives.
   const [isRaise] = useState(loan.stage === "claiming");
   return (
-    <ActDialog
+    <ActionDialog
       title={isRaise ? "Raise the fee of a claim" : `Claim ${loan.collectionName}`}
-      description={collateralWords(loan)}
+      description={collateralText(loan)}
       prepare={feeRate === null ? null : () => prepareClaim(loan, session, feeRate)}
       estimateS={INSTANT_ESTIMATE_S}
       sent={{
@@ -29,7 +29,7 @@ export function ClaimDialog({ loan, session, onClose }: LoanActProps) {
     >
       <SumLines>
         <SumLine label="You take" strong>
-          {collateralWords(loan)}
+          {collateralText(loan)}
         </SumLine>
         <SumLine label="In place of">
           <Btc>{formatBtc(loan.payoutSats, 8)}</Btc>
@@ -44,6 +44,6 @@ export function ClaimDialog({ loan, session, onClose }: LoanActProps) {
           counts.
         </p>
       )}
-    </ActDialog>
+    </ActionDialog>
   );
 }

@@ -2,18 +2,18 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
 import { categoryOf } from "@/shared/api/collection";
 import { configQuery } from "@/shared/api/config";
+import { missingCoinSats } from "@/shared/funding/exact-coin";
+import { ExactCoinDialog } from "@/shared/funding/exact-coin-dialog";
+import { ActionDialog } from "@/shared/signing/action-dialog";
 import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
-import { ActDialog } from "./act-dialog";
-import { missingCoinSats } from "./exact-coin";
-import { ExactCoinDialog } from "./exact-coin-dialog";
-import type { LoanActProps } from "./loan-act-props";
-import { collateralWords } from "./loan-collateral";
+import type { LoanActionProps } from "./loan-action-props";
+import { collateralText } from "./loan-collateral";
 import { loanQuery } from "./loan-requests";
 import { prepareAcceptance, prepareCounterSignature } from "./loan-signing";
 import { isExtension } from "./loan-state";
 
 /** The lender's signatures for an accepted loan. */
-export function CounterSignDialog({ loan, session, onClose }: LoanActProps) {
+export function CounterSignDialog({ loan, session, onClose }: LoanActionProps) {
   const queries = useQueryClient();
   const [missingSats, setMissingSats] = useState<bigint | null>(null);
   const prepare = useCallback(async () => {
@@ -41,9 +41,9 @@ export function CounterSignDialog({ loan, session, onClose }: LoanActProps) {
     );
   }
   return (
-    <ActDialog
+    <ActionDialog
       title={isExtension(loan) ? "Agree to more time" : `Lend against ${loan.collectionName}`}
-      description={collateralWords(loan)}
+      description={collateralText(loan)}
       prepare={prepare}
       estimateS={MANUAL_ESTIMATE_S}
       sent={
@@ -63,7 +63,7 @@ export function CounterSignDialog({ loan, session, onClose }: LoanActProps) {
 }
 
 /** The borrower's signature for a prepared loan that was left unsigned, or was rebuilt. */
-export function SignDialog({ loan, session, onClose }: LoanActProps) {
+export function SignDialog({ loan, session, onClose }: LoanActionProps) {
   const network = useQuery(configQuery).data?.network;
   const prepare = useMemo(
     () => (network === undefined ? null : () => prepareAcceptance(loan, session, network)),
@@ -72,9 +72,9 @@ export function SignDialog({ loan, session, onClose }: LoanActProps) {
   const isInstant = loan.loanProcessType === "Instant";
   const address = `/borrow/${categoryOf(loan.collateralType)}?collection=${loan.groupSlug}`;
   return (
-    <ActDialog
+    <ActionDialog
       title={`Borrow against ${loan.collectionName}`}
-      description={collateralWords(loan)}
+      description={collateralText(loan)}
       prepare={prepare}
       {...(loan.follows === null && {
         otherOffers:

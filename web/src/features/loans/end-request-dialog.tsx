@@ -1,24 +1,24 @@
 import { useState } from "react";
 import type { Loan } from "@/shared/api/loan";
 import { formatBtcPaid } from "@/shared/format/sats";
+import { useLoanRefresh } from "@/shared/loans/loan-refresh";
+import { errorText } from "@/shared/signing/signing-action";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
-import { collateralWords } from "./loan-collateral";
-import { giveUpLoan, refuseLoan } from "./loan-signing";
-import { errorText } from "./signing-act";
-import { useLoanNews } from "./use-loan-news";
+import { collateralText } from "./loan-collateral";
+import { cancelLoan, refuseLoan } from "./loan-signing";
 
 /** Asks for confirmation before a loan that has not started is cancelled by either side. */
 export function EndRequestDialog({ loan, onClose }: { loan: Loan; onClose: () => void }) {
   const [isBusy, setIsBusy] = useState(false);
-  const retell = useLoanNews();
+  const refreshLoans = useLoanRefresh();
   const isLender = loan.role === "lender";
 
   async function end() {
     setIsBusy(true);
     try {
-      await (isLender ? refuseLoan : giveUpLoan)(loan.loanId);
+      await (isLender ? refuseLoan : cancelLoan)(loan.loanId);
       notify.success(
         isLender ? "Loan refused" : "Request cancelled",
         "Everything reserved for it is available again.",
@@ -31,7 +31,7 @@ export function EndRequestDialog({ loan, onClose }: { loan: Loan; onClose: () =>
       );
     } finally {
       setIsBusy(false);
-      retell();
+      refreshLoans();
     }
   }
 
@@ -55,7 +55,7 @@ export function EndRequestDialog({ loan, onClose }: { loan: Loan; onClose: () =>
       <div className="flex flex-col gap-2 px-5 py-4 text-sm">
         <p>
           <strong className="font-strong">{formatBtcPaid(loan.principal)} BTC</strong> against{" "}
-          {collateralWords(loan)}, {loan.collectionName}, {loan.term} days
+          {collateralText(loan)}, {loan.collectionName}, {loan.term} days
         </p>
         <p className="text-soft">
           {isLender

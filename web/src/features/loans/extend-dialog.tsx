@@ -1,32 +1,32 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { configQuery } from "@/shared/api/config";
+import { useFeeDecision } from "@/shared/chain/fee-decision";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { useMarket } from "@/shared/feed/use-feed";
 import { formatMoment } from "@/shared/format/age";
 import { formatPercent } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
+import { ActionDialog } from "@/shared/signing/action-dialog";
 import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { Segmented } from "@/shared/ui/segmented";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
-import { ActDialog } from "./act-dialog";
-import { useFeeDecision } from "./fee-decision";
-import type { LoanActProps } from "./loan-act-props";
-import { collateralWords } from "./loan-collateral";
+import type { LoanActionProps } from "./loan-action-props";
+import { collateralText } from "./loan-collateral";
 import { extensionTerms } from "./loan-extension";
 import { prepareExtension } from "./loan-signing";
 
 /** Requests an extension from the lender of a manual loan. */
-export function ExtendDialog({ loan, session, onClose }: LoanActProps) {
+export function ExtendDialog({ loan, session, onClose }: LoanActionProps) {
   const terms = extensionTerms(loan, useMarket().data?.get(loan.groupId));
   const { data: config } = useQuery(configQuery);
   const [days, setDays] = useState(loan.term);
   const { choice, setChoice, feeRate } = useFeeDecision();
   const term = terms.find((each) => each.days === days) ?? terms[0];
   return (
-    <ActDialog
+    <ActionDialog
       title={`More time for ${loan.collectionName}`}
-      description={collateralWords(loan)}
+      description={collateralText(loan)}
       prepare={
         feeRate === null || !term || !config
           ? null
@@ -69,6 +69,6 @@ export function ExtendDialog({ loan, session, onClose }: LoanActProps) {
         The principal stays lent, and the collateral moves to an escrow with the later date. The lender has to
         sign too.
       </p>
-    </ActDialog>
+    </ActionDialog>
   );
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { ENDINGS, historyFilter, outcomeSats } from "./history-filter";
 import { exampleLoan } from "./loan-example";
-import { OVER } from "./loan-state";
+import { ENDED_STAGES } from "./loan-state";
 
 describe("the history", () => {
   it("can be filtered by every ending of a loan", () => {
-    expect(ENDINGS.flatMap(({ stages }) => stages).sort()).toEqual([...OVER].sort());
+    expect(ENDINGS.flatMap(({ stages }) => stages).sort()).toEqual([...ENDED_STAGES].sort());
     expect(historyFilter({ side: "all", ending: "all" })).toEqual({ role: null, stages: [] });
     expect(historyFilter({ side: "lender", ending: "claimed" })).toEqual({
       role: "lender",

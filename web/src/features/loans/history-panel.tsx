@@ -1,7 +1,9 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useState } from "react";
+import { useLiveLoans } from "@/shared/loans/loan-refresh";
 import { type Session, useSession } from "@/shared/session/session-store";
+import { errorText } from "@/shared/signing/signing-action";
 import { Button } from "@/shared/ui/button";
 import { DialogBoundary } from "@/shared/ui/dialog-boundary";
 import { EmptyState } from "@/shared/ui/empty-state";
@@ -22,9 +24,7 @@ import { LoansFailure } from "./loans-failure";
 import { ConnectToSeeLoans } from "./loans-panel";
 import { LoansSkeleton } from "./loans-skeleton";
 import { useOpenLoan } from "./open-loan";
-import { errorText } from "./signing-act";
-import { StartActs } from "./start-acts";
-import { useLiveLoans } from "./use-loan-news";
+import { StartActions } from "./start-actions";
 
 /** Ended loans, the latest first. */
 export function HistoryPanel() {
@@ -95,7 +95,7 @@ function NoHistory({ view }: { view: HistoryView }) {
     return <EmptyState title="No results found">No loan of yours ended like this.</EmptyState>;
   }
   return (
-    <EmptyState title="No loan has ended yet" action={<StartActs />}>
+    <EmptyState title="No loan has ended yet" action={<StartActions />}>
       Repaid and claimed loans appear here, with what they earned or cost, and as a table to download.
     </EmptyState>
   );

@@ -9,9 +9,9 @@ import { classNames } from "@/shared/ui/class-names";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
 import { outcomeSats } from "./history-filter";
-import { collateralWords } from "./loan-collateral";
-import { sideWord } from "./loan-side";
-import { stateWords } from "./loan-state";
+import { collateralText } from "./loan-collateral";
+import { roleText } from "./loan-role";
+import { stateText } from "./loan-state";
 
 interface HistoryTableProps {
   loans: readonly Loan[];
@@ -120,7 +120,7 @@ function Name({ loan, onOpen }: { loan: Loan; onOpen: (loan: Loan) => void }) {
           {truncateName(loan.collectionName)}
         </button>
         <span className="block truncate text-xs text-muted">
-          {sideWord(loan)}, {collateralWords(loan)}
+          {roleText(loan)}, {collateralText(loan)}
         </span>
       </span>
     </span>
@@ -128,7 +128,7 @@ function Name({ loan, onOpen }: { loan: Loan; onOpen: (loan: Loan) => void }) {
 }
 
 function Ending({ loan }: { loan: Loan }) {
-  const { label, tone } = stateWords(loan, loan.updatedAt);
+  const { label, tone } = stateText(loan, loan.updatedAt);
   return <Badge tone={tone}>{label}</Badge>;
 }
 

@@ -13,7 +13,7 @@ const DESCRIBERS: Readonly<Record<string, string>> = {
 /** A description of the pledged inscription. Decorative: no loan figure depends on it. */
 export function InscriptionFacts({ inscriptionId }: { inscriptionId: string }) {
   const { data: found, isLoading } = useQuery(inscriptionQuery(inscriptionId));
-  if (isLoading) return <Meanwhile />;
+  if (isLoading) return <Skeleton />;
   if (!found) return null;
   const { inscriptionNumber, mimeType } = found;
   return (
@@ -30,7 +30,7 @@ export function InscriptionFacts({ inscriptionId }: { inscriptionId: string }) {
 }
 
 /** Reserves the space of number and content: only with a description something moves when it loads. */
-function Meanwhile() {
+function Skeleton() {
   return (
     <div aria-hidden className="animate-shimmer">
       <SumLines>

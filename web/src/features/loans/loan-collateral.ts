@@ -6,7 +6,7 @@ import { formatTokenAmount } from "@/shared/format/unit-price";
 const BRC20_DECIMALS = 18;
 
 /** The pledged collateral as text: `Inscription 3fa9…e1i0` or `1,000 DOG`. */
-export function collateralWords(loan: Loan): string {
+export function collateralText(loan: Loan): string {
   if (loan.collateralType === "inscription") {
     return loan.inscriptionId ? `Inscription ${shortenAddress(loan.inscriptionId, 5)}` : "1 inscription";
   }

@@ -7,6 +7,7 @@ import { formatMoment } from "@/shared/format/age";
 import { formatApy, formatPercent } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
+import { errorText } from "@/shared/signing/signing-action";
 import { Badge } from "@/shared/ui/badge";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
@@ -15,14 +16,13 @@ import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { useNow } from "@/shared/ui/use-now";
 import { saveCalendar } from "./due-calendar";
 import { InscriptionFacts } from "./inscription-facts";
-import { LoanActDialog } from "./loan-act-dialog";
-import { isCallingOff, type LoanActName, loanActs } from "./loan-acts";
-import { collateralWords } from "./loan-collateral";
+import { LoanActionDialog } from "./loan-action-dialog";
+import { isCancellation, type LoanActionName, loanActions } from "./loan-actions";
+import { collateralText } from "./loan-collateral";
 import { LoanDue } from "./loan-due";
 import { loanQuery, saveKit } from "./loan-requests";
-import { isNeverStarted, sideWords } from "./loan-side";
-import { isOver, milestone, stateWords, whatNext } from "./loan-state";
-import { errorText } from "./signing-act";
+import { isNeverStarted, roleDetailText } from "./loan-role";
+import { isOver, milestone, nextStepText, stateText } from "./loan-state";
 
 const TICK_MS = 5_000;
 
@@ -30,17 +30,17 @@ interface LoanDialogProps {
   loanId: string;
   session: Session;
   /** Opens at once with one of its actions. */
-  firstAct?: LoanActName | null;
+  firstAction?: LoanActionName | null;
   onClose: () => void;
 }
 
 /** The details and actions of one loan. */
-export function LoanDialog({ loanId, session, firstAct = null, onClose }: LoanDialogProps) {
+export function LoanDialog({ loanId, session, firstAction = null, onClose }: LoanDialogProps) {
   const query = useQuery(loanQuery(session.userId, loanId));
-  const [act, setAct] = useState<LoanActName | null>(firstAct);
+  const [action, setAction] = useState<LoanActionName | null>(firstAction);
   const loan = query.data;
   if (!loan) {
-    const words = query.isError
+    const placeholderText = query.isError
       ? errorText(query.error)
       : query.isPending
         ? "Fetching"
@@ -48,56 +48,58 @@ export function LoanDialog({ loanId, session, firstAct = null, onClose }: LoanDi
     return (
       <Modal open onClose={onClose} title="Loan">
         <p role={query.isError ? "alert" : "status"} className="px-5 py-8 text-sm text-soft">
-          {words}
+          {placeholderText}
         </p>
       </Modal>
     );
   }
-  if (act !== null) {
+  if (action !== null) {
     // A dialog that was opened for one action closes with it.
-    const leave = () => (firstAct === null ? setAct(null) : onClose());
-    return <LoanActDialog name={act} loan={loan} session={session} onClose={leave} />;
+    const leave = () => (firstAction === null ? setAction(null) : onClose());
+    return <LoanActionDialog name={action} loan={loan} session={session} onClose={leave} />;
   }
-  return <LoanFacts loan={loan} onAct={setAct} onClose={onClose} />;
+  return <LoanFacts loan={loan} onAction={setAction} onClose={onClose} />;
 }
 
 function LoanFacts({
   loan,
-  onAct,
+  onAction,
   onClose,
 }: {
   loan: Loan;
-  onAct: (act: LoanActName) => void;
+  onAction: (action: LoanActionName) => void;
   onClose: () => void;
 }) {
   const now = useNow(TICK_MS);
-  const acts = loanActs(loan, now);
-  const { label, tone } = stateWords(loan, now);
+  const actions = loanActions(loan, now);
+  const { label, tone } = stateText(loan, now);
   const refusalsId = useId();
-  const refusals = [...new Set(acts.flatMap(({ refusal }) => refusal ?? []))];
+  const refusals = [...new Set(actions.flatMap(({ refusal }) => refusal ?? []))];
   return (
     <Modal
       open
       onClose={onClose}
       title={loan.collectionName}
-      description={sideWords(loan)}
+      description={roleDetailText(loan)}
       headerActions={<Badge tone={tone}>{label}</Badge>}
       footer={
-        acts.length > 0 && (
+        actions.length > 0 && (
           <div className="flex flex-wrap items-center justify-end gap-2">
             {refusals.length > 0 && (
               <p id={refusalsId} className="mr-auto basis-full text-xs text-muted">
                 {refusals.join(" ")}
               </p>
             )}
-            {[...acts].reverse().map((each, index) => (
+            {[...actions].reverse().map((each, index) => (
               <Button
                 key={each.name}
-                variant={isCallingOff(each) ? "danger" : index === acts.length - 1 ? "primary" : "secondary"}
+                variant={
+                  isCancellation(each) ? "danger" : index === actions.length - 1 ? "primary" : "secondary"
+                }
                 // Focusable, so that it can show why it cannot be pressed.
                 aria-disabled={each.refusal !== null || undefined}
                 aria-describedby={each.refusal === null ? undefined : refusalsId}
-                onClick={each.refusal === null ? () => onAct(each.name) : undefined}
+                onClick={each.refusal === null ? () => onAction(each.name) : undefined}
               >
                 {each.label}
               </Button>
@@ -113,7 +115,7 @@ function LoanFacts({
               <LoanDue loan={loan} withBlocks />
             </div>
           )}
-          <p className="text-soft">{whatNext(loan, now)}</p>
+          <p className="text-soft">{nextStepText(loan, now)}</p>
         </section>
         <LoanTerms loan={loan} />
         {loan.inscriptionId !== null && <InscriptionFacts inscriptionId={loan.inscriptionId} />}
@@ -130,7 +132,7 @@ function LoanTerms({ loan }: { loan: Loan }) {
   return (
     <SumLines>
       <SumLine label="Collateral">
-        <span title={loan.inscriptionId ?? undefined}>{collateralWords(loan)}</span>
+        <span title={loan.inscriptionId ?? undefined}>{collateralText(loan)}</span>
       </SumLine>
       <SumLine label="Principal">
         <Btc>{formatBtc(loan.principal, 8)}</Btc>

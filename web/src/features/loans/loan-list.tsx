@@ -8,11 +8,11 @@ import { classNames } from "@/shared/ui/class-names";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { RefusableButton } from "@/shared/ui/refusable-button";
 import { useNow } from "@/shared/ui/use-now";
-import { firstAct, type LoanActName } from "./loan-acts";
-import { collateralWords } from "./loan-collateral";
+import { firstAction, type LoanActionName } from "./loan-actions";
+import { collateralText } from "./loan-collateral";
 import { LoanDue } from "./loan-due";
-import { sideWord } from "./loan-side";
-import { stateWords } from "./loan-state";
+import { roleText } from "./loan-role";
+import { stateText } from "./loan-state";
 
 const TICK_MS = 5_000;
 
@@ -20,7 +20,7 @@ interface LoanListProps {
   loans: readonly Loan[];
   label: string;
   onOpen: (loan: Loan) => void;
-  onAct: (loan: Loan, act: LoanActName) => void;
+  onAction: (loan: Loan, action: LoanActionName) => void;
   /** The selectable and the selected loans; without it none are selectable. */
   selection?: {
     canSelect: (loan: Loan) => boolean;
@@ -45,11 +45,11 @@ function LoanItem({
   loan,
   now,
   onOpen,
-  onAct,
+  onAction,
   selection,
 }: Omit<LoanListProps, "loans" | "label"> & { loan: Loan; now: number }) {
-  const act = firstAct(loan, now);
-  const { label, tone } = stateWords(loan, now);
+  const action = firstAction(loan, now);
+  const { label, tone } = stateText(loan, now);
   const isSelected = selection?.selected.has(loan.loanId) ?? false;
   return (
     <li
@@ -85,7 +85,7 @@ function LoanItem({
             {truncateName(loan.collectionName)}
           </button>
           <p className="truncate text-xs text-muted">
-            {sideWord(loan)}, {collateralWords(loan)}
+            {roleText(loan)}, {collateralText(loan)}
           </p>
         </div>
         <span className="lg:hidden">
@@ -104,21 +104,21 @@ function LoanItem({
         <Badge tone={tone}>{label}</Badge>
       </span>
       <span className="flex flex-col gap-1.5 max-lg:col-span-2 lg:items-end">
-        {act ? (
+        {action ? (
           <>
             <RefusableButton
               size="small"
               wide
-              refusal={act.refusal}
-              aria-label={`${act.label}: loan of ${loan.collectionName}`}
-              onClick={() => onAct(loan, act.name)}
+              refusal={action.refusal}
+              aria-label={`${action.label}: loan of ${loan.collectionName}`}
+              onClick={() => onAction(loan, action.name)}
             >
-              {act.label}
+              {action.label}
             </RefusableButton>
             {/* Hidden from screen readers: the button has announced it already. */}
-            {act.refusal !== null && (
+            {action.refusal !== null && (
               <span aria-hidden className="text-center text-xs text-pretty text-muted lg:hidden">
-                {act.refusal}
+                {action.refusal}
               </span>
             )}
           </>

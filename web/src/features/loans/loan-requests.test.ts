@@ -14,10 +14,10 @@ it("saves the loans that the history shows, byte for byte as the server wrote th
   for (const { id: side } of SIDES) {
     for (const { id: ending } of ENDINGS) await saveTable(historyFilter({ side, ending }));
   }
-  const asked = fetch.mock.calls.map(([address]) => new URL(address, "https://lienbook.example"));
-  expect(new Set(asked.map(({ pathname }) => pathname))).toEqual(new Set(["/api/v1/me/loans.csv"]));
+  const urls = fetch.mock.calls.map(([address]) => new URL(address, "https://lienbook.example"));
+  expect(new Set(urls.map(({ pathname }) => pathname))).toEqual(new Set(["/api/v1/me/loans.csv"]));
   const never = "cancelled,lapsed,failed";
-  expect(asked.map(({ searchParams }) => [searchParams.get("role"), searchParams.get("stage")])).toEqual(
+  expect(urls.map(({ searchParams }) => [searchParams.get("role"), searchParams.get("stage")])).toEqual(
     [null, "borrower", "lender"].flatMap((role) => [
       [role, `repaid,claimed,${never}`],
       [role, "repaid"],

@@ -4,17 +4,15 @@ import { type Loan, loan, loanPage } from "@/shared/api/loan";
 import { RequestProblem } from "@/shared/api/problem";
 import { request, requestFile } from "@/shared/api/request";
 import { count, sats } from "@/shared/api/wire";
+import { LOANS } from "@/shared/loans/loan-refresh";
 import { saveFile } from "@/shared/ui/save-file";
-import { OVER } from "./loan-state";
+import { ENDED_STAGES } from "./loan-state";
 
 const PAGE_SIZE = 100;
 /** Limit of pages: more than four thousand loans would change neither a readable list nor a chart. */
 const PAGES_MAX = 40;
 /** Maximum age of data that the feed does not update, such as a date that passed. */
 const FRESH_MS = 30_000;
-
-/** Query key of everything about loans, to be refetched when one has changed. */
-export const LOANS = ["loans"];
 
 const OPEN_STAGES = "prepared,awaiting_lender,broadcast,active,expired,repaying,claiming";
 
@@ -146,7 +144,7 @@ export async function saveKit(loanId: string): Promise<void> {
 
 /** Saves the loans of the history as a table, the same as in the list. */
 export async function saveTable({ role, stages }: HistoryFilter): Promise<void> {
-  const ended = stages.length > 0 ? stages : OVER;
+  const ended = stages.length > 0 ? stages : ENDED_STAGES;
   const table = await requestFile("/api/v1/me/loans.csv", {
     query: { role: role ?? undefined, stage: ended.join(",") },
   });

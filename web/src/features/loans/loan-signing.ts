@@ -8,6 +8,7 @@ import { readFlows } from "@/shared/bitcoin/read-flows";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import { formatBtcPaid } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
+import type { PreparedAction } from "@/shared/signing/signing-action";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
 import type { Verify } from "@/shared/verification/use-verification";
 import { sendVerified } from "@/shared/verification/verified";
@@ -19,8 +20,7 @@ import {
   refinanceFacts,
   repaymentFacts,
   sumOf,
-} from "./act-facts";
-import type { PreparedAct } from "./signing-act";
+} from "./action-facts";
 
 const side = v.object({
   index: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
@@ -67,7 +67,7 @@ export async function prepareRepayment(
   loans: readonly Loan[],
   session: Session,
   feeRate: number,
-): Promise<PreparedAct> {
+): Promise<PreparedAction> {
   const loanIds = loans.map(({ loanId }) => loanId);
   const { transactionBase64, sides, feeSats } = await request(
     "POST",
@@ -89,7 +89,7 @@ export async function prepareRepayment(
 }
 
 /** Prepares the claim of a loan's collateral; for an unconfirmed one, a fee bump. */
-export async function prepareClaim(loan: Loan, session: Session, feeRate: number): Promise<PreparedAct> {
+export async function prepareClaim(loan: Loan, session: Session, feeRate: number): Promise<PreparedAction> {
   const path = { loan_id: loan.loanId };
   const { transactionBase64, sides, feeSats } = await request(
     "POST",
@@ -121,7 +121,7 @@ export async function prepareCounterSignature(
   loan: Loan,
   session: Session,
   followed: Loan | null,
-): Promise<PreparedAct> {
+): Promise<PreparedAction> {
   const path = { loan_id: loan.loanId };
   const prepared = await request(
     "GET",
@@ -156,7 +156,7 @@ export async function prepareAcceptance(
   loan: Loan,
   session: Session,
   network: BitcoinNetwork,
-): Promise<PreparedAct> {
+): Promise<PreparedAction> {
   const path = { loan_id: loan.loanId };
   const prepared = await request("GET", "/api/v1/loans/{loan_id}/acceptance", preparedAcceptance, { path });
   const { transactionBase64, sides, revealBase64, revealSides, expiresAt } = prepared;
@@ -252,7 +252,7 @@ export async function prepareExtension(
   session: Session,
   { termDays, feeRate }: { termDays: number; feeRate: number },
   network: BitcoinNetwork,
-): Promise<PreparedAct> {
+): Promise<PreparedAction> {
   const prepared = await request("POST", "/api/v1/loans/{loan_id}/extension/prepare", preparedExtension, {
     path: { loan_id: loan.loanId },
     body: { termDays, feeRate },
@@ -260,9 +260,9 @@ export async function prepareExtension(
   });
   const { transactionBase64, sides, extensionRequestId, interestNowSats } = prepared;
   // An extension is a loan of its own that waits for its borrower.
-  const giveBack = () => giveUpLoan(extensionRequestId);
+  const release = () => cancelLoan(extensionRequestId);
   const transactions = [{ transactionBase64, sides }];
-  const sums = await orGiveBack(movedSums(transactions, session.addresses, 0n, network), giveBack);
+  const sums = await releaseOnError(movedSums(transactions, session.addresses, 0n, network), release);
   const key = crypto.randomUUID();
   return {
     transactions,
@@ -270,7 +270,7 @@ export async function prepareExtension(
     label: `Ask for ${termDays} more days, ${formatBtcPaid(interestNowSats)} BTC`,
     submit: ([base64 = ""]) =>
       submitExtension(loan.loanId, { extensionRequestId, walletName: session.wallet, base64 }, key),
-    giveBack,
+    release,
   };
 }
 
@@ -281,7 +281,7 @@ export async function prepareRefinance(
   { offerId, feeRate }: { offerId: string; feeRate: number },
   network: BitcoinNetwork,
   verify: Verify,
-): Promise<PreparedAct> {
+): Promise<PreparedAction> {
   const { payment, ordinals } = session.addresses;
   const body = {
     offerId,
@@ -305,14 +305,14 @@ export async function prepareRefinance(
   );
   const { transactionBase64, sides, offerAcceptRequestId } = prepared;
   // Read from the prepared loan rather than computed here.
-  const giveBack = () => giveUpLoan(prepared.loanId);
+  const release = () => cancelLoan(prepared.loanId);
   const transactions = [{ transactionBase64, sides }];
   const read = async () => {
     const path = { loan_id: prepared.loanId };
     const next = await request("GET", "/api/v1/me/loans/{loan_id}", wireLoan, { path });
     return { next, sums: await movedSums(transactions, session.addresses, next.principal, network) };
   };
-  const { next, sums } = await orGiveBack(read(), giveBack);
+  const { next, sums } = await releaseOnError(read(), release);
   const key = crypto.randomUUID();
   return {
     transactions,
@@ -325,7 +325,7 @@ export async function prepareRefinance(
       });
       return answer.loan_transaction_id;
     },
-    giveBack,
+    release,
   };
 }
 
@@ -333,11 +333,11 @@ export async function prepareRefinance(
  * Releases the hold when the transaction cannot be shown: it could not be signed, and would be held until it
  * lapses.
  */
-async function orGiveBack<Shown>(shown: Promise<Shown>, giveBack: () => Promise<void>): Promise<Shown> {
+async function releaseOnError<Shown>(shown: Promise<Shown>, release: () => Promise<void>): Promise<Shown> {
   try {
     return await shown;
   } catch (error) {
-    await giveBack().catch(() => undefined);
+    await release().catch(() => undefined);
     throw error;
   }
 }
@@ -350,6 +350,6 @@ export async function refuseLoan(loanId: string): Promise<void> {
 }
 
 /** Cancels a loan that its lender has not signed. */
-export async function giveUpLoan(loanId: string): Promise<void> {
+export async function cancelLoan(loanId: string): Promise<void> {
   await request("DELETE", "/api/v1/loans/{loan_id}/acceptance", v.null(), { path: { loan_id: loanId } });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Loan } from "@/shared/api/loan";
 import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
-import { milestone, OVER, stateWords, whatNext } from "./loan-state";
+import { ENDED_STAGES, milestone, nextStepText, stateText } from "./loan-state";
 
 const HOUR_MS = 3_600_000;
 const overdue: Partial<Loan> = { isOverdue: true, dueAt: NOW - HOUR_MS, claimAfter: NOW + 23 * HOUR_MS };
@@ -56,8 +56,8 @@ describe("the state of a loan", () => {
     ["one not signed in time", { stage: "lapsed" }, "Not signed in time", "Nothing moved"],
   ])("%s is named, with the next step", (_, fields, label, next) => {
     const loan = exampleLoan(fields);
-    expect(stateWords(loan, NOW).label).toBe(label);
-    expect(whatNext(loan, NOW)).toContain(next);
+    expect(stateText(loan, NOW).label).toBe(label);
+    expect(nextStepText(loan, NOW)).toContain(next);
   });
 });
 
@@ -81,6 +81,6 @@ describe("the countdown's target", () => {
   });
 
   it("is null for a loan that is over", () => {
-    for (const stage of OVER) expect(milestone(exampleLoan({ stage }), NOW)).toBeNull();
+    for (const stage of ENDED_STAGES) expect(milestone(exampleLoan({ stage }), NOW)).toBeNull();
   });
 });

@@ -3,10 +3,10 @@ import { formatMoment } from "@/shared/format/age";
 import type { BadgeTone } from "@/shared/ui/badge";
 
 /** Final stages of a loan. */
-export const OVER: readonly LoanStage[] = ["repaid", "claimed", "cancelled", "lapsed", "failed"];
+export const ENDED_STAGES: readonly LoanStage[] = ["repaid", "claimed", "cancelled", "lapsed", "failed"];
 
 export function isOver({ stage }: Pick<Loan, "stage">): boolean {
-  return OVER.includes(stage);
+  return ENDED_STAGES.includes(stage);
 }
 
 /** Whether it extends another loan, so that no money is newly lent. */
@@ -35,13 +35,13 @@ export function milestone(loan: Loan, nowMs: number): Milestone | null {
   return { atMs: loan.claimAfter, label: "until it can be claimed", isByBlocks: true };
 }
 
-interface StateWords {
+interface StateText {
   label: string;
   tone: BadgeTone;
 }
 
 /** The state of a loan in a word or two, from the user's side. */
-export function stateWords(loan: Loan, nowMs: number): StateWords {
+export function stateText(loan: Loan, nowMs: number): StateText {
   const isBorrower = loan.role === "borrower";
   switch (loan.stage) {
     case "prepared":
@@ -65,7 +65,7 @@ export function stateWords(loan: Loan, nowMs: number): StateWords {
     case "claiming":
       return { label: "Claiming", tone: "down" };
     case "repaid":
-      return { label: endingWords(loan), tone: "up" };
+      return { label: endingText(loan), tone: "up" };
     case "claimed":
       return { label: "Claimed", tone: "down" };
     case "cancelled":
@@ -77,13 +77,13 @@ export function stateWords(loan: Loan, nowMs: number): StateWords {
   }
 }
 
-function endingWords({ ending }: Loan): string {
+function endingText({ ending }: Loan): string {
   if (ending === "refinance") return "Refinanced";
   return ending === "extension" ? "Extended" : "Repaid";
 }
 
 /** The next event without any action, or the recommended action. One or two sentences. */
-export function whatNext(loan: Loan, nowMs: number): string {
+export function nextStepText(loan: Loan, nowMs: number): string {
   const isBorrower = loan.role === "borrower";
   const claim = formatMoment(loan.claimAfter);
   switch (loan.stage) {

@@ -1,6 +1,6 @@
+import { errorText } from "@/shared/signing/signing-action";
 import { Button } from "@/shared/ui/button";
 import { EmptyState } from "@/shared/ui/empty-state";
-import { errorText } from "./signing-act";
 
 /** An error in place of a list that could not be loaded. */
 export function LoansFailure({ error, onRetry }: { error: unknown; onRetry: () => void }) {

@@ -1,16 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { CalendarPlus } from "lucide-react";
 import { useMemo, useState } from "react";
-import { ConnectButton } from "@/features/wallet/connect-button";
 import type { Loan } from "@/shared/api/loan";
+import { useLiveLoans } from "@/shared/loans/loan-refresh";
+import { ConnectButton } from "@/shared/session/connect-button";
 import { type Session, useSession } from "@/shared/session/session-store";
+import { errorText } from "@/shared/signing/signing-action";
 import { Button } from "@/shared/ui/button";
 import { DialogBoundary } from "@/shared/ui/dialog-boundary";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { notify } from "@/shared/ui/notify";
 import { Segmented } from "@/shared/ui/segmented";
 import { saveCalendar } from "./due-calendar";
-import { canRepay } from "./loan-acts";
+import { canRepay } from "./loan-actions";
 import { LoanDialog } from "./loan-dialog";
 import { LoanList } from "./loan-list";
 import { openLoansQuery } from "./loan-requests";
@@ -18,9 +20,7 @@ import { LoansFailure } from "./loans-failure";
 import { LoansSkeleton } from "./loans-skeleton";
 import { useOpenLoan } from "./open-loan";
 import { REPAID_TOGETHER_MAX, RepayDialog } from "./repay-dialog";
-import { errorText } from "./signing-act";
-import { StartActs } from "./start-acts";
-import { useLiveLoans } from "./use-loan-news";
+import { StartActions } from "./start-actions";
 
 /** The open loans, borrowed and lent. */
 export function LoansPanel() {
@@ -42,7 +42,7 @@ function OwnLoans({ session }: { session: Session }) {
   useLiveLoans();
   const loans = useQuery(openLoansQuery(session.userId));
   const [side, setSide] = useState<Side>("all");
-  const { loanId, act, open, close } = useOpenLoan();
+  const { loanId, action, open, close } = useOpenLoan();
   const shown = useMemo(
     () => byUrgency((loans.data ?? []).filter(({ role }) => side === "all" || role === side)),
     [loans.data, side],
@@ -76,13 +76,13 @@ function OwnLoans({ session }: { session: Session }) {
           loans={shown}
           label="Your loans"
           onOpen={open}
-          onAct={open}
+          onAction={open}
           selection={{ canSelect: canRepay, selected: repaying.selected, onSelect: repaying.select }}
         />
       )}
       {loanId !== null && (
         <DialogBoundary onClose={close}>
-          <LoanDialog key={loanId} loanId={loanId} session={session} firstAct={act} onClose={close} />
+          <LoanDialog key={loanId} loanId={loanId} session={session} firstAction={action} onClose={close} />
         </DialogBoundary>
       )}
       {repaying.started && (
@@ -150,7 +150,7 @@ function CalendarButton() {
 function NoLoans({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <EmptyState title="No results found">No loan of this side is open now.</EmptyState>;
   return (
-    <EmptyState title="No active loans." action={<StartActs />}>
+    <EmptyState title="No active loans." action={<StartActions />}>
       A loan appears here the moment it is accepted, with its due date and with everything that can be done
       with it.
     </EmptyState>

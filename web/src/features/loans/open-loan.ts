@@ -1,13 +1,13 @@
 import { parseAsString, useQueryState } from "nuqs";
 import { useCallback, useState } from "react";
 import type { Loan } from "@/shared/api/loan";
-import type { LoanActName } from "./loan-acts";
+import type { LoanActionName } from "./loan-actions";
 
 interface OpenLoan {
   loanId: string | null;
   /** The one action that the dialog was opened for. */
-  act: LoanActName | null;
-  open: (loan: Pick<Loan, "loanId">, act?: LoanActName) => void;
+  action: LoanActionName | null;
+  open: (loan: Pick<Loan, "loanId">, action?: LoanActionName) => void;
   close: () => void;
 }
 
@@ -17,17 +17,17 @@ interface OpenLoan {
  */
 export function useOpenLoan(): OpenLoan {
   const [loanId, setLoanId] = useQueryState("loan", parseAsString.withOptions({ history: "push" }));
-  const [act, setAct] = useState<LoanActName | null>(null);
+  const [action, setAction] = useState<LoanActionName | null>(null);
   const open = useCallback(
-    (loan: Pick<Loan, "loanId">, next: LoanActName | null = null) => {
-      setAct(next);
+    (loan: Pick<Loan, "loanId">, next: LoanActionName | null = null) => {
+      setAction(next);
       void setLoanId(loan.loanId);
     },
     [setLoanId],
   );
   const close = useCallback(() => {
-    setAct(null);
+    setAction(null);
     void setLoanId(null, { history: "replace" });
   }, [setLoanId]);
-  return { loanId, act, open, close };
+  return { loanId, action, open, close };
 }

@@ -6,6 +6,7 @@ import { useMarket } from "@/shared/feed/use-feed";
 import { truncateName } from "@/shared/format/name";
 import { formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
+import { useLiveLoans } from "@/shared/loans/loan-refresh";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { classNames } from "@/shared/ui/class-names";
 import { EmptyState } from "@/shared/ui/empty-state";
@@ -22,8 +23,7 @@ import {
   runningSeries,
   type SeriesPoint,
 } from "./portfolio-series";
-import { StartActs } from "./start-acts";
-import { useLiveLoans } from "./use-loan-news";
+import { StartActions } from "./start-actions";
 
 // Lazy, because only this page needs the chart library.
 const SeriesChart = lazy(() => import("./series-chart"));
@@ -64,7 +64,7 @@ function Overview({ session }: { session: Session }) {
     <div className="flex flex-col gap-4">
       <Totals portfolio={portfolio.data} earned={earnedSats(ended.data)} />
       {all.length === 0 && (
-        <EmptyState title="No loans yet" action={<StartActs />}>
+        <EmptyState title="No loans yet" action={<StartActions />}>
           Borrow against what you hold, or lend bitcoin for interest. Your loans add up here.
         </EmptyState>
       )}
@@ -93,13 +93,13 @@ function Totals({
   return (
     <dl className="grid gap-px overflow-hidden rounded-card border border-line bg-line sm:grid-cols-2 lg:grid-cols-4">
       <Total label="Lent now" sats={asLender.lentSats}>
-        {loansWord(asLender.runningLoans)}, {formatBtc(asLender.interestOwedSats, 8)} interest to come
+        {loanCountText(asLender.runningLoans)}, {formatBtc(asLender.interestOwedSats, 8)} interest to come
       </Total>
       <Total label="Earned, after fees" sats={earned}>
         {asLender.repaidLoans} repaid, {asLender.claimedLoans} claimed
       </Total>
       <Total label="Borrowed now" sats={asBorrower.borrowedSats}>
-        {loansWord(asBorrower.runningLoans)}, {formatBtc(asBorrower.interestOwedSats, 8)} interest to pay
+        {loanCountText(asBorrower.runningLoans)}, {formatBtc(asBorrower.interestOwedSats, 8)} interest to pay
       </Total>
       <Total label="Overdue" sats={asLender.atRiskSats + asBorrower.atRiskSats}>
         {asLender.overdueLoans} lent, {asBorrower.overdueLoans} borrowed
@@ -108,7 +108,7 @@ function Totals({
   );
 }
 
-function loansWord(count: number): string {
+function loanCountText(count: number): string {
   return `${count} ${count === 1 ? "loan" : "loans"}`;
 }
 
@@ -126,7 +126,7 @@ function Total({ label, sats, children }: { label: string; sats: bigint; childre
 }
 
 /** In place of an empty chart: one line about what it will show. */
-function Folded({ title, children }: { title: string; children: ReactNode }) {
+function Collapsible({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section
       aria-label={title}
@@ -162,7 +162,7 @@ function OverTime({
   points: SeriesPoint[];
   children: ReactNode;
 }) {
-  if (points.length === 0) return <Folded title={title}>{children}</Folded>;
+  if (points.length === 0) return <Collapsible title={title}>{children}</Collapsible>;
   const last = points.at(-1)?.sats ?? 0n;
   return (
     <Card title={title} aside={<span className="text-muted">{formatBtc(last, 8)} BTC</span>}>
@@ -175,7 +175,9 @@ function OverTime({
 
 function Due({ loans, now }: { loans: readonly Loan[]; now: number }) {
   if (loans.length === 0) {
-    return <Folded title="At risk, by due date">Running loans are added up here by due date.</Folded>;
+    return (
+      <Collapsible title="At risk, by due date">Running loans are added up here by due date.</Collapsible>
+    );
   }
   const buckets = dueBuckets(loans, now);
   const most = buckets.reduce((max, { lentSats, borrowedSats }) => {
@@ -229,7 +231,7 @@ function LtvBars({ loans }: { loans: readonly Loan[] }) {
     .sort((a, b) => b.ltv - a.ltv)
     .slice(0, LTV_BARS_MAX);
   if (bars.length === 0) {
-    return <Folded title="LTV of running loans">The LTV of each running loan appears here.</Folded>;
+    return <Collapsible title="LTV of running loans">The LTV of each running loan appears here.</Collapsible>;
   }
   return (
     <Card title="LTV of running loans">

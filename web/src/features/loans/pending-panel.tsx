@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import type { Loan } from "@/shared/api/loan";
+import { useLiveLoans } from "@/shared/loans/loan-refresh";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { Badge } from "@/shared/ui/badge";
 import { buttonClass } from "@/shared/ui/button";
@@ -13,7 +14,6 @@ import { LoansFailure } from "./loans-failure";
 import { ConnectToSeeLoans } from "./loans-panel";
 import { LoansSkeleton } from "./loans-skeleton";
 import { useOpenLoan } from "./open-loan";
-import { useLiveLoans } from "./use-loan-news";
 
 /**
  * Groups of waiting loans, the most urgent first: a signature lapses, a repayment is late, a claim can wait.
@@ -50,10 +50,10 @@ export function PendingPanel() {
 function Waiting({ session }: { session: Session }) {
   useLiveLoans();
   const waiting = useQuery(waitingLoansQuery(session.userId));
-  const { loanId, act, open, close } = useOpenLoan();
+  const { loanId, action, open, close } = useOpenLoan();
   const dialog = loanId !== null && (
     <DialogBoundary onClose={close}>
-      <LoanDialog key={loanId} loanId={loanId} session={session} firstAct={act} onClose={close} />
+      <LoanDialog key={loanId} loanId={loanId} session={session} firstAction={action} onClose={close} />
     </DialogBoundary>
   );
   if (waiting.isPending) return <LoansSkeleton />;
@@ -84,7 +84,7 @@ function Waiting({ session }: { session: Session }) {
                   </h2>
                   <p className="text-sm text-muted">{why}</p>
                 </div>
-                <LoanList loans={loans} label={title} onOpen={open} onAct={open} />
+                <LoanList loans={loans} label={title} onOpen={open} onAction={open} />
               </section>
             )
           );

@@ -4,20 +4,20 @@ import { configQuery } from "@/shared/api/config";
 import type { Loan } from "@/shared/api/loan";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import { chainQuery } from "@/shared/chain/chain-status";
+import { useFeeDecision } from "@/shared/chain/fee-decision";
 import { loanRateBounds } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { useBook } from "@/shared/feed/use-feed";
 import { formatPercent } from "@/shared/format/percent";
 import { formatBtc, formatBtcPaid } from "@/shared/format/sats";
+import { ActionDialog } from "@/shared/signing/action-dialog";
 import { nextOfferText } from "@/shared/signing/next-offer";
 import { offerRefusal } from "@/shared/signing/offer-refusal";
 import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { classNames } from "@/shared/ui/class-names";
 import { useVerification } from "@/shared/verification/use-verification";
-import { ActDialog } from "./act-dialog";
-import { useFeeDecision } from "./fee-decision";
-import type { LoanActProps } from "./loan-act-props";
-import { collateralWords } from "./loan-collateral";
+import type { LoanActionProps } from "./loan-action-props";
+import { collateralText } from "./loan-collateral";
 import { prepareRefinance } from "./loan-signing";
 import { type RefinanceOffer, refinanceOffers } from "./refinance-choice";
 
@@ -25,7 +25,7 @@ import { type RefinanceOffer, refinanceOffers } from "./refinance-choice";
 const SHOWN_MAX = 8;
 
 /** Refinances a loan by another lender's offer, with old and new side by side. */
-export function RefinanceDialog({ loan, session, onClose }: LoanActProps) {
+export function RefinanceDialog({ loan, session, onClose }: LoanActionProps) {
   const book = useBook(loan.groupId);
   const [refusedIds, setRefusedIds] = useState<ReadonlySet<string>>(new Set());
   const offers = book.data
@@ -52,9 +52,9 @@ export function RefinanceDialog({ loan, session, onClose }: LoanActProps) {
   };
   const next = isRefused ? offers?.[0] : undefined;
   return (
-    <ActDialog
+    <ActionDialog
       title={`Refinance ${loan.collectionName}`}
-      description={collateralWords(loan)}
+      description={collateralText(loan)}
       prepare={
         feeRate === null || !chosen || !config ? null : prepare(chosen.offerId, feeRate, config.network)
       }
@@ -95,7 +95,7 @@ export function RefinanceDialog({ loan, session, onClose }: LoanActProps) {
       )}
       {chosen && <Comparison loan={loan} offer={chosen} />}
       <FeeRatePicker choice={choice} bounds={rates} onChange={setChoice} />
-    </ActDialog>
+    </ActionDialog>
   );
 }
 

@@ -1,15 +1,15 @@
 import { useState } from "react";
 import type { Loan } from "@/shared/api/loan";
+import { useFeeDecision } from "@/shared/chain/fee-decision";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { formatMoment } from "@/shared/format/age";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
+import { ActionDialog } from "@/shared/signing/action-dialog";
 import { INSTANT_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
-import { ActDialog } from "./act-dialog";
-import { sumOf } from "./act-facts";
-import { useFeeDecision } from "./fee-decision";
-import { collateralWords } from "./loan-collateral";
+import { sumOf } from "./action-facts";
+import { collateralText } from "./loan-collateral";
 import { prepareRepayment } from "./loan-signing";
 
 /** Maximum number of loans that one transaction can repay. */
@@ -30,9 +30,9 @@ export function RepayDialog({ loans, session, onClose }: RepayDialogProps) {
   const [only] = loans;
   const name = loans.length === 1 && only ? only.collectionName : `${loans.length} loans`;
   return (
-    <ActDialog
+    <ActionDialog
       title={isRaise ? "Raise the fee of a repayment" : `Repay ${name}`}
-      description={loans.length === 1 && only ? collateralWords(only) : "All of them in one transaction"}
+      description={loans.length === 1 && only ? collateralText(only) : "All of them in one transaction"}
       prepare={feeRate === null ? null : () => prepareRepayment(loans, session, feeRate)}
       estimateS={INSTANT_ESTIMATE_S}
       sent={{
@@ -63,7 +63,7 @@ export function RepayDialog({ loans, session, onClose }: RepayDialogProps) {
           ? "The new transaction replaces the one that waits; only one of them can be confirmed."
           : "The interest is the same whether you repay early or on the last day."}
       </p>
-    </ActDialog>
+    </ActionDialog>
   );
 }
 
@@ -73,7 +73,7 @@ function RepaidLoans({ loans }: { loans: readonly Loan[] }) {
       {loans.map((loan) => (
         <li key={loan.loanId} className="flex items-baseline justify-between gap-3 px-4 py-1.5">
           <span className="min-w-0 truncate">
-            {loan.collectionName} <span className="text-muted">{collateralWords(loan)}</span>
+            {loan.collectionName} <span className="text-muted">{collateralText(loan)}</span>
           </span>
           <span className="shrink-0">{formatBtc(loan.payoutSats, 8)}</span>
         </li>

@@ -17,12 +17,17 @@ export interface ForYou {
 
 /**
  * The groups that the filter For you keeps: for a lender those with own offers, for a borrower those whose
- * collateral the connected wallet holds. Holdings are fetched only while `wanted`.
+ * collateral the connected wallet holds. Holdings are fetched only while `isSelected`.
  */
-export function useForYou(mode: Mode, category: Category, wanted: boolean, market: Market | null): ForYou {
+export function useForYou(
+  mode: Mode,
+  category: Category,
+  isSelected: boolean,
+  market: Market | null,
+): ForYou {
   const userId = useSession((state) => state.session?.userId ?? null);
   const offers = useMe().data?.offers;
-  const enabled = userId !== null && mode === "borrow" && wanted;
+  const enabled = userId !== null && mode === "borrow" && isSelected;
   const isTokens = category === "brc-20";
   const assets = useQuery({ ...ownCollateralQuery(userId ?? ""), enabled: enabled && !isTokens });
   const balances = useQuery({ ...ownTokensQuery(userId ?? ""), enabled: enabled && isTokens });

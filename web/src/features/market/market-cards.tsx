@@ -7,7 +7,7 @@ import { useMediaQuery } from "@/shared/ui/use-media-query";
 import { BestOffer, FavouriteStar, Ltv, Points, Price, PriceChange, Rate, Volume } from "./market-cells";
 import { RATE_LABEL } from "./market-columns";
 import { type MarketRow, termText } from "./market-rows";
-import { ActButton, OrdersButton, type RowActions } from "./market-table-row";
+import { ActionButton, OrdersButton, type RowActions } from "./market-table-row";
 import type { MarketView } from "./market-view";
 
 const CARD_HEIGHT_PX = 88;
@@ -78,7 +78,7 @@ const MarketCard = memo(function MarketCard({
   mode,
   onOpen,
   onOrders,
-  onAct,
+  onAction,
 }: MarketCardProps) {
   const { collection } = row;
   const open = () => onOpen(collection);
@@ -144,7 +144,7 @@ const MarketCard = memo(function MarketCard({
         </div>
         <div className="relative flex items-center gap-1">
           <OrdersButton row={row} onOpen={() => onOrders(collection)} short />
-          <ActButton row={row} mode={mode} onAct={onAct} />
+          <ActionButton row={row} mode={mode} onAction={onAction} />
         </div>
       </div>
     </article>

@@ -13,7 +13,7 @@ import { changeOf, type MarketRow, type Mode, volumeOf } from "./market-rows";
 import type { ChangePeriod, VolumePeriod } from "./market-view";
 
 /** A placeholder for a missing number. */
-export function Absent() {
+export function NotAvailable() {
   return <span className="text-muted">–</span>;
 }
 
@@ -26,7 +26,7 @@ export function BestOffer({ row }: { row: MarketRow }) {
   return (
     <Changing value={bestOffer}>
       {bestOffer === null ? (
-        <Absent />
+        <NotAvailable />
       ) : (
         <>
           {formatBtc(bestOffer)}
@@ -38,13 +38,13 @@ export function BestOffer({ row }: { row: MarketRow }) {
 }
 
 export function Rate({ row, mode }: { row: MarketRow; mode: Mode }) {
-  if (row.terms === null) return <Absent />;
+  if (row.terms === null) return <NotAvailable />;
   return <span>{formatPercentFixed(rateOf(row.terms, mode), 2)}</span>;
 }
 
 export function Ltv({ row }: { row: MarketRow }) {
   const { ltv } = row.quotes;
-  return <Changing value={ltv}>{ltv === null ? <Absent /> : formatPercentFixed(ltv, 2)}</Changing>;
+  return <Changing value={ltv}>{ltv === null ? <NotAvailable /> : formatPercentFixed(ltv, 2)}</Changing>;
 }
 
 /** The floor of inscriptions in BTC, the price of one token in sats. */
@@ -53,7 +53,7 @@ export function Price({ collection }: { collection: Collection }) {
     return (
       <Changing value={collection.floor}>
         {collection.floor === null ? (
-          <Absent />
+          <NotAvailable />
         ) : (
           <>
             {formatBtc(collection.floor)}
@@ -66,7 +66,7 @@ export function Price({ collection }: { collection: Collection }) {
   return (
     <Changing value={collection.unitPrice}>
       {collection.unitPrice === null ? (
-        <Absent />
+        <NotAvailable />
       ) : (
         <>
           {formatUnitPrice(collection.unitPrice)}
@@ -88,7 +88,7 @@ export function Volume({ collection, period }: { collection: Collection; period:
 
 export function PriceChange({ collection, period }: { collection: Collection; period: ChangePeriod }) {
   const change = changeOf(collection, period);
-  if (change === null) return <Absent />;
+  if (change === null) return <NotAvailable />;
   const text = formatChange(change);
   if (!/[1-9]/.test(text)) return <span className="text-muted">{text}</span>;
   const Arrow = change > 0 ? ArrowUp : ArrowDown;

@@ -44,7 +44,7 @@ export function selectRows(market: Iterable<Collection>, selection: RowSelection
   return sorted(rows, view, mode);
 }
 
-const knownRows = new WeakMap<Collection, MarketRow & { mode: Mode }>();
+const rowCache = new WeakMap<Collection, MarketRow & { mode: Mode }>();
 
 /** Caches the row of each collection, so that a market of thousands creates new objects only for changes. */
 function rowOf(
@@ -54,10 +54,10 @@ function rowOf(
   mode: Mode,
   favourite: boolean,
 ): MarketRow {
-  const known = knownRows.get(collection);
+  const known = rowCache.get(collection);
   if (known && known.quotes === quotes && known.mode === mode && known.favourite === favourite) return known;
   const row = { collection, quotes, terms: shownTerms(collection, process, mode), mode, favourite };
-  knownRows.set(collection, row);
+  rowCache.set(collection, row);
   return row;
 }
 
@@ -112,9 +112,9 @@ function matches(collection: Collection, needle: string): boolean {
 
 /** Whether a row passes. Has offers and No offers together exclude nothing; the other filters narrow. */
 function passes(row: MarketRow, filters: readonly Filter[], forYou: ReadonlySet<string> | null): boolean {
-  const wantsOffers = filters.includes("has-offers");
-  const wantsNone = filters.includes("no-offers");
-  if (wantsOffers !== wantsNone && row.quotes.offerCount > 0 !== wantsOffers) return false;
+  const filtersOffers = filters.includes("has-offers");
+  const filtersNoOffers = filters.includes("no-offers");
+  if (filtersOffers !== filtersNoOffers && row.quotes.offerCount > 0 !== filtersOffers) return false;
   if (filters.includes("favorites") && !row.favourite) return false;
   if (filters.includes("for-you") && forYou && !forYou.has(row.collection.id)) return false;
   return true;

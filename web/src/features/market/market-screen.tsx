@@ -33,18 +33,18 @@ interface MarketScreenProps {
   onOpen: (collection: Collection) => void;
   onOrders: (collection: Collection) => void;
   /** Opens borrowing or lending, by the mode. */
-  onAct: (collection: Collection) => void;
+  onAction: (collection: Collection) => void;
 }
 
 /** The collection table of one category, to borrow from or to lend in. */
-export function MarketScreen({ mode, category, onOpen, onOrders, onAct }: MarketScreenProps) {
+export function MarketScreen({ mode, category, onOpen, onOrders, onAction }: MarketScreenProps) {
   const market = useMarket();
   const retry = useRetry("market");
   const down = useFeedStore((state) => state.connection === "down");
   const [view, setView] = useMarketView();
   const favourites = useFavourites((state) => state.ids);
-  const wantsOwn = view.filters.includes("for-you");
-  const { groups: forYou, isAsking } = useForYou(mode, category, wantsOwn, market.data);
+  const isForYou = view.filters.includes("for-you");
+  const { groups: forYou, isAsking } = useForYou(mode, category, isForYou, market.data);
   const desktop = useMediaQuery(DESKTOP_SCREEN);
   const roomy = useMediaQuery(ROOMY_SCREEN);
   const hasChanges = hasPriceChanges(category, view.process);
@@ -61,7 +61,7 @@ export function MarketScreen({ mode, category, onOpen, onOrders, onAct }: Market
   );
   const filters = forYou ? FILTERS : FILTERS.filter((filter) => filter !== "for-you");
   const caption = `Collections to ${mode === "lend" ? "lend in" : "borrow against"}`;
-  const list = { rows: rows ?? [], view, mode, onOpen, onOrders, onAct, caption };
+  const list = { rows: rows ?? [], view, mode, onOpen, onOrders, onAction, caption };
 
   return (
     <>

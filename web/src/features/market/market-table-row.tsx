@@ -15,7 +15,7 @@ export interface RowActions {
   mode: Mode;
   onOpen: (collection: Collection) => void;
   onOrders: (collection: Collection) => void;
-  onAct: (collection: Collection) => void;
+  onAction: (collection: Collection) => void;
 }
 
 const NUMBERS: ReadonlySet<ColumnId> = new Set(["offer", "rate", "term", "ltv", "price", "volume", "change"]);
@@ -28,7 +28,16 @@ interface MarketTableRowProps extends RowActions {
 }
 
 export const MarketTableRow = memo(
-  function MarketTableRow({ row, index, columns, view, mode, onOpen, onOrders, onAct }: MarketTableRowProps) {
+  function MarketTableRow({
+    row,
+    index,
+    columns,
+    view,
+    mode,
+    onOpen,
+    onOrders,
+    onAction,
+  }: MarketTableRowProps) {
     const { collection } = row;
     const open = () => onOpen(collection);
     const cell = (id: ColumnId): ReactNode => {
@@ -58,7 +67,7 @@ export const MarketTableRow = memo(
         case "change":
           return <PriceChange collection={collection} period={view.change} />;
         case "action":
-          return <ActButton row={row} mode={mode} onAct={onAct} />;
+          return <ActionButton row={row} mode={mode} onAction={onAction} />;
       }
     };
     return (
@@ -96,7 +105,7 @@ export const MarketTableRow = memo(
     before.mode === after.mode &&
     before.onOpen === after.onOpen &&
     before.onOrders === after.onOrders &&
-    before.onAct === after.onAct,
+    before.onAction === after.onAction,
 );
 
 function NameCell({ row, onOpen }: { row: MarketRow; onOpen: () => void }) {
@@ -170,15 +179,15 @@ export function OrdersButton({
 }
 
 /** The button of a row. Borrowing needs an offer to take; lending needs a collection that accepts offers. */
-export function ActButton({
+export function ActionButton({
   row,
   mode,
-  onAct,
+  onAction,
   wide = false,
 }: {
   row: MarketRow;
   mode: Mode;
-  onAct: (collection: Collection) => void;
+  onAction: (collection: Collection) => void;
   wide?: boolean;
 }) {
   const disabled = mode === "borrow" ? row.quotes.offerCount === 0 : !row.collection.isLendingAllowed;
@@ -195,7 +204,7 @@ export function ActButton({
       }
       onClick={(event) => {
         event.stopPropagation();
-        onAct(row.collection);
+        onAction(row.collection);
       }}
       className={classNames(
         buttonClass({ variant: "secondary", size: wide ? "medium" : "small", wide }),

@@ -4,11 +4,14 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { Button } from "@/shared/ui/button";
 import { type MailLink, mailLinkOf } from "./mail-link";
-import { doMailTask, type MailTask } from "./notification-requests";
+import { type MailTask, runMailTask } from "./notification-requests";
 
 type Outcome = { name: "asked" } | { name: "doing" } | { name: "done" } | { name: "failed"; why: string };
 
-const DOING: Record<MailTask, string> = { verify: "Verifying your address...", unsubscribe: "Ending..." };
+const PROGRESS_TEXT: Record<MailTask, string> = {
+  verify: "Verifying your address...",
+  unsubscribe: "Ending...",
+};
 const DONE: Record<MailTask, { title: string; text: string }> = {
   verify: {
     title: "Your address is verified",
@@ -42,12 +45,12 @@ export function MailLinkNotice() {
 function MailTaskNotice({ task, token }: MailLink) {
   const queries = useQueryClient();
   const [outcome, setOutcome] = useState<Outcome>({ name: "asked" });
-  const isBegun = useRef(false);
+  const isStarted = useRef(false);
 
-  async function act() {
+  async function action() {
     setOutcome({ name: "doing" });
     try {
-      await doMailTask(task, token);
+      await runMailTask(task, token);
       setOutcome({ name: "done" });
       await queries.invalidateQueries({ queryKey: ["notifications"] });
     } catch (error) {
@@ -60,9 +63,9 @@ function MailTaskNotice({ task, token }: MailLink) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per link, regardless of renders.
   useEffect(() => {
-    if (task !== "verify" || isBegun.current) return;
-    isBegun.current = true;
-    void act();
+    if (task !== "verify" || isStarted.current) return;
+    isStarted.current = true;
+    void action();
   }, []);
 
   switch (outcome.name) {
@@ -71,8 +74,8 @@ function MailTaskNotice({ task, token }: MailLink) {
         <Notice
           icon={<MailQuestion size={18} aria-hidden className="text-warn" />}
           title="Unsubscribe this address?"
-          act={
-            <Button size="small" onClick={() => void act()}>
+          action={
+            <Button size="small" onClick={() => void action()}>
               Unsubscribe
             </Button>
           }
@@ -81,7 +84,7 @@ function MailTaskNotice({ task, token }: MailLink) {
         </Notice>
       );
     case "doing":
-      return <Notice title={DOING[task]}>A moment, please.</Notice>;
+      return <Notice title={PROGRESS_TEXT[task]}>A moment, please.</Notice>;
     case "done":
       return (
         <Notice icon={<CircleCheck size={18} aria-hidden className="text-up" />} title={DONE[task].title}>
@@ -93,8 +96,8 @@ function MailTaskNotice({ task, token }: MailLink) {
         <Notice
           icon={<CircleAlert size={18} aria-hidden className="text-down" />}
           title={FAILED[task]}
-          act={
-            <Button size="small" onClick={() => void act()}>
+          action={
+            <Button size="small" onClick={() => void action()}>
               Try again
             </Button>
           }
@@ -108,12 +111,12 @@ function MailTaskNotice({ task, token }: MailLink) {
 function Notice({
   icon,
   title,
-  act,
+  action,
   children,
 }: {
   icon?: ReactNode;
   title: string;
-  act?: ReactNode;
+  action?: ReactNode;
   children: ReactNode;
 }) {
   return (
@@ -126,7 +129,7 @@ function Notice({
         <span className="font-strong">{title}</span>
         <span className="block text-xs text-pretty text-muted">{children}</span>
       </p>
-      {act}
+      {action}
     </div>
   );
 }

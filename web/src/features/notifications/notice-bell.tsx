@@ -1,5 +1,4 @@
 import { Bell } from "lucide-react";
-import { useWalletSession } from "@/features/wallet/wallet-session";
 import type { Notice } from "@/shared/api/notice";
 import { useMe } from "@/shared/feed/use-feed";
 import { useSession } from "@/shared/session/session-store";
@@ -20,7 +19,7 @@ const NONE: readonly Notice[] = [];
 /** The user's recent notices, and the number of unread ones. Renders nothing while signed out. */
 export function NoticeBell() {
   const userId = useSession((state) => state.session?.userId);
-  const isRestoring = useWalletSession((state) => state.isRestoring);
+  const isRestoring = useSession((state) => state.isRestoring);
   if (userId !== undefined) return <OwnBell key={userId} userId={userId} />;
   // Reserves its space while a session is being restored.
   return isRestoring ? <span className="size-10 shrink-0" /> : null;
@@ -37,7 +36,7 @@ const BellPopup = lazyPopup<BellProps>(
   () => import("./notice-popup").then((module) => module.NoticePopup),
   ({ trigger, ...props }) => (
     <button type="button" {...trigger} aria-label={bellLabel(props)} className={BELL_CLASS}>
-      <BellFace {...props} />
+      <BellIcon {...props} />
     </button>
   ),
 );
@@ -50,7 +49,7 @@ export function bellLabel({ unread }: Pick<BellProps, "unread">): string {
 
 const SHOWN_MAX = 9;
 
-export function BellFace({ unread }: Pick<BellProps, "unread">) {
+export function BellIcon({ unread }: Pick<BellProps, "unread">) {
   return (
     <>
       <Bell size={18} aria-hidden />

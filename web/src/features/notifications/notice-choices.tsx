@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { CheckBox } from "@/shared/ui/check-box";
 import { notify } from "@/shared/ui/notify";
-import { CHOICE_WORDS } from "./notice-choice-words";
+import { CHOICE_TEXTS } from "./notice-choice-text";
 import { type Notifications, notificationsQuery, saveChoices } from "./notification-requests";
-import { useNotificationAct } from "./use-notification-act";
+import { useNotificationAction } from "./use-notification-action";
 
 type Choice = Notifications["choices"][number];
 type Choices = Pick<Notifications, "criticalAlerts" | "choices">;
@@ -11,7 +11,7 @@ type Choices = Pick<Notifications, "criticalAlerts" | "choices">;
 /** The events that are notified outside of the app. Every change is saved at once. */
 export function NoticeChoices({ userId, notifications }: { userId: string; notifications: Notifications }) {
   const queries = useQueryClient();
-  const { run, isBusy } = useNotificationAct(userId);
+  const { run, isBusy } = useNotificationAction(userId);
   const { criticalAlerts, choices } = notifications;
 
   async function change(next: Choices) {
@@ -81,7 +81,7 @@ function ChoiceList({
   return (
     <ul aria-label={label} className="mt-2">
       {choices.map((choice) => {
-        const { what, why } = CHOICE_WORDS[choice.kind];
+        const { what, why } = CHOICE_TEXTS[choice.kind];
         return (
           <li key={choice.kind} className="border-t border-line py-2.5 first:border-t-0">
             <CheckBox

@@ -6,8 +6,8 @@ import { useMarket } from "@/shared/feed/use-feed";
 import { formatAge, formatMoment } from "@/shared/format/age";
 import { classNames } from "@/shared/ui/class-names";
 import { useNow } from "@/shared/ui/use-now";
-import { BELL_CLASS, BellFace, type BellProps, bellLabel } from "./notice-bell";
-import { isUrgent, noticeAddress, noticeWords, offerGoneAddress } from "./notice-words";
+import { BELL_CLASS, BellIcon, type BellProps, bellLabel } from "./notice-bell";
+import { isUrgent, noticeAddress, noticeText, offerGoneAddress } from "./notice-text";
 
 const MINUTE_MS = 60_000;
 
@@ -22,7 +22,7 @@ export function NoticePopup({ defaultOpen = false, ...props }: BellProps & { def
   return (
     <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
       <Popover.Trigger aria-label={bellLabel(props)} className={BELL_CLASS}>
-        <BellFace {...props} />
+        <BellIcon {...props} />
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={8} align="end" collisionPadding={12} className="z-50">
@@ -36,7 +36,7 @@ export function NoticePopup({ defaultOpen = false, ...props }: BellProps & { def
                 is due or has ended.
               </p>
             ) : (
-              <NoticeList notices={notices} onLeave={() => setIsOpen(false)} />
+              <NoticeList notices={notices} onClose={() => setIsOpen(false)} />
             )}
           </Popover.Popup>
         </Popover.Positioner>
@@ -45,7 +45,7 @@ export function NoticePopup({ defaultOpen = false, ...props }: BellProps & { def
   );
 }
 
-function NoticeList({ notices, onLeave }: { notices: readonly Notice[]; onLeave: () => void }) {
+function NoticeList({ notices, onClose }: { notices: readonly Notice[]; onClose: () => void }) {
   const now = useNow(MINUTE_MS);
   const newestFirst = [...notices].sort((a, b) => b.at - a.at);
   return (
@@ -53,9 +53,9 @@ function NoticeList({ notices, onLeave }: { notices: readonly Notice[]; onLeave:
       {newestFirst.map((notice) => (
         <li key={notice.id}>
           {notice.kind === "offer_taken" ? (
-            <OfferGoneLink notice={notice} now={now} onLeave={onLeave} />
+            <OfferGoneLink notice={notice} now={now} onClose={onClose} />
           ) : (
-            <NoticeLink to={noticeAddress(notice)} notice={notice} now={now} onLeave={onLeave} />
+            <NoticeLink to={noticeAddress(notice)} notice={notice} now={now} onClose={onClose} />
           )}
         </li>
       ))}
@@ -66,7 +66,7 @@ function NoticeList({ notices, onLeave }: { notices: readonly Notice[]; onLeave:
 interface NoticeLinkProps {
   notice: Notice;
   now: number;
-  onLeave: () => void;
+  onClose: () => void;
 }
 
 /** A link to the collection that the notice names, as found in the market. */
@@ -75,11 +75,11 @@ function OfferGoneLink(props: NoticeLinkProps) {
   return <NoticeLink to={offerGoneAddress(props.notice, market?.values() ?? [])} {...props} />;
 }
 
-function NoticeLink({ to, notice, now, onLeave }: NoticeLinkProps & { to: string }) {
+function NoticeLink({ to, notice, now, onClose }: NoticeLinkProps & { to: string }) {
   return (
     <Link
       to={to}
-      onClick={onLeave}
+      onClick={onClose}
       className="flex items-baseline gap-3 px-4 py-2 text-sm -outline-offset-2 transition-colors hover:bg-raised"
     >
       <span
@@ -90,7 +90,7 @@ function NoticeLink({ to, notice, now, onLeave }: NoticeLinkProps & { to: string
         )}
       />
       <span className="min-w-0 flex-1">
-        <span className="block">{noticeWords(notice)}</span>
+        <span className="block">{noticeText(notice)}</span>
         <span className="block truncate text-xs text-muted">{notice.collectionName}</span>
       </span>
       <time

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isAtRest, needsCriticalNotifications } from "./notification-preferences";
+import { isSnoozed, needsCriticalNotifications } from "./notification-preferences";
 
 const ALL = { criticalAlerts: true, email: "a@b.example", isEmailVerified: true, telegramChatId: 1 };
 
@@ -18,14 +18,14 @@ describe("the prompt shows unless critical alerts are on and can reach the user"
 
 describe("a dismissed prompt", () => {
   test("rests for a week", () => {
-    expect(isAtRest("1000", 1_000)).toBe(true);
-    expect(isAtRest("1000", 1_000 + 7 * 86_400_000 - 1)).toBe(true);
-    expect(isAtRest("1000", 1_000 + 7 * 86_400_000)).toBe(false);
+    expect(isSnoozed("1000", 1_000)).toBe(true);
+    expect(isSnoozed("1000", 1_000 + 7 * 86_400_000 - 1)).toBe(true);
+    expect(isSnoozed("1000", 1_000 + 7 * 86_400_000)).toBe(false);
   });
 
   test("comes back when the stored value is invalid", () => {
-    expect(isAtRest(null, 5)).toBe(false);
-    expect(isAtRest("soon", 5)).toBe(false);
-    expect(isAtRest("9000", 5)).toBe(false);
+    expect(isSnoozed(null, 5)).toBe(false);
+    expect(isSnoozed("soon", 5)).toBe(false);
+    expect(isSnoozed("9000", 5)).toBe(false);
   });
 });

@@ -10,11 +10,11 @@ export function needsCriticalNotifications(preferences: NotificationPreferences)
   return !hasEmail && preferences.telegramChatId === null;
 }
 
-const REST_DAYS = 7;
+const SNOOZE_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /** Whether the prompt rests: for a week after `later`. */
-export function isAtRest(dismissedAt: string | null, nowMs: number): boolean {
+export function isSnoozed(dismissedAt: string | null, nowMs: number): boolean {
   const then = Number(dismissedAt ?? Number.NaN);
-  return Number.isFinite(then) && nowMs >= then && nowMs - then < REST_DAYS * DAY_MS;
+  return Number.isFinite(then) && nowMs >= then && nowMs - then < SNOOZE_DAYS * DAY_MS;
 }

@@ -3,15 +3,15 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { useSession } from "@/shared/session/session-store";
 import { buttonClass, IconButton } from "@/shared/ui/button";
-import { isAtRest, needsCriticalNotifications } from "./notification-preferences";
+import { isSnoozed, needsCriticalNotifications } from "./notification-preferences";
 
 const STORAGE_KEY = "lienbook.notification-prompt";
 
 /** Reminds a user without a notification channel that a counter-signature or a due date does not wait. */
 export function NotificationPrompt() {
   const preferences = useSession((state) => state.session?.notificationPreferences);
-  const [isPutOff, setIsPutOff] = useState(() => isAtRest(stored(), Date.now()));
-  if (isPutOff || !preferences || !needsCriticalNotifications(preferences)) return null;
+  const [isDismissed, setIsDismissed] = useState(() => isSnoozed(stored(), Date.now()));
+  if (isDismissed || !preferences || !needsCriticalNotifications(preferences)) return null;
   return (
     <aside
       aria-label="Notifications"
@@ -31,8 +31,8 @@ export function NotificationPrompt() {
         size="small"
         label="Not now"
         onClick={() => {
-          putOff();
-          setIsPutOff(true);
+          dismiss();
+          setIsDismissed(true);
         }}
       >
         <X size={16} aria-hidden />
@@ -49,7 +49,7 @@ function stored(): string | null {
   }
 }
 
-function putOff(): void {
+function dismiss(): void {
   try {
     localStorage.setItem(STORAGE_KEY, String(Date.now()));
   } catch {

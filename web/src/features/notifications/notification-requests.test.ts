@@ -21,6 +21,6 @@ test.each([
   ["an address is verified", { ...off, isVerified: true }, false, true],
   ["its mail server refuses it", { ...off, isVerified: true, refusedAt: 1 }, false, false],
   ["there is a chat beside it", { ...off, isVerified: true, refusedAt: 1 }, true, true],
-])("a channel delivers outside of the app: %s", (_, email, isLinked, arrives) => {
-  expect(isReached({ email, telegram: { ...linked, isLinked } })).toBe(arrives);
+])("a channel delivers outside of the app: %s", (_, email, isLinked, incoming) => {
+  expect(isReached({ email, telegram: { ...linked, isLinked } })).toBe(incoming);
 });

@@ -89,6 +89,6 @@ const TASK_PATH = {
   unsubscribe: "/api/v1/notifications/unsubscription",
 } as const;
 
-export async function doMailTask(task: MailTask, token: string): Promise<void> {
+export async function runMailTask(task: MailTask, token: string): Promise<void> {
   await request("POST", TASK_PATH[task], v.null(), { body: { token } });
 }

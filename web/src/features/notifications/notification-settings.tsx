@@ -1,25 +1,25 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link } from "react-router";
-import { ConnectButton } from "@/features/wallet/connect-button";
-import { renewPreferences } from "@/features/wallet/wallet-session";
 import { configQuery } from "@/shared/api/config";
+import { ConnectButton } from "@/shared/session/connect-button";
+import { renewPreferences } from "@/shared/session/notification-preferences";
 import { useSession } from "@/shared/session/session-store";
 import { Badge } from "@/shared/ui/badge";
 import { Button, buttonClass } from "@/shared/ui/button";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { lazyPart } from "@/shared/ui/lazy-part";
-import { EmailWay } from "./email-way";
+import { Channel } from "./channel";
+import { EmailChannel } from "./email-channel";
 import { MailLinkNotice } from "./mail-link-notice";
 import { NoticeChoices } from "./notice-choices";
 import { isReached, notificationsQuery } from "./notification-requests";
-import { TelegramWay } from "./telegram-way";
-import { Way } from "./way";
+import { TelegramChannel } from "./telegram-channel";
 
 // Lazy, and absent from other builds.
-const DemoPost =
+const DemoMessages =
   import.meta.env.VITE_DEV_WALLET === "1"
-    ? lazyPart(() => import("./demo-post").then((module) => module.DemoPost))
+    ? lazyPart(() => import("./demo-messages").then((module) => module.DemoMessages))
     : null;
 
 /** The notified events, and the channels. */
@@ -41,9 +41,9 @@ export function NotificationSettings() {
 }
 
 function OwnSettings({ userId }: { userId: string }) {
-  const asked = useQuery(notificationsQuery(userId));
+  const query = useQuery(notificationsQuery(userId));
   const { data: config } = useQuery(configQuery);
-  const { data } = asked;
+  const { data } = query;
   const isAnyReached = data && isReached(data);
   const isAlerted = data?.criticalAlerts;
   // The prompt elsewhere uses the preferences in the session.
@@ -51,14 +51,14 @@ function OwnSettings({ userId }: { userId: string }) {
     if (isAnyReached !== undefined && isAlerted !== undefined) void renewPreferences();
   }, [isAnyReached, isAlerted]);
 
-  if (asked.isPending) return <SettingsSkeleton />;
+  if (query.isPending) return <SettingsSkeleton />;
   if (!data) {
     return (
       <EmptyState
         title="Your settings could not be fetched"
-        action={<Button onClick={() => void asked.refetch()}>Try again</Button>}
+        action={<Button onClick={() => void query.refetch()}>Try again</Button>}
       >
-        {asked.error?.message}
+        {query.error?.message}
       </EmptyState>
     );
   }
@@ -68,11 +68,11 @@ function OwnSettings({ userId }: { userId: string }) {
         <section className="rounded-card border border-line bg-surface px-5 py-4">
           <h2 className="text-base">Notification channels</h2>
           <ul className="mt-2">
-            <Way name="In the app" badge={<Badge tone="up">On</Badge>}>
+            <Channel name="In the app" badge={<Badge tone="up">On</Badge>}>
               Under the bell, live while you are signed in. Open tasks are in the portfolio under Pending.
-            </Way>
-            <EmailWay key={data.email.refusedAt} userId={userId} email={data.email} />
-            <TelegramWay userId={userId} telegram={data.telegram} />
+            </Channel>
+            <EmailChannel key={data.email.refusedAt} userId={userId} email={data.email} />
+            <TelegramChannel userId={userId} telegram={data.telegram} />
           </ul>
           {!isAnyReached && (
             <div className="mt-2 border-t border-line pt-4">
@@ -86,7 +86,7 @@ function OwnSettings({ userId }: { userId: string }) {
             </div>
           )}
         </section>
-        {DemoPost && config?.demo === true && <DemoPost userId={userId} />}
+        {DemoMessages && config?.demo === true && <DemoMessages userId={userId} />}
       </div>
       <NoticeChoices userId={userId} notifications={data} />
     </div>

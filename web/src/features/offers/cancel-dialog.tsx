@@ -7,7 +7,7 @@ import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
 import { cancelOffer } from "./cancellation";
-import { standing } from "./offer-state";
+import { rankLabel } from "./offer-state";
 
 /**
  * Asks for confirmation before an offer is cancelled. An instant one also needs a signature, a manual one
@@ -49,7 +49,7 @@ export function CancelDialog({ offer, onClose }: { offer: MyOffer; onClose: () =
           <strong className="font-strong">{formatBtc(offer.principal)} BTC</strong> for {offer.collectionName}
           , {offer.term} days
         </p>
-        <p className="text-soft">{standing(offer)}</p>
+        <p className="text-soft">{rankLabel(offer)}</p>
         <p className="text-soft">
           {isInstant
             ? "Your wallet will ask you to sign. The coins stay in your vault, and running loans go on."

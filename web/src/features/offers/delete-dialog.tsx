@@ -11,10 +11,10 @@ import type { NamedStep } from "@/shared/ui/step-list";
 import {
   calculateSummary,
   type Deletion,
+  type DeletionResult,
   type DeletionStep,
   deleteOffers,
   isInstant,
-  type OfferFate,
 } from "./deletion";
 import { OfferGroup } from "./offer-group";
 
@@ -52,7 +52,7 @@ export function DeleteDialog({
       setDeletion(null);
       return;
     }
-    tell(ended);
+    notifyResult(ended);
     if (kept.length === 0) onClose();
   }
 
@@ -75,11 +75,11 @@ export function DeleteDialog({
       <div className="flex flex-col gap-3 px-5 py-4">
         {isBusy && <Progress deletion={deletion} />}
         {deletion?.phase === "ended" && <Outcome deletion={deletion} />}
-        <OfferGroup title="Instant Offers" offers={shown.filter(isInstant)} fates={deletion?.fates} />
+        <OfferGroup title="Instant Offers" offers={shown.filter(isInstant)} results={deletion?.results} />
         <OfferGroup
           title="Manual Offers"
           offers={shown.filter((offer) => !isInstant(offer))}
-          fates={deletion?.fates}
+          results={deletion?.results}
         />
         {!deletion && (
           <p className="text-xs text-muted">
@@ -94,22 +94,22 @@ export function DeleteDialog({
 }
 
 /** Reports the failures, and the number of cancelled offers. */
-function tell(deletion: Deletion): void {
+function notifyResult(deletion: Deletion): void {
   const { deleted } = calculateSummary(deletion);
   for (const { title, detail } of deletion.failures) notify.error(title, detail);
   if (deletion.failures.length === 0) {
-    const refused = deletion.offers.filter(({ offerId }) => deletion.fates.get(offerId)?.state === "kept");
+    const refused = deletion.offers.filter(({ offerId }) => deletion.results.get(offerId)?.state === "kept");
     const [first] = refused;
     if (first) {
       const title = isInstant(first) ? "Failed to cancel offer" : "Failed to delete manual offers";
-      notify.error(title, keptReason(deletion.fates.get(first.offerId)));
+      notify.error(title, failureReason(deletion.results.get(first.offerId)));
     }
   }
   if (deleted.length > 0) notify.success(`Successfully deleted ${deleted.length} offer(s)`);
 }
 
-function keptReason(fate: OfferFate | undefined): string | undefined {
-  return fate?.state === "kept" ? fate.reason : undefined;
+function failureReason(result: DeletionResult | undefined): string | undefined {
+  return result?.state === "kept" ? result.reason : undefined;
 }
 
 function endedTitle(deletion: Deletion): string {
@@ -170,10 +170,10 @@ function Progress({ deletion }: { deletion: Deletion }) {
     steps.push(
       { id: "nonce", label: "Fetching nonce" },
       { id: "signing", label: "Please sign with wallet..." },
-      { id: "instant", label: `Cancelling ${offersWord(instant, "instant")}` },
+      { id: "instant", label: `Cancelling ${offerCountText(instant, "instant")}` },
     );
   }
-  if (manual > 0) steps.push({ id: "manual", label: `Deleting ${offersWord(manual, "manual")}` });
+  if (manual > 0) steps.push({ id: "manual", label: `Deleting ${offerCountText(manual, "manual")}` });
   return (
     <SigningProgress
       steps={steps}
@@ -183,7 +183,7 @@ function Progress({ deletion }: { deletion: Deletion }) {
   );
 }
 
-function offersWord(count: number, kind: string): string {
+function offerCountText(count: number, kind: string): string {
   return `${count} ${kind} ${count === 1 ? "offer" : "offers"}`;
 }
 

@@ -32,9 +32,9 @@ function server(answers: { instant?: () => Response; manual?: () => Response }) 
 }
 
 async function run(offers: Parameters<typeof deleteOffers>[0], settings: ServerConfig | undefined = config) {
-  const seen: Deletion[] = [];
-  const ended = await deleteOffers(offers, session, settings, (deletion) => seen.push(deletion));
-  return { ended, seen, ...calculateSummary(ended) };
+  const states: Deletion[] = [];
+  const ended = await deleteOffers(offers, session, settings, (deletion) => states.push(deletion));
+  return { ended, states, ...calculateSummary(ended) };
 }
 
 afterEach(() => {
@@ -47,8 +47,8 @@ describe("deleting offers", () => {
     server({ instant: () => results({ of_i: true }), manual: () => results({ of_m: true }) });
     const signer = vi.fn(async () => "c2ln");
     setMessageSigner(signer);
-    const { ended, seen, deleted, kept } = await run([instant, manual]);
-    expect(seen.map(({ step }) => step).filter((step, index, all) => step !== all[index - 1])).toEqual([
+    const { ended, states, deleted, kept } = await run([instant, manual]);
+    expect(states.map(({ step }) => step).filter((step, index, all) => step !== all[index - 1])).toEqual([
       "nonce",
       "signing",
       "instant",
@@ -65,7 +65,7 @@ describe("deleting offers", () => {
     const { ended, deleted, kept } = await run([manual, other]);
     expect(deleted).toEqual(["of_m"]);
     expect(kept).toEqual([other]);
-    expect(ended.fates.get("of_o")).toEqual({ state: "kept", reason: "A borrower is taking it" });
+    expect(ended.results.get("of_o")).toEqual({ state: "kept", reason: "A borrower is taking it" });
     expect(ended.failures).toEqual([]);
   });
 

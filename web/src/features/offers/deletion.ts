@@ -6,7 +6,7 @@ import { type CancelStep, cancelInstantOffers } from "./instant-cancel";
 import { type BatchResult, cancelManualOffers } from "./offer-requests";
 
 /** The result for one offer so far. */
-export type OfferFate = { state: "waiting" | "deleted" } | { state: "kept"; reason: string };
+export type DeletionResult = { state: "waiting" | "deleted" } | { state: "kept"; reason: string };
 
 export type DeletionStep = CancelStep | "manual";
 
@@ -16,7 +16,7 @@ export interface Deletion {
   offers: readonly MyOffer[];
   step: DeletionStep;
   phase: "running" | "ended";
-  fates: ReadonlyMap<string, OfferFate>;
+  results: ReadonlyMap<string, DeletionResult>;
   /** Errors that stopped a whole group, as text; empty when each offer had its own response. */
   failures: ReadonlyArray<{ title: string; detail: string }>;
   /** The user cancelled in the wallet, and nothing was deleted. */
@@ -27,12 +27,12 @@ export function isInstant({ loanProcessType }: MyOffer): boolean {
   return loanProcessType === "Instant";
 }
 
-export function begun(offers: readonly MyOffer[]): Deletion {
+export function newDeletion(offers: readonly MyOffer[]): Deletion {
   return {
     offers,
     step: offers.some(isInstant) ? "nonce" : "manual",
     phase: "running",
-    fates: new Map(offers.map(({ offerId }) => [offerId, { state: "waiting" }])),
+    results: new Map(offers.map(({ offerId }) => [offerId, { state: "waiting" }])),
     failures: [],
     isCancelled: false,
   };
@@ -40,10 +40,10 @@ export function begun(offers: readonly MyOffer[]): Deletion {
 
 /** The deletion with the server's responses for some of its offers. */
 export function withResult(before: Deletion, { done, refused }: BatchResult): Deletion {
-  const fates = new Map(before.fates);
-  for (const offerId of done) fates.set(offerId, { state: "deleted" });
-  for (const { offerId, reason } of refused) fates.set(offerId, { state: "kept", reason });
-  return { ...before, fates };
+  const results = new Map(before.results);
+  for (const offerId of done) results.set(offerId, { state: "deleted" });
+  for (const { offerId, reason } of refused) results.set(offerId, { state: "kept", reason });
+  return { ...before, results };
 }
 
 /** The deletion after a whole group of offers failed for the same reason. */
@@ -66,8 +66,8 @@ export interface DeletionSummary {
   kept: MyOffer[];
 }
 
-export function calculateSummary({ offers, fates }: Deletion): DeletionSummary {
-  const isGone = ({ offerId }: MyOffer) => fates.get(offerId)?.state === "deleted";
+export function calculateSummary({ offers, results }: Deletion): DeletionSummary {
+  const isGone = ({ offerId }: MyOffer) => results.get(offerId)?.state === "deleted";
   return {
     deleted: offers.filter(isGone).map(({ offerId }) => offerId),
     kept: offers.filter((offer) => !isGone(offer)),
@@ -85,7 +85,7 @@ export async function deleteOffers(
   config: ServerConfig | undefined,
   onChange: (deletion: Deletion) => void,
 ): Promise<Deletion> {
-  let deletion = begun(offers);
+  let deletion = newDeletion(offers);
   const change = (next: Deletion) => {
     deletion = next;
     onChange(next);

@@ -87,7 +87,7 @@ export default function HistoryChart({
           </g>
         )}
         <ChartLine path={shape.line} />
-        {shown.value !== null && <ChartMark place={place} />}
+        {shown.value !== null && <ChartMark point={place} />}
       </ChartFrame>
       <ChartTable
         caption={`${name} over time`}
@@ -104,14 +104,14 @@ const DAY_MS = 86_400_000;
 function TimeLabels({ history, width }: { history: readonly HistoryPoint[]; width: number }) {
   const first = history[0]?.atMs ?? 0;
   const isShort = (history.at(-1)?.atMs ?? 0) - first < DAY_MS;
-  const began = new Date(first).toLocaleString(
+  const startDate = new Date(first).toLocaleString(
     "en-GB",
     isShort ? { hour: "2-digit", minute: "2-digit" } : { day: "numeric", month: "short" },
   );
   return (
     <g className="fill-muted text-xs">
       <text x={EDGES.left} y={HISTORY_HEIGHT_PX - 4}>
-        {began}
+        {startDate}
       </text>
       <text x={width - EDGES.right} y={HISTORY_HEIGHT_PX - 4} textAnchor="end">
         now

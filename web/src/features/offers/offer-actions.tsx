@@ -6,7 +6,7 @@ import { notify } from "@/shared/ui/notify";
 import { pauseOffers, resumeOffers } from "./offer-requests";
 import { acceptableTerm } from "./offer-state";
 
-export interface OfferActs {
+export interface OfferHandlers {
   onEdit: (offer: MyOffer) => void;
   onCancel: (offer: MyOffer) => void;
   onOpen: (offer: MyOffer) => void;
@@ -14,7 +14,7 @@ export interface OfferActs {
   onUpdate: (offer: MyOffer) => void;
 }
 
-interface OfferActionsProps extends OfferActs {
+interface OfferActionsProps extends OfferHandlers {
   offer: MyOffer;
   /** In the table: a smaller desktop screen has room only for the icon of `Update`. */
   isNarrow?: boolean;

@@ -8,12 +8,17 @@ import { classNames } from "@/shared/ui/class-names";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { OfferActions } from "./offer-actions";
 import { fillText, unlentSats } from "./offer-collateral";
+import { OfferRankCell } from "./offer-rank-cell";
 import { Floor, type OfferRowProps } from "./offer-row";
-import { OfferStanding } from "./offer-standing";
 import { OfferTags } from "./offer-tags";
 
 /** One offer on a narrow screen: the remaining amount and the rank first, the rest in one line below. */
-export const OfferCard = memo(function OfferCard({ offer, isSelected, onSelect, ...acts }: OfferRowProps) {
+export const OfferCard = memo(function OfferCard({
+  offer,
+  isSelected,
+  onSelect,
+  ...handlers
+}: OfferRowProps) {
   const filled = fillText(offer);
   return (
     <article
@@ -30,7 +35,7 @@ export const OfferCard = memo(function OfferCard({ offer, isSelected, onSelect, 
           <h2 title={offer.collectionName} className="truncate text-sm">
             {truncateName(offer.collectionName)}
           </h2>
-          <OfferTags offer={offer} full onOpen={acts.onOpen} />
+          <OfferTags offer={offer} full onOpen={handlers.onOpen} />
         </div>
         <CheckBox checked={isSelected} onChange={(next) => onSelect(offer.offerId, next)} className="p-2">
           <span className="sr-only">Select offer for {offer.collectionName}</span>
@@ -44,7 +49,7 @@ export const OfferCard = memo(function OfferCard({ offer, isSelected, onSelect, 
           {filled && <span className="text-xs text-muted">{filled}</span>}
         </span>
         <span className="min-w-0 text-sm">
-          <OfferStanding offer={offer} onOpen={acts.onOpen} />
+          <OfferRankCell offer={offer} onOpen={handlers.onOpen} />
         </span>
       </div>
       <div className="flex items-end justify-between gap-x-4">
@@ -57,7 +62,7 @@ export const OfferCard = memo(function OfferCard({ offer, isSelected, onSelect, 
           </Fact>
         </dl>
         <div className="-mr-2 shrink-0">
-          <OfferActions offer={offer} {...acts} />
+          <OfferActions offer={offer} {...handlers} />
         </div>
       </div>
     </article>

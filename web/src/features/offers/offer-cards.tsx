@@ -9,7 +9,7 @@ const CARD_HEIGHT_PX = 152;
 const OVERSCAN = 6;
 
 /** The offers on a narrow screen as a list of cards. */
-export function OfferCards({ offers, selected, ...acts }: Omit<OfferCollectionProps, "view" | "onView">) {
+export function OfferCards({ offers, selected, ...handlers }: Omit<OfferCollectionProps, "view" | "onView">) {
   const frame = useRef<HTMLUListElement>(null);
   const top = useDocumentTop(frame);
   const virtual = useWindowVirtualizer({
@@ -32,7 +32,7 @@ export function OfferCards({ offers, selected, ...acts }: Omit<OfferCollectionPr
               className="absolute inset-x-0 top-0 pb-3"
               style={{ transform: `translateY(${item.start - top}px)` }}
             >
-              <OfferCard offer={offer} isSelected={selected.has(offer.offerId)} {...acts} />
+              <OfferCard offer={offer} isSelected={selected.has(offer.offerId)} {...handlers} />
             </li>
           )
         );

@@ -8,8 +8,8 @@ describe("an offer's collateral", () => {
     [{}, 3n, "3 inscriptions"],
     [{ collateralType: "rune", runeName: "QUIET•FOX", runeDecimals: 2 }, 150_050n, "1,500.5 QUIET•FOX"],
     [{ collateralType: "brc20" }, 10n ** 21n, "1,000 FOX"],
-  ] as const)("of %o", (fields, raw, words) => {
-    expect(offerCollateral(exampleOffer(fields), raw)).toBe(words);
+  ] as const)("of %o", (fields, raw, text) => {
+    expect(offerCollateral(exampleOffer(fields), raw)).toBe(text);
   });
 
   it.each([

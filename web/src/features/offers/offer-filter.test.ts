@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { OfferTag } from "@/shared/api/my-offer";
 import { exampleOffer } from "./offer-example";
 import {
-  EVERYTHING,
   type OfferView,
   type SortColumn,
   toggledChip,
   toggledSort,
+  UNFILTERED,
   viewedOffers,
 } from "./offer-filter";
 
@@ -37,7 +37,7 @@ const offers = [
   }),
 ];
 const ids = (view: Partial<OfferView>) =>
-  viewedOffers(offers, { ...EVERYTHING, ...view }).map(({ offerId }) => offerId);
+  viewedOffers(offers, { ...UNFILTERED, ...view }).map(({ offerId }) => offerId);
 const chips = (...tags: OfferTag[]) => ({ chips: new Set(tags) });
 
 describe("the visible offers", () => {
@@ -71,16 +71,16 @@ describe("the visible offers", () => {
 
 describe("a chip", () => {
   it("is deselected by a second press", () => {
-    const once = toggledChip(EVERYTHING, "paused");
+    const once = toggledChip(UNFILTERED, "paused");
     expect([...once.chips]).toEqual(["paused"]);
     expect(toggledChip(once, "paused").chips.size).toBe(0);
-    expect(EVERYTHING.chips.size).toBe(0);
+    expect(UNFILTERED.chips.size).toBe(0);
   });
 });
 
 describe("a column heading", () => {
   it("reverses the order, then removes it", () => {
-    const once = toggledSort(EVERYTHING, "apy");
+    const once = toggledSort(UNFILTERED, "apy");
     const twice = toggledSort(once, "apy");
     expect([once.sort?.descending, twice.sort?.descending, toggledSort(twice, "apy").sort]).toEqual([
       true,
@@ -90,7 +90,7 @@ describe("a column heading", () => {
   });
 
   it("starts with A for names", () => {
-    expect(toggledSort(toggledSort(EVERYTHING, "apy"), "collection").sort).toEqual({
+    expect(toggledSort(toggledSort(UNFILTERED, "apy"), "collection").sort).toEqual({
       column: "collection",
       descending: false,
     });

@@ -38,7 +38,7 @@ export interface OfferView {
   sort: { column: SortColumn; descending: boolean } | null;
 }
 
-export const EVERYTHING: OfferView = { search: "", chips: new Set(), sort: null };
+export const UNFILTERED: OfferView = { search: "", chips: new Set(), sort: null };
 
 export function toggledChip(view: OfferView, tag: OfferTag): OfferView {
   const chips = new Set(view.chips);
@@ -100,13 +100,13 @@ function comparison(sort: OfferView["sort"]): (a: MyOffer, b: MyOffer) => number
 
 /** The filtered offers in display order. */
 export function viewedOffers(offers: Iterable<MyOffer>, { search, chips, sort }: OfferView): MyOffer[] {
-  const wanted = search.trim().toLocaleLowerCase("en");
+  const query = search.trim().toLocaleLowerCase("en");
   const chosen = CHIP_GROUPS.map((group) => group.filter(({ tag }) => chips.has(tag))).filter(
     (group) => group.length > 0,
   );
   const kept = [...offers].filter(
     (offer) =>
-      (wanted === "" || offer.collectionName.toLocaleLowerCase("en").includes(wanted)) &&
+      (query === "" || offer.collectionName.toLocaleLowerCase("en").includes(query)) &&
       chosen.every((group) => group.some(({ tag }) => offer.tags.includes(tag))),
   );
   return kept.sort(comparison(sort));

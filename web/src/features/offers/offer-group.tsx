@@ -3,7 +3,7 @@ import { Check, ChevronRight, CircleAlert } from "lucide-react";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { formatBtc } from "@/shared/format/sats";
 import { Badge } from "@/shared/ui/badge";
-import type { OfferFate } from "./deletion";
+import type { DeletionResult } from "./deletion";
 
 const COLLATERAL = { inscription: "Ordinal", rune: "Rune", brc20: "BRC-20" } as const;
 
@@ -11,11 +11,11 @@ const COLLATERAL = { inscription: "Ordinal", rune: "Rune", brc20: "BRC-20" } as 
 export function OfferGroup({
   title,
   offers,
-  fates,
+  results,
 }: {
   title: string;
   offers: readonly MyOffer[];
-  fates?: ReadonlyMap<string, OfferFate>;
+  results?: ReadonlyMap<string, DeletionResult>;
 }) {
   if (offers.length === 0) return null;
   return (
@@ -32,7 +32,7 @@ export function OfferGroup({
       <Collapsible.Panel>
         <ul className="max-h-60 overflow-y-auto border-t border-line py-1">
           {offers.map((offer) => (
-            <OfferLine key={offer.offerId} offer={offer} fate={fates?.get(offer.offerId)} />
+            <OfferLine key={offer.offerId} offer={offer} result={results?.get(offer.offerId)} />
           ))}
         </ul>
       </Collapsible.Panel>
@@ -40,21 +40,21 @@ export function OfferGroup({
   );
 }
 
-function OfferLine({ offer, fate }: { offer: MyOffer; fate: OfferFate | undefined }) {
+function OfferLine({ offer, result }: { offer: MyOffer; result: DeletionResult | undefined }) {
   return (
     <li
-      data-fate={fate?.state}
+      data-result={result?.state}
       className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-0.5 px-3 py-1.5 text-sm"
     >
-      {fate?.state === "deleted" && <Check size={16} role="img" aria-label="Deleted" className="text-up" />}
-      {fate?.state === "kept" && (
+      {result?.state === "deleted" && <Check size={16} role="img" aria-label="Deleted" className="text-up" />}
+      {result?.state === "kept" && (
         <CircleAlert size={16} role="img" aria-label="Not deleted" className="text-down" />
       )}
       <span className="min-w-0 flex-1 truncate">{offer.collectionName}</span>
       <span>{formatBtc(offer.principal)}</span>
       <span className="text-muted">{offer.term} days</span>
       <Badge>{COLLATERAL[offer.collateralType]}</Badge>
-      {fate?.state === "kept" && <span className="basis-full text-xs text-down">{fate.reason}</span>}
+      {result?.state === "kept" && <span className="basis-full text-xs text-down">{result.reason}</span>}
     </li>
   );
 }

@@ -46,7 +46,7 @@ function Ltv({ offer }: { offer: MyOffer }) {
   const history = useMemo(() => (data ? ltvHistory(offer, data.data, now) : []), [offer, data, now]);
   if (isError && !data) {
     return (
-      <Absence
+      <NoChart
         action={
           <Button size="small" disabled={isFetching} onClick={() => void refetch()}>
             {isFetching ? "Loading..." : "Try again"}
@@ -54,11 +54,11 @@ function Ltv({ offer }: { offer: MyOffer }) {
         }
       >
         Failed to load price data. The offer does not depend on this chart.
-      </Absence>
+      </NoChart>
     );
   }
   if (!data) return <ChartSkeleton />;
-  if (history.length < 2) return <Absence>No price data available</Absence>;
+  if (history.length < 2) return <NoChart>No price data available</NoChart>;
   const isInstant = offer.loanProcessType === "Instant" && offer.maxLtv !== null;
   return (
     <Suspense fallback={<ChartSkeleton />}>
@@ -79,10 +79,10 @@ function Ltv({ offer }: { offer: MyOffer }) {
 
 function Rank({ offer }: { offer: MyOffer }) {
   const now = useNow(MINUTE_MS);
-  const seen = useRankHistory(offer.offerId);
-  const history = useMemo(() => withNow(seen, now), [seen, now]);
-  const [first] = seen;
-  if (!first) return <Absence>No rank recorded yet.</Absence>;
+  const recorded = useRankHistory(offer.offerId);
+  const history = useMemo(() => withNow(recorded, now), [recorded, now]);
+  const [first] = recorded;
+  if (!first) return <NoChart>No rank recorded yet.</NoChart>;
   return (
     <Suspense fallback={<ChartSkeleton />}>
       <HistoryChart history={history} name="Rank" format={formatRank} isRank />
@@ -92,9 +92,9 @@ function Rank({ offer }: { offer: MyOffer }) {
 }
 
 /** The last rank extends to the current time. */
-function withNow(seen: readonly HistoryPoint[], nowMs: number): readonly HistoryPoint[] {
-  const last = seen.at(-1);
-  return last ? [...seen, { atMs: Math.max(nowMs, last.atMs + 1), value: last.value }] : seen;
+function withNow(history: readonly HistoryPoint[], nowMs: number): readonly HistoryPoint[] {
+  const last = history.at(-1);
+  return last ? [...history, { atMs: Math.max(nowMs, last.atMs + 1), value: last.value }] : history;
 }
 
 function formatLtv(value: number | null): string {
@@ -115,7 +115,7 @@ function ChartSkeleton() {
   );
 }
 
-function Absence({ action, children }: { action?: ReactNode; children: ReactNode }) {
+function NoChart({ action, children }: { action?: ReactNode; children: ReactNode }) {
   return (
     <div
       role="status"

@@ -6,34 +6,36 @@ import { type HistoryPoint, ltvHistory, rangeSince } from "./offer-history";
 import { withRanks } from "./rank-history";
 
 const DAY_MS = 86_400_000;
-const MADE = 1_800_000_000_000;
+const CREATED_MS = 1_800_000_000_000;
 /** The interval between prices of the last day. */
 const STEP_MS = 600_000;
 
 describe("the LTV of an offer over time", () => {
   test("is its principal over each price since it was made, up to the current LTV", () => {
-    const offer = exampleOffer({ principal: 5_000_000n, ltv: 62.5, createdAt: MADE });
+    const offer = exampleOffer({ principal: 5_000_000n, ltv: 62.5, createdAt: CREATED_MS });
     const prices = [
-      { date: MADE - 2 * STEP_MS, price: 20_000_000 },
-      { date: MADE - STEP_MS, price: 12_500_000 },
-      { date: MADE + 10, price: 10_000_000 },
+      { date: CREATED_MS - 2 * STEP_MS, price: 20_000_000 },
+      { date: CREATED_MS - STEP_MS, price: 12_500_000 },
+      { date: CREATED_MS + 10, price: 10_000_000 },
     ];
-    expect(ltvHistory(offer, prices, MADE + 20)).toEqual([
-      { atMs: MADE, value: 40 },
-      { atMs: MADE + 10, value: 50 },
-      { atMs: MADE + 20, value: 62.5 },
+    expect(ltvHistory(offer, prices, CREATED_MS + 20)).toEqual([
+      { atMs: CREATED_MS, value: 40 },
+      { atMs: CREATED_MS + 10, value: 50 },
+      { atMs: CREATED_MS + 20, value: 62.5 },
     ]);
   });
 
   test("begins with the price of the step before the one in which it was made, whose price is later", () => {
-    const offer = exampleOffer({ principal: 5_000_000n, ltv: null, createdAt: MADE + 20 });
-    const before = { date: MADE - STEP_MS, price: 12_500_000 };
-    const within = { date: MADE, price: 10_000_000 };
-    const start = { atMs: MADE + 20, value: 40 };
-    expect(ltvHistory(offer, [before, within], MADE + 30)).toEqual([start]);
+    const offer = exampleOffer({ principal: 5_000_000n, ltv: null, createdAt: CREATED_MS + 20 });
+    const before = { date: CREATED_MS - STEP_MS, price: 12_500_000 };
+    const within = { date: CREATED_MS, price: 10_000_000 };
+    const start = { atMs: CREATED_MS + 20, value: 40 };
+    expect(ltvHistory(offer, [before, within], CREATED_MS + 30)).toEqual([start]);
     // A step without a price keeps the one before.
-    expect(ltvHistory(offer, [{ ...before, date: MADE - 9 * STEP_MS }], MADE + 30)).toEqual([start]);
-    expect(ltvHistory(offer, [within], MADE + 30)).toEqual([]);
+    expect(ltvHistory(offer, [{ ...before, date: CREATED_MS - 9 * STEP_MS }], CREATED_MS + 30)).toEqual([
+      start,
+    ]);
+    expect(ltvHistory(offer, [within], CREATED_MS + 30)).toEqual([]);
   });
 
   test("of a token uses its decimals", () => {
@@ -42,26 +44,26 @@ describe("the LTV of an offer over time", () => {
       runeDecimals: 2,
       fungibleAmount: 100_000n,
       principal: 50_000n,
-      createdAt: MADE,
+      createdAt: CREATED_MS,
       ltv: null,
     });
-    expect(ltvHistory(offer, [{ date: MADE - STEP_MS, price: 100 }], MADE + 1)).toEqual([
-      { atMs: MADE, value: 50 },
+    expect(ltvHistory(offer, [{ date: CREATED_MS - STEP_MS, price: 100 }], CREATED_MS + 1)).toEqual([
+      { atMs: CREATED_MS, value: 50 },
     ]);
   });
 
   test("is ordered and never NaN or negative for any prices", () => {
     const price = fc.record({
-      date: fc.integer({ min: MADE - DAY_MS, max: MADE + DAY_MS }),
+      date: fc.integer({ min: CREATED_MS - DAY_MS, max: CREATED_MS + DAY_MS }),
       price: fc.double({ min: 0, max: 1e15, noNaN: true }),
     });
     fc.assert(
       fc.property(fc.array(price), fc.bigInt({ min: 0n, max: 10n ** 20n }), (prices, raw) => {
         const sorted = prices.sort((a, b) => a.date - b.date);
         const history = ltvHistory(
-          exampleOffer({ fungibleAmount: raw, createdAt: MADE }),
+          exampleOffer({ fungibleAmount: raw, createdAt: CREATED_MS }),
           sorted,
-          MADE + DAY_MS,
+          CREATED_MS + DAY_MS,
         );
         for (const [index, { atMs, value }] of history.entries()) {
           expect(atMs).toBeGreaterThanOrEqual(history[index - 1]?.atMs ?? 0);
@@ -78,7 +80,7 @@ describe("the LTV of an offer over time", () => {
     [8 * DAY_MS, "30d"],
     [400 * DAY_MS, "90d"],
   ])("%d ms after it was made uses the prices of %s", (ageMs, range) => {
-    expect(rangeSince(MADE, MADE + ageMs)).toBe(range);
+    expect(rangeSince(CREATED_MS, CREATED_MS + ageMs)).toBe(range);
   });
 });
 

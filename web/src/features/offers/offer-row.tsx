@@ -8,12 +8,12 @@ import { Changing } from "@/shared/ui/changing";
 import { CheckBox } from "@/shared/ui/check-box";
 import { classNames } from "@/shared/ui/class-names";
 import { CollectionImage } from "@/shared/ui/collection-image";
-import { OfferActions, type OfferActs } from "./offer-actions";
+import { OfferActions, type OfferHandlers } from "./offer-actions";
 import { filledPercent, fillText, unlentSats } from "./offer-collateral";
-import { OfferStanding } from "./offer-standing";
+import { OfferRankCell } from "./offer-rank-cell";
 import { OfferTags } from "./offer-tags";
 
-export interface OfferRowProps extends OfferActs {
+export interface OfferRowProps extends OfferHandlers {
   offer: MyOffer;
   isSelected: boolean;
   onSelect: (offerId: string, isSelected: boolean) => void;
@@ -28,7 +28,7 @@ export const OfferRow = memo(function OfferRow({
   index,
   isSelected,
   onSelect,
-  ...acts
+  ...handlers
 }: OfferRowProps & { index: number }) {
   return (
     <tr
@@ -52,7 +52,7 @@ export const OfferRow = memo(function OfferRow({
             <span title={offer.collectionName} className="truncate font-strong">
               {truncateName(offer.collectionName)}
             </span>
-            <OfferTags offer={offer} onOpen={acts.onOpen} />
+            <OfferTags offer={offer} onOpen={handlers.onOpen} />
           </span>
         </span>
       </td>
@@ -68,10 +68,10 @@ export const OfferRow = memo(function OfferRow({
         <Floor offer={offer} />
       </td>
       <td className={classNames(NUMBER, "truncate")}>
-        <OfferStanding offer={offer} onOpen={acts.onOpen} />
+        <OfferRankCell offer={offer} onOpen={handlers.onOpen} />
       </td>
       <td className={NUMBER}>
-        <OfferActions offer={offer} isNarrow {...acts} />
+        <OfferActions offer={offer} isNarrow {...handlers} />
       </td>
     </tr>
   );

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { exampleOffer } from "./offer-example";
 import { batchResult } from "./offer-requests";
-import { acceptableTerm, pauseNotices, standing, termNotice, termWarning } from "./offer-state";
-import { rankNews, ranksOf, standingScore } from "./rank-news";
+import { acceptableTerm, pauseNotices, rankLabel, termNotice, termWarning } from "./offer-state";
+import { rankChangeText, rankScore, ranksOf } from "./rank-change";
 
 const unranked = { offerRanking: null, toLeadSats: null };
 
@@ -32,7 +32,7 @@ describe("the standing of an offer", () => {
     ["a borrower", { ...unranked, tags: ["manual", "under offer"] }, "A borrower is taking it"],
     ["nothing known", unranked, "Not ranked"],
   ] satisfies Array<[string, Partial<MyOffer>, string]>)("is shown as %s", (_, fields, text) => {
-    expect(standing(exampleOffer(fields))).toBe(text);
+    expect(rankLabel(exampleOffer(fields))).toBe(text);
   });
 
   it("warns of terms that are not accepted yet, only before their date", () => {
@@ -70,16 +70,15 @@ describe("an announcement of a rank", () => {
     ],
     ["several moved", [moved, { ...moved, offerId: "b" }], "2 of your offers changed their rank"],
   ] satisfies Array<[string, MyOffer[], string | null]>)("is %s", (_, offers, text) => {
-    expect(rankNews(before, offers)).toBe(text);
+    expect(rankChangeText(before, offers)).toBe(text);
   });
 
   it("scores a better rank higher", () => {
-    const score = (offerRanking: number, toLeadSats: bigint) =>
-      standingScore({ offerRanking, toLeadSats }) ?? 0n;
+    const score = (offerRanking: number, toLeadSats: bigint) => rankScore({ offerRanking, toLeadSats }) ?? 0n;
     expect(score(1, 0n)).toBeGreaterThan(score(2, 1n));
     expect(score(2, 1n)).toBeGreaterThan(score(2, 2n));
     expect(score(2, 2_000_000_000n)).toBeGreaterThan(score(3, 1n));
-    expect(standingScore(unranked)).toBeNull();
+    expect(rankScore(unranked)).toBeNull();
   });
 });
 
@@ -170,7 +169,9 @@ it.each([
   ],
 ] satisfies Array<[string, Partial<MyOffer>, unknown[]]>)(
   "a pause from %s names its action",
-  (_, fields, acts) => {
-    expect(pauseNotices(exampleOffer({ ...unranked, ...fields })).map(({ act }) => act)).toEqual(acts);
+  (_, fields, actions) => {
+    expect(pauseNotices(exampleOffer({ ...unranked, ...fields })).map(({ action }) => action)).toEqual(
+      actions,
+    );
   },
 );

@@ -37,7 +37,7 @@ export interface OfferNotice {
 
 /** A pause, and the lender's immediate action to end it, if there is one. */
 export interface PauseNotice extends OfferNotice {
-  act: "fund vault" | "fund wallet" | null;
+  action: "fund vault" | "fund wallet" | null;
 }
 
 /** The reasons why an offer is paused, and how to resume it. */
@@ -54,7 +54,7 @@ export function pauseNotices(offer: MyOffer): PauseNotice[] {
   return reasons.map((title) => ({
     title,
     next: ends[title] ?? "It resumes automatically once the price has recovered.",
-    act: title === VAULT_BELOW ? "fund vault" : title === NO_FUNDS ? "fund wallet" : null,
+    action: title === VAULT_BELOW ? "fund vault" : title === NO_FUNDS ? "fund wallet" : null,
   }));
 }
 
@@ -94,7 +94,7 @@ export function termNotice(offer: MyOffer): OfferNotice | null {
 }
 
 /** `#2 of 14, 0.00310 to lead`, or the reason for a missing rank. */
-export function standing(offer: MyOffer): string {
+export function rankLabel(offer: MyOffer): string {
   if (offer.offerRanking !== null) {
     return rankText({
       rank: offer.offerRanking,

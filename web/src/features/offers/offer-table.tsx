@@ -5,7 +5,7 @@ import type { MyOffer } from "@/shared/api/my-offer";
 import { CheckBox } from "@/shared/ui/check-box";
 import { classNames } from "@/shared/ui/class-names";
 import { useDocumentTop } from "@/shared/ui/use-document-top";
-import type { OfferActs } from "./offer-actions";
+import type { OfferHandlers } from "./offer-actions";
 import { COLUMNS, type OfferView, type SortColumn, toggledSort } from "./offer-filter";
 import { OfferRow } from "./offer-row";
 
@@ -28,7 +28,7 @@ const WIDTHS = [
   "w-43 xl:w-54",
 ];
 
-export interface OfferCollectionProps extends OfferActs {
+export interface OfferCollectionProps extends OfferHandlers {
   offers: MyOffer[];
   selected: ReadonlySet<string>;
   onSelect: (offerId: string, isSelected: boolean) => void;

@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { FundingCoinNotice } from "@/features/loans/funding-coin-notice";
-import { VaultDialog } from "@/features/vault/vault-dialog";
-import { FundWallet } from "@/features/wallet/fund-wallet";
 import { isUnderOffer, type MyOffer } from "@/shared/api/my-offer";
 import { priceSourceQuery } from "@/shared/api/price-source";
+import { useAppDialogs } from "@/shared/dialogs/app-dialogs";
 import { formatMoment } from "@/shared/format/age";
 import { withoutBundleNumber } from "@/shared/format/name";
 import { formatApy, formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
-import { OneSourceNote } from "@/shared/price/one-source-note";
+import { FundWallet } from "@/shared/funding/fund-wallet";
+import { FundingCoinNotice } from "@/shared/funding/funding-coin-notice";
+import { OneSourceNote } from "@/shared/price/price-source-note";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { Changing } from "@/shared/ui/changing";
@@ -18,7 +18,7 @@ import { Notice } from "@/shared/ui/notice";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { filledPercent, offerCollateral } from "./offer-collateral";
 import { OfferHistoryPanel } from "./offer-history-panel";
-import { OfferStanding } from "./offer-standing";
+import { OfferRankCell } from "./offer-rank-cell";
 import { acceptableTerm, pauseNotices, termNotice } from "./offer-state";
 import { priceNotice } from "./price-notice";
 
@@ -39,6 +39,7 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
   const pauses = pauseNotices(offer);
   const session = useSession((state) => state.session);
   // It outlives the notice that opened it: funding the vault ends the pause.
+  const { VaultDialog } = useAppDialogs();
   const [isVaultOpen, setIsVaultOpen] = useState(false);
   return (
     <Modal
@@ -73,16 +74,16 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
           className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1"
         >
           <span className="text-base">
-            <OfferStanding offer={offer} />
+            <OfferRankCell offer={offer} />
           </span>
-          <span className="text-sm text-muted">{bestOfferWords(offer)}</span>
+          <span className="text-sm text-muted">{bestOfferText(offer)}</span>
         </section>
-        {pauses.map(({ title, next, act }) => (
+        {pauses.map(({ title, next, action }) => (
           <Notice
             key={title}
             title={`Paused: ${title}`}
             action={
-              act === "fund vault" && (
+              action === "fund vault" && (
                 <Button size="small" onClick={() => setIsVaultOpen(true)}>
                   Fund vault
                 </Button>
@@ -93,7 +94,7 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
           </Notice>
         ))}
         {session && (
-          <FundWallet session={session} isNeeded={pauses.some(({ act }) => act === "fund wallet")} />
+          <FundWallet session={session} isNeeded={pauses.some(({ action }) => action === "fund wallet")} />
         )}
         <VaultDialog open={isVaultOpen} tab="fund" onClose={() => setIsVaultOpen(false)} />
         {notice && <Notice title={notice.title}>{notice.next}</Notice>}
@@ -107,7 +108,7 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
   );
 }
 
-function bestOfferWords(offer: MyOffer): string {
+function bestOfferText(offer: MyOffer): string {
   if (offer.isBestOffer) return "This is the best offer.";
   if (offer.bestOffer === null) return "There is no other offer.";
   return `Best offer ${formatBtc(offer.bestOffer)} BTC`;

@@ -1,9 +1,8 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type ComponentType, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "react-router";
-import { LendDialog } from "@/features/lend/lend-dialog";
-import { ConnectButton } from "@/features/wallet/connect-button";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { useMe } from "@/shared/feed/use-feed";
+import { ConnectButton } from "@/shared/session/connect-button";
 import { useSession } from "@/shared/session/session-store";
 import { Button, buttonClass } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
@@ -14,17 +13,20 @@ import { AcceptTermsDialog } from "./accept-terms-dialog";
 import { CancelDialog } from "./cancel-dialog";
 import { DeleteDialog } from "./delete-dialog";
 import { OfferCards } from "./offer-cards";
-import { EVERYTHING, viewedOffers } from "./offer-filter";
+import { UNFILTERED, viewedOffers } from "./offer-filter";
 import { acceptableTerm } from "./offer-state";
 import { OfferTable } from "./offer-table";
 import { OfferToolbar } from "./offer-toolbar";
 import { OfferViewDialog } from "./offer-view-dialog";
+import { type Ranks, rankChangeText, ranksOf } from "./rank-change";
 import { watchRanks } from "./rank-history";
-import { type Ranks, rankNews, ranksOf } from "./rank-news";
 import { useViewedOffer } from "./viewed-offer";
 
+/** The dialog that edits an offer. */
+type EditOfferDialog = ComponentType<{ offer: MyOffer; onClose: () => void }>;
+
 /** The lender's own offers, live: their ranks and actions. */
-export function OffersList() {
+export function OffersList({ EditDialog }: { EditDialog: EditOfferDialog }) {
   const session = useSession((state) => state.session);
   const me = useMe();
   useEffect(watchRanks, []);
@@ -38,13 +40,21 @@ export function OffersList() {
   if (!me.data) {
     return <EmptyState title={me.refusal ?? "Fetching"}>Loading your offers.</EmptyState>;
   }
-  return <Offers offers={me.data.offers} isLive={me.live} />;
+  return <Offers offers={me.data.offers} isLive={me.live} EditDialog={EditDialog} />;
 }
 
-function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLive: boolean }) {
-  const [view, setView] = useState(EVERYTHING);
+function Offers({
+  offers,
+  isLive,
+  EditDialog,
+}: {
+  offers: ReadonlyMap<string, MyOffer>;
+  isLive: boolean;
+  EditDialog: EditOfferDialog;
+}) {
+  const [view, setView] = useState(UNFILTERED);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [open, setOpen] = useState<OpenAct | null>(null);
+  const [open, setOpen] = useState<OpenAction | null>(null);
   const viewing = useViewedOffer(offers, isLive);
   const isDesktop = useMediaQuery(DESKTOP_SCREEN);
   const shown = useMemo(() => viewedOffers(offers.values(), view), [offers, view]);
@@ -54,17 +64,17 @@ function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLi
   const select = useCallback((offerId: string, isSelected: boolean) => {
     setSelected((before) => withSelection(before, [offerId], isSelected));
   }, []);
-  const edit = useCallback((offer: MyOffer) => setOpen({ act: "edit", offer }), []);
-  const cancel = useCallback((offer: MyOffer) => setOpen({ act: "cancel", offer }), []);
-  const update = useCallback((offer: MyOffer) => setOpen({ act: "update", offer }), []);
+  const edit = useCallback((offer: MyOffer) => setOpen({ action: "edit", offer }), []);
+  const cancel = useCallback((offer: MyOffer) => setOpen({ action: "cancel", offer }), []);
+  const update = useCallback((offer: MyOffer) => setOpen({ action: "update", offer }), []);
   const close = useCallback(() => setOpen(null), []);
 
   const selectAll = (isSelected: boolean) => {
     const ids = shown.map(({ offerId }) => offerId);
     setSelected((before) => withSelection(before, ids, isSelected));
   };
-  const acts = { onEdit: edit, onCancel: cancel, onUpdate: update, onOpen: viewing.view };
-  const list = { offers: shown, selected, onSelect: select, ...acts };
+  const handlers = { onEdit: edit, onCancel: cancel, onUpdate: update, onOpen: viewing.view };
+  const list = { offers: shown, selected, onSelect: select, ...handlers };
 
   return (
     <section aria-label="Your offers" className="flex flex-col gap-4">
@@ -86,13 +96,13 @@ function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLi
             view={view}
             onView={setView}
             selectedCount={chosen.length}
-            onDelete={() => setOpen({ act: "delete" })}
+            onDelete={() => setOpen({ action: "delete" })}
             showSort={!isDesktop}
           />
           {shown.length === 0 ? (
             <EmptyState
               title="No results found"
-              action={<Button onClick={() => setView(EVERYTHING)}>Show all {offers.size} offers</Button>}
+              action={<Button onClick={() => setView(UNFILTERED)}>Show all {offers.size} offers</Button>}
             />
           ) : (
             <div className={classNames(!isLive && "stale")}>
@@ -107,13 +117,14 @@ function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLi
       )}
       {viewing.offer && open === null && (
         <DialogBoundary onClose={viewing.leave}>
-          <OfferViewDialog offer={viewing.offer} {...acts} onClose={viewing.leave} />
+          <OfferViewDialog offer={viewing.offer} {...handlers} onClose={viewing.leave} />
         </DialogBoundary>
       )}
       <DialogBoundary onClose={close}>
-        <OpenActDialog
+        <OpenActionDialog
           open={open}
           chosen={chosen}
+          EditDialog={EditDialog}
           onDeleted={(gone) => setSelected((before) => withSelection(before, gone, false))}
           onClose={close}
         />
@@ -122,23 +133,24 @@ function Offers({ offers, isLive }: { offers: ReadonlyMap<string, MyOffer>; isLi
   );
 }
 
-type OpenAct = { act: "edit" | "cancel" | "update"; offer: MyOffer } | { act: "delete" };
+type OpenAction = { action: "edit" | "cancel" | "update"; offer: MyOffer } | { action: "delete" };
 
-interface OpenActDialogProps {
-  open: OpenAct | null;
+interface OpenActionDialogProps {
+  open: OpenAction | null;
   chosen: MyOffer[];
+  EditDialog: EditOfferDialog;
   onDeleted: (offerIds: string[]) => void;
   onClose: () => void;
 }
 
-function OpenActDialog({ open, chosen, onDeleted, onClose }: OpenActDialogProps) {
-  switch (open?.act) {
+function OpenActionDialog({ open, chosen, EditDialog, onDeleted, onClose }: OpenActionDialogProps) {
+  switch (open?.action) {
     case undefined:
       return null;
     case "delete":
       return <DeleteDialog offers={chosen} onDeleted={onDeleted} onClose={onClose} />;
     case "edit":
-      return <LendDialog open groupId={open.offer.groupId} editOffer={open.offer} onClose={onClose} />;
+      return <EditDialog offer={open.offer} onClose={onClose} />;
     case "cancel":
       return <CancelDialog offer={open.offer} onClose={onClose} />;
     case "update": {
@@ -160,15 +172,15 @@ function withSelection(before: ReadonlySet<string>, offerIds: string[], isSelect
 /** Announces a changed rank to screen readers, at the next pause. */
 function RankAnnouncer({ offers }: { offers: ReadonlyMap<string, MyOffer> }) {
   const known = useRef<Ranks>(new Map());
-  const [news, setNews] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   useEffect(() => {
-    const text = rankNews(known.current, offers.values());
+    const text = rankChangeText(known.current, offers.values());
     known.current = ranksOf(offers.values());
-    if (text) setNews(text);
+    if (text) setAnnouncement(text);
   }, [offers]);
   return (
-    <p role="status" className="sr-only" data-testid="rank-news">
-      {news}
+    <p role="status" className="sr-only" data-testid="rank-change">
+      {announcement}
     </p>
   );
 }

@@ -1,6 +1,6 @@
 import type { CollateralType } from "@/shared/api/collection";
 import type { PriceHold } from "@/shared/api/price-source";
-import { formatPrice, priceUnit } from "@/shared/format/price";
+import { formatPrice, priceUnit } from "@/shared/price/price";
 import type { OfferNotice } from "./offer-state";
 
 /** The notice about a held price by which the offer is judged; null while the price is not held. */

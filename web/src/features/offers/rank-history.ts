@@ -38,15 +38,15 @@ export function watchRanks(): void {
   if (isWatching) return;
   isWatching = true;
   let seen: unknown = null;
-  const look = ({ me }: ReturnType<typeof useFeedStore.getState>) => {
+  const record = ({ me }: ReturnType<typeof useFeedStore.getState>) => {
     // Ranks that are not live may be outdated.
     if (!me.live || me.data?.offers === seen) return;
     seen = me.data?.offers;
     const offers = me.data?.offers.values() ?? [];
     useRanks.setState(({ ranks }) => ({ ranks: withRanks(ranks, offers, Date.now()) }));
   };
-  look(useFeedStore.getState());
-  useFeedStore.subscribe(look);
+  record(useFeedStore.getState());
+  useFeedStore.subscribe(record);
 }
 
 const NONE: readonly HistoryPoint[] = [];

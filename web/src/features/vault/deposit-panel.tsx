@@ -1,19 +1,19 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useReducer } from "react";
 import { configQuery } from "@/shared/api/config";
-import type { PreparedPayment } from "@/shared/api/own-payment";
 import { signTransaction } from "@/shared/bitcoin/transaction-signer";
 import { chainQuery } from "@/shared/chain/chain-status";
-import { feeRateOf, ownMoneyRateBounds } from "@/shared/chain/fee-rate";
+import { feeRateOf, walletRateBounds } from "@/shared/chain/fee-rate";
 import { formatBtc, formatBtcExact } from "@/shared/format/sats";
+import type { PreparedPayment } from "@/shared/payment/own-payment";
 import type { Session } from "@/shared/session/session-store";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
 import { prepareDeposit, submitDeposit } from "./deposit-requests";
-import { calculateSummary, EMPTY_DRAFT, getErrors, reducer } from "./money-draft";
-import { MoneyForm } from "./money-form";
-import { MoneyProblem, MoneyReview, MoneySent } from "./money-review";
+import { calculateSummary, EMPTY_DRAFT, getErrors, reducer } from "./payment-draft";
+import { PaymentForm } from "./payment-form";
+import { PaymentProblem, PaymentReview, PaymentSent } from "./payment-review";
 import type { SentStage } from "./sent-payment";
-import { useMoneyFlow } from "./use-money-flow";
+import { usePaymentFlow } from "./use-payment-flow";
 import type { SentPayments } from "./use-sent-payments";
 
 const SENT: Record<SentStage, string> = {
@@ -38,27 +38,27 @@ export function DepositPanel({
   const { data: chain } = useQuery(chainQuery);
   const queries = useQueryClient();
   const [draft, dispatch] = useReducer(reducer, EMPTY_DRAFT);
-  const { stage, doing, problem, run, back } = useMoneyFlow<PreparedPayment>(onBusy);
+  const { stage, progress, problem, run, back } = usePaymentFlow<PreparedPayment>(onBusy);
   const { sats } = calculateSummary(draft);
   const errors = getErrors(draft, null);
-  const bounds = ownMoneyRateBounds(chain);
+  const bounds = walletRateBounds(chain);
   const feeRate = feeRateOf(draft.fee, chain, bounds);
   const paymentAddress = session.addresses.payment.address;
 
   const prepare = () =>
-    run(async (say) => {
+    run(async (setProgress) => {
       if (!config || feeRate === null) return { at: "form" };
-      say("Preparing the deposit");
+      setProgress("Preparing the deposit");
       const { network } = config;
       const prepared = await prepareDeposit({ sats, feeRate, to: vaultAddress, paymentAddress, network });
       return { at: "review", prepared };
     });
 
   const send = (prepared: PreparedPayment) =>
-    run(async (say) => {
-      say("Please sign with wallet...");
+    run(async (setProgress) => {
+      setProgress("Please sign with wallet...");
       const signed = await signTransaction(prepared);
-      say("Sending");
+      setProgress("Sending");
       const transactionId = await submitDeposit(signed);
       sent.add(transactionId);
       await queries.invalidateQueries({ queryKey: ["vault", session.userId] });
@@ -67,39 +67,39 @@ export function DepositPanel({
 
   return (
     <section aria-label="From your wallet" className="flex flex-col gap-3">
-      <MoneyProblem problem={problem} kept="Nothing has left your wallet." />
+      <PaymentProblem problem={problem} kept="Nothing has left your wallet." />
       {stage.at === "form" && (
-        <MoneyForm
+        <PaymentForm
           draft={draft}
           dispatch={dispatch}
           errors={errors}
-          disabled={doing !== null}
+          disabled={progress !== null}
           maxSats={null}
           label="Deposit from your wallet"
           hint="Out of your payment address."
-          submit={doing ?? "Review deposit"}
+          submit={progress ?? "Review deposit"}
           bounds={bounds}
           canSubmit={
-            sats > 0n && errors.length === 0 && feeRate !== null && doing === null && config !== undefined
+            sats > 0n && errors.length === 0 && feeRate !== null && progress === null && config !== undefined
           }
           onSubmit={() => void prepare()}
         />
       )}
       {stage.at === "review" && (
-        <MoneyReview
+        <PaymentReview
           facts={depositFacts(stage.prepared, paymentAddress)}
           transactions={[stage.prepared]}
-          act={`Deposit ${formatBtcExact(stage.prepared.sats)} BTC`}
-          doing={doing}
+          label={`Deposit ${formatBtcExact(stage.prepared.sats)} BTC`}
+          progress={progress}
           onBack={back}
           onSign={() => void send(stage.prepared)}
         />
       )}
       {stage.at === "sent" && (
-        <MoneySent
+        <PaymentSent
           transactionId={stage.transactionId}
           stage={sent.stageOf(stage.transactionId)}
-          words={SENT}
+          texts={SENT}
           again="Deposit more"
           onAgain={back}
         />
@@ -110,13 +110,14 @@ export function DepositPanel({
 
 function depositFacts({ sats, feeSats, address }: PreparedPayment, paymentAddress: string): SigningFacts {
   return {
-    leaves: [{ what: `${formatBtc(sats + feeSats, 8)} BTC`, address: paymentAddress, note: "with the fee" }],
-    arrivesIn: "vault",
-    arrives: [{ what: `${formatBtc(sats, 8)} BTC`, address }],
+    outgoing: [
+      { what: `${formatBtc(sats + feeSats, 8)} BTC`, address: paymentAddress, note: "with the fee" },
+    ],
+    incomingTo: "vault",
+    incoming: [{ what: `${formatBtc(sats, 8)} BTC`, address }],
     fees: [{ what: `${formatBtc(feeSats, 8)} BTC`, note: "Network fee" }],
     deadline: "None. Sign when you are ready; the fee estimate is current.",
     atDefault: null,
-    wayOut:
-      "Withdraw at any time. Without us, you can take it out after a day with your ordinals key and the vault kit.",
+    exit: "Withdraw at any time. Without us, you can take it out after a day with your ordinals key and the vault kit.",
   };
 }

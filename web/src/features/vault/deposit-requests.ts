@@ -1,18 +1,18 @@
+import { request } from "@/shared/api/request";
 import {
   checkedPayment,
-  type PaymentWish,
+  type PaymentRequest,
   type PreparedPayment,
+  paymentRequestBody,
   preparedPayment,
   sentPayment,
-  wishBody,
-} from "@/shared/api/own-payment";
-import { request } from "@/shared/api/request";
+} from "@/shared/payment/own-payment";
 
 /** Requests a deposit, and verifies that it is the requested payment. */
-export async function prepareDeposit(wish: PaymentWish): Promise<PreparedPayment> {
-  const body = wishBody(wish);
+export async function prepareDeposit(paymentRequest: PaymentRequest): Promise<PreparedPayment> {
+  const body = paymentRequestBody(paymentRequest);
   const deposit = await request("POST", "/api/v1/vaults/me/deposits/prepare", preparedPayment, { body });
-  return checkedPayment(deposit, wish, "several");
+  return checkedPayment(deposit, paymentRequest, "several");
 }
 
 /** Submits a signed deposit; returns the id of its transaction. */

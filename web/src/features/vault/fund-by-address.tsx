@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { CopyAddress } from "./copy-address";
+import { IncomingDeposits } from "./incoming-deposits";
 import { QrCode } from "./qr-code";
-import { VaultArrivals } from "./vault-arrivals";
 import { vaultOutputsQuery } from "./vault-requests";
 
 /** The server notices an external deposit first, so it is polled while this is open. */
-const ASKED_EVERY_MS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 
 /** The vault's address, as text and as a QR code, and the arrivals at it. */
 export function FundByAddress({ userId, address }: { userId: string; address: string }) {
-  const outputs = useQuery({ ...vaultOutputsQuery(userId), refetchInterval: ASKED_EVERY_MS });
+  const outputs = useQuery({ ...vaultOutputsQuery(userId), refetchInterval: POLL_INTERVAL_MS });
   return (
     <>
       <div className="flex gap-5 max-sm:flex-col max-sm:items-center">
@@ -31,7 +31,7 @@ export function FundByAddress({ userId, address }: { userId: string; address: st
           </p>
         )}
         {outputs.data && outputs.data.outputs.length > 0 ? (
-          <VaultArrivals outputs={outputs.data.outputs} />
+          <IncomingDeposits outputs={outputs.data.outputs} />
         ) : (
           <p className="flex h-14 items-center rounded-control border border-dashed border-line px-3 text-sm text-muted">
             {outputs.isPending ? "Fetching" : "Nothing has arrived yet. This list updates automatically."}

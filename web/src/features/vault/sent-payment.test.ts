@@ -15,7 +15,7 @@ const kinds: ReadonlyArray<[HistoryLine["kind"][], SentStage]> = [
   [["withdrawing", "given_back"], "returned"],
 ];
 
-it.each(kinds)("a payment whose history is %j is %s", (happened, stage) => {
+it.each(kinds)("a payment whose history is %j is %s", (kinds, stage) => {
   const line = (kind: HistoryLine["kind"], transactionId: string): HistoryLine => ({
     at: 1,
     kind,
@@ -23,6 +23,6 @@ it.each(kinds)("a payment whose history is %j is %s", (happened, stage) => {
     transactionId,
     vout: 0,
   });
-  const history = [...happened.map((kind) => line(kind, "a")), line("paid_in", "other")].reverse();
+  const history = [...kinds.map((kind) => line(kind, "a")), line("paid_in", "other")].reverse();
   expect(sentStage("a", history)).toBe(stage);
 });

@@ -7,13 +7,13 @@ import { vaultHistoryQuery } from "./vault-requests";
  * The feed announces most confirmations. Finality of a withdrawal without change moves no balance, so it is
  * polled for.
  */
-const ASKED_EVERY_MS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 
 /** The payments sent since the dialog opened. */
 export interface SentPayments {
   add: (transactionId: string) => void;
   stageOf: (transactionId: string) => SentStage;
-  isAnyOnItsWay: boolean;
+  isAnyInTransit: boolean;
 }
 
 /** Tracks payments sent from the dialog until the vault's history has them confirmed or returned. */
@@ -22,13 +22,13 @@ export function useSentPayments(userId: string): SentPayments {
   const history = useInfiniteQuery({
     ...vaultHistoryQuery(userId),
     enabled: sent.length > 0,
-    refetchInterval: ({ state }) => (isAnyOnItsWay(sent, state.data?.pages) ? ASKED_EVERY_MS : false),
+    refetchInterval: ({ state }) => (isAnyInTransit(sent, state.data?.pages) ? POLL_INTERVAL_MS : false),
   });
   const pages = history.data?.pages;
   return {
     add: (transactionId) => setSent((before) => [...before, transactionId]),
     stageOf: (transactionId) => sentStage(transactionId, linesOf(pages)),
-    isAnyOnItsWay: isAnyOnItsWay(sent, pages),
+    isAnyInTransit: isAnyInTransit(sent, pages),
   };
 }
 
@@ -38,7 +38,7 @@ function linesOf(pages: ReadonlyArray<{ data: Parameters<typeof sentStage>[1] }>
   return pages?.flatMap(({ data }) => data) ?? [];
 }
 
-function isAnyOnItsWay(sent: readonly string[], pages: Pages): boolean {
+function isAnyInTransit(sent: readonly string[], pages: Pages): boolean {
   const lines = linesOf(pages);
   return sent.some((transactionId) => sentStage(transactionId, lines) === "on its way");
 }

@@ -6,13 +6,13 @@ import type { OwnVault } from "@/shared/vault/vault-query";
 export function VaultBalance({
   usableSats,
   own,
-  isPaymentOnItsWay,
+  isPaymentInTransit,
 }: {
   usableSats: bigint;
   /** Null while it is loading. */
   own: OwnVault | null;
   /** Whether a payment that was just sent is unconfirmed. */
-  isPaymentOnItsWay: boolean;
+  isPaymentInTransit: boolean;
 }) {
   return (
     <section aria-label="Balance" className="flex flex-col gap-1 border-b border-line px-5 py-4">
@@ -23,10 +23,10 @@ export function VaultBalance({
       </p>
       {/* Always one line, so that nothing below it moves. */}
       <p className="min-h-4 text-xs text-soft" aria-live="polite">
-        {own?.waitingSats === 0n && isPaymentOnItsWay && "A payment is waiting for confirmation. "}
+        {own?.waitingSats === 0n && isPaymentInTransit && "A payment is waiting for confirmation. "}
         {own?.waitingSats === 0n &&
           own.heldSats === 0n &&
-          !isPaymentOnItsWay &&
+          !isPaymentInTransit &&
           "Nothing is pending or reserved."}
         {own && own.waitingSats > 0n && (
           <span data-testid="vault-waiting">

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import type { VaultTab } from "@/shared/dialogs/app-dialogs";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { DialogBoundary } from "@/shared/ui/dialog-boundary";
@@ -16,8 +17,6 @@ import { VaultBalance } from "./vault-balance";
 import { VaultGuarantees } from "./vault-guarantees";
 import { VaultHistory } from "./vault-history";
 import { WithdrawPanel } from "./withdraw-panel";
-
-export type VaultTab = "fund" | "withdraw" | "history";
 
 const TABS: ReadonlyArray<Choice<VaultTab>> = [
   { value: "fund", label: "Fund" },
@@ -102,7 +101,7 @@ function OwnVaultPanel({
       <VaultBalance
         usableSats={vault.usableSats}
         own={own.data ?? null}
-        isPaymentOnItsWay={sent.isAnyOnItsWay}
+        isPaymentInTransit={sent.isAnyInTransit}
       />
       <div className="px-5 pt-4">
         <Segmented

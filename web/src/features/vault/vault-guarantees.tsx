@@ -14,8 +14,8 @@ export function VaultGuarantees({ own }: { own: OwnVault | null }) {
     try {
       await downloadVaultKit();
     } catch (error) {
-      const why = error instanceof Error ? error.message : "An unknown error occurred";
-      notify.error("The kit could not be downloaded", `${why}. Your vault is not affected.`);
+      const reason = error instanceof Error ? error.message : "An unknown error occurred";
+      notify.error("The kit could not be downloaded", `${reason}. Your vault is not affected.`);
     } finally {
       setIsFetching(false);
     }

@@ -3,15 +3,15 @@ import { useReducer } from "react";
 import { configQuery } from "@/shared/api/config";
 import { signMessage } from "@/shared/bitcoin/message-signer";
 import { chainQuery } from "@/shared/chain/chain-status";
-import { feeRateOf, ownMoneyRateBounds } from "@/shared/chain/fee-rate";
+import { feeRateOf, walletRateBounds } from "@/shared/chain/fee-rate";
 import { formatBtc, formatBtcExact } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
-import { calculateSummary, EMPTY_DRAFT, getErrors, reducer } from "./money-draft";
-import { MoneyForm } from "./money-form";
-import { MoneyProblem, MoneyReview, MoneySent } from "./money-review";
+import { calculateSummary, EMPTY_DRAFT, getErrors, reducer } from "./payment-draft";
+import { PaymentForm } from "./payment-form";
+import { PaymentProblem, PaymentReview, PaymentSent } from "./payment-review";
 import type { SentStage } from "./sent-payment";
-import { useMoneyFlow } from "./use-money-flow";
+import { usePaymentFlow } from "./use-payment-flow";
 import type { SentPayments } from "./use-sent-payments";
 import { type PreparedWithdrawal, prepareWithdrawal, submitWithdrawal } from "./withdrawal-requests";
 
@@ -40,26 +40,26 @@ export function WithdrawPanel({
   const { data: chain } = useQuery(chainQuery);
   const queries = useQueryClient();
   const [draft, dispatch] = useReducer(reducer, EMPTY_DRAFT);
-  const { stage, doing, problem, run, back } = useMoneyFlow<Withdrawal>(onBusy);
-  const { sats, askedSats } = calculateSummary(draft);
+  const { stage, progress, problem, run, back } = usePaymentFlow<Withdrawal>(onBusy);
+  const { sats, requestedSats } = calculateSummary(draft);
   const errors = getErrors(draft, usableSats);
-  const bounds = ownMoneyRateBounds(chain);
+  const bounds = walletRateBounds(chain);
   const feeRate = feeRateOf(draft.fee, chain, bounds);
   const paymentAddress = session.addresses.payment.address;
 
   const prepare = () =>
-    run(async (say) => {
+    run(async (setProgress) => {
       if (!config || feeRate === null) return { at: "form" };
-      say("Preparing the withdrawal");
-      const prepared = await prepareWithdrawal({ sats: askedSats, feeRate, paymentAddress, config });
+      setProgress("Preparing the withdrawal");
+      const prepared = await prepareWithdrawal({ sats: requestedSats, feeRate, paymentAddress, config });
       return { at: "review", prepared: { ...prepared, feeRate } };
     });
 
   const send = (prepared: Withdrawal) =>
-    run(async (say) => {
-      say("Please sign with wallet...");
+    run(async (setProgress) => {
+      setProgress("Please sign with wallet...");
       const signature = await signMessage(paymentAddress, prepared.message);
-      say("Sending");
+      setProgress("Sending");
       const { transactionId } = await submitWithdrawal(prepared, signature, prepared.feeRate);
       sent.add(transactionId);
       await queries.invalidateQueries({ queryKey: ["vault", session.userId] });
@@ -68,38 +68,38 @@ export function WithdrawPanel({
 
   return (
     <section aria-label="Withdraw" className="flex flex-col gap-3 px-5 py-5">
-      <MoneyProblem problem={problem} kept="Nothing has left your vault." />
+      <PaymentProblem problem={problem} kept="Nothing has left your vault." />
       {stage.at === "form" && (
-        <MoneyForm
+        <PaymentForm
           draft={draft}
           dispatch={dispatch}
           errors={errors}
-          disabled={doing !== null || usableSats === 0n}
+          disabled={progress !== null || usableSats === 0n}
           maxSats={usableSats}
           label="Withdraw to your wallet"
           hint={usableSats === 0n ? "There is nothing to withdraw." : "The network fee is taken out of it."}
-          submit={doing ?? "Review withdrawal"}
+          submit={progress ?? "Review withdrawal"}
           bounds={bounds}
           canSubmit={
-            sats > 0n && errors.length === 0 && feeRate !== null && doing === null && config !== undefined
+            sats > 0n && errors.length === 0 && feeRate !== null && progress === null && config !== undefined
           }
           onSubmit={() => void prepare()}
         />
       )}
       {stage.at === "review" && (
-        <MoneyReview
+        <PaymentReview
           facts={withdrawalFacts(stage.prepared)}
-          act={`Withdraw ${formatBtcExact(stage.prepared.sats)} BTC`}
-          doing={doing}
+          label={`Withdraw ${formatBtcExact(stage.prepared.sats)} BTC`}
+          progress={progress}
           onBack={back}
           onSign={() => void send(stage.prepared)}
         />
       )}
       {stage.at === "sent" && (
-        <MoneySent
+        <PaymentSent
           transactionId={stage.transactionId}
           stage={sent.stageOf(stage.transactionId)}
-          words={SENT}
+          texts={SENT}
           again="Withdraw more"
           onAgain={back}
         />
@@ -112,9 +112,9 @@ function withdrawalFacts(withdrawal: PreparedWithdrawal): SigningFacts {
   const { sats, arrivesSats, feeSats, feeMaxSats, backSats, paymentAddress, outputs, expires } = withdrawal;
   const until = new Date(expires * 1_000).toLocaleTimeString("en-GB", { timeStyle: "short" });
   return {
-    leavesFrom: "vault",
-    leaves: [{ what: `${formatBtc(sats, 8)} BTC`, note: "with the fee" }],
-    arrives: [{ what: `${formatBtc(arrivesSats, 8)} BTC`, address: paymentAddress }],
+    outgoingFrom: "vault",
+    outgoing: [{ what: `${formatBtc(sats, 8)} BTC`, note: "with the fee" }],
+    incoming: [{ what: `${formatBtc(arrivesSats, 8)} BTC`, address: paymentAddress }],
     returns:
       backSats > 0n
         ? [{ what: `${formatBtc(backSats, 8)} BTC`, note: "available again once confirmed" }]
@@ -127,6 +127,6 @@ function withdrawalFacts(withdrawal: PreparedWithdrawal): SigningFacts {
     ],
     deadline: `Sign before ${until}. Offers that the rest does not cover pause automatically.`,
     atDefault: null,
-    wayOut: `Spends ${outputs === 1 ? "one coin" : `${outputs} coins`} of your vault. You can always take out the rest with the vault kit.`,
+    exit: `Spends ${outputs === 1 ? "one coin" : `${outputs} coins`} of your vault. You can always take out the rest with the vault kit.`,
   };
 }

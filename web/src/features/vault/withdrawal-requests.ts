@@ -26,17 +26,20 @@ export type PreparedWithdrawal = v.InferOutput<typeof prepared>;
  * Prepares a withdrawal. Nothing is signed unverified: the server's text must equal the one that this app
  * builds for the same withdrawal to the user's own address.
  */
-export async function prepareWithdrawal(wish: {
+export async function prepareWithdrawal(withdrawalRequest: {
   /** Null for everything that one transaction can spend. */
   sats: bigint | null;
   feeRate: number;
   paymentAddress: string;
   config: Pick<ServerConfig, "vaultSignerId" | "domain" | "network">;
 }): Promise<PreparedWithdrawal> {
-  const { vaultSignerId, domain, network } = wish.config;
+  const { vaultSignerId, domain, network } = withdrawalRequest.config;
   if (!vaultSignerId) throw new Error("Vault canister hash not configured");
   const withdrawal = await request("POST", "/api/v1/vaults/me/withdrawals/prepare", prepared, {
-    body: { fee_rate: wish.feeRate, ...(wish.sats === null ? {} : { sats: satsToWire(wish.sats) }) },
+    body: {
+      fee_rate: withdrawalRequest.feeRate,
+      ...(withdrawalRequest.sats === null ? {} : { sats: satsToWire(withdrawalRequest.sats) }),
+    },
   });
   const nonce = /^Nonce: (\S+)$/m.exec(withdrawal.message)?.[1] ?? "";
   const expected = nonce
@@ -44,23 +47,24 @@ export async function prepareWithdrawal(wish: {
         {
           type: "withdraw",
           withdrawSats: withdrawal.sats,
-          to: wish.paymentAddress,
+          to: withdrawalRequest.paymentAddress,
           feeMaxSats: withdrawal.feeMaxSats,
           vault: vaultSignerId,
         },
         {
           domain,
           network,
-          address: wish.paymentAddress,
+          address: withdrawalRequest.paymentAddress,
           nonce,
           issuedS: withdrawal.signatureTimestamp,
           expiresS: withdrawal.expires,
         },
       )
     : null;
-  const isAsked =
-    (wish.sats === null || wish.sats === withdrawal.sats) && withdrawal.feeMaxSats <= 2n * withdrawal.feeSats;
-  if (withdrawal.message !== expected || !isAsked) {
+  const isRequested =
+    (withdrawalRequest.sats === null || withdrawalRequest.sats === withdrawal.sats) &&
+    withdrawal.feeMaxSats <= 2n * withdrawal.feeSats;
+  if (withdrawal.message !== expected || !isRequested) {
     throw new Error("The message is not the withdrawal you asked for, so it must not be signed");
   }
   return withdrawal;

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { keysFromSeed } from "@/shared/bitcoin/seed-keys";
 import { hasLeafSignature } from "./leaf-signature";
 
-interface HandedOut {
+interface UnsignedPayout {
   name: string;
   transactionBase64: string;
 }
@@ -15,13 +15,13 @@ const cases = JSON.parse(
     new URL("../../../../engine/escrow/tests/wallets/handed-out.golden.json", import.meta.url),
     "utf8",
   ),
-) as HandedOut[];
+) as UnsignedPayout[];
 const payout = cases.find(({ name }) => name === "native/payout-version-3")?.transactionBase64 ?? "";
 const ESCROW = 2;
 const SINGLE = 131;
 
 const { ordinals } = keysFromSeed(new Uint8Array(32).fill(2), "regtest");
-const handedOut = () => Transaction.fromPSBT(base64.decode(payout), { allowUnknownInputs: true });
+const unsignedPayout = () => Transaction.fromPSBT(base64.decode(payout), { allowUnknownInputs: true });
 
 /** The transaction with the signature of the lender's key, as in the server's tests. */
 function signedBy(transaction: Transaction): Transaction {
@@ -29,16 +29,16 @@ function signedBy(transaction: Transaction): Transaction {
   return transaction;
 }
 
-const signed = () => base64.encode(signedBy(handedOut()).toPSBT());
+const signed = () => base64.encode(signedBy(unsignedPayout()).toPSBT());
 
 /** The result of OKX's signer: it hashes the whole transaction, and appends the byte of the other sighash. */
 function mislabelled(): string {
-  const whole = handedOut();
+  const whole = unsignedPayout();
   whole.updateInput(ESCROW, { sighashType: undefined }, true);
   const [entry] = signedBy(whole).getInput(ESCROW).tapScriptSig ?? [];
   if (!entry) throw new Error("nothing is signed");
   const [key, signature] = entry;
-  const answer = handedOut();
+  const answer = unsignedPayout();
   answer.updateInput(ESCROW, { tapScriptSig: [[key, Uint8Array.of(...signature, SINGLE)]] }, true);
   return base64.encode(answer.toPSBT());
 }

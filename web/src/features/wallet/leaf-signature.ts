@@ -9,13 +9,16 @@ import { Transaction } from "@scure/btc-signer";
  */
 export function hasLeafSignature(unsigned: string, signed: string, index: number, sighash: number): boolean {
   try {
-    const asked = Transaction.fromPSBT(base64.decode(unsigned), { allowUnknownInputs: true });
+    const unsignedTransaction = Transaction.fromPSBT(base64.decode(unsigned), { allowUnknownInputs: true });
     const answer = Transaction.fromPSBT(base64.decode(signed), { allowUnknownInputs: true });
-    const spent = Array.from({ length: asked.inputsLength }, (_, at) => asked.getInput(at).witnessUtxo);
+    const spent = Array.from(
+      { length: unsignedTransaction.inputsLength },
+      (_, at) => unsignedTransaction.getInput(at).witnessUtxo,
+    );
     const outputs = spent.filter((output) => output !== undefined);
-    const [, leaf] = asked.getInput(index).tapLeafScript?.[0] ?? [];
+    const [, leaf] = unsignedTransaction.getInput(index).tapLeafScript?.[0] ?? [];
     if (outputs.length !== spent.length || !leaf) return false;
-    const digest = asked.preimageWitnessV1(
+    const digest = unsignedTransaction.preimageWitnessV1(
       index,
       outputs.map(({ script }) => script),
       sighash,

@@ -103,12 +103,12 @@ export class LeatherConnector implements WalletConnector {
     texts: CallTexts,
   ): Promise<v.InferOutput<Schema>> {
     const envelope = v.object({ result: v.optional(v.unknown()), error: v.optional(v.unknown()) });
-    const ask = () => callWallet(PATH, "request", [method, params], texts);
+    const call = () => callWallet(PATH, "request", [method, params], texts);
     // Refusals reject, in the same envelope as results.
     const { result, error } = await walletAnswer(
       async () => {
         try {
-          return await ask();
+          return await call();
         } catch (thrown) {
           throw (thrown as { error?: unknown } | null)?.error ?? thrown;
         }

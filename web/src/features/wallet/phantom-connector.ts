@@ -18,8 +18,8 @@ export class PhantomConnector implements WalletConnector {
   readonly id = PATH;
 
   async connect(network: BitcoinNetwork): Promise<ConnectedWallet> {
-    const ask = () => callWallet(PATH, "requestAccounts", [], CONNECT_TEXTS);
-    const found = await walletAnswer(ask, accounts, CONNECT_TEXTS);
+    const call = () => callWallet(PATH, "requestAccounts", [], CONNECT_TEXTS);
+    const found = await walletAnswer(call, accounts, CONNECT_TEXTS);
     const payment = found.find(({ purpose }) => purpose === "payment");
     const ordinals = found.find(({ purpose }) => purpose === "ordinals");
     if (!payment || !ordinals) throw new WalletError("failed", "missing user addresses!");
@@ -37,16 +37,16 @@ export class PhantomConnector implements WalletConnector {
 
   async signMessage(address: string, message: string): Promise<string> {
     const text = new TextEncoder().encode(message);
-    const ask = () => callWallet(PATH, "signMessage", [address, text], MESSAGE_TEXTS);
-    const { signature } = await walletAnswer(ask, v.object({ signature: bytes }), MESSAGE_TEXTS);
+    const call = () => callWallet(PATH, "signMessage", [address, text], MESSAGE_TEXTS);
+    const { signature } = await walletAnswer(call, v.object({ signature: bytes }), MESSAGE_TEXTS);
     return base64.encode(signature);
   }
 
   async signPsbt({ transactionBase64, sides }: TransactionToSign): Promise<string> {
     const options = { inputsToSign: inputsToSign(sides) };
     const psbt = base64.decode(transactionBase64);
-    const ask = () => callWallet(PATH, "signPSBT", [psbt, options], PSBT_TEXTS);
-    return base64.encode(await walletAnswer(ask, bytes, PSBT_TEXTS));
+    const call = () => callWallet(PATH, "signPSBT", [psbt, options], PSBT_TEXTS);
+    return base64.encode(await walletAnswer(call, bytes, PSBT_TEXTS));
   }
 
   watch(onChange: () => void): () => void {

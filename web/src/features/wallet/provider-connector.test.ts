@@ -54,7 +54,7 @@ describe("connecting", () => {
   });
 
   it.each([
-    ["a person who says no", failed(-32_000), "Wallet request was cancelled", "cancelled"],
+    ["a user who declines", failed(-32_000), "Wallet request was cancelled", "cancelled"],
     [
       "a rejection instead of an answer",
       async () => Promise.reject({ code: 4001 }),
@@ -90,7 +90,7 @@ describe("signing", () => {
   });
 
   it.each([
-    ["a person who says no", failed(-32_000), "Signature request was cancelled"],
+    ["a user who declines", failed(-32_000), "Signature request was cancelled"],
     ["a lost permission", failed(-32_002), "Please reconnect your wallet"],
     ["any other error", failed(-32_603), "Failed to sign message"],
     ["an answer without a signature", ok({ signed: true }), "Failed to sign message"],
@@ -130,7 +130,7 @@ describe("signing a transaction", () => {
   });
 
   it.each([
-    ["a person who says no", failed(-32_000), "Wallet cancelled request", "cancelled"],
+    ["a user who declines", failed(-32_000), "Wallet cancelled request", "cancelled"],
     ["a lost permission", failed(-32_002), "Please reconnect your wallet", "absent"],
     ["any other error", failed(-32_603), "Failed to sign transaction", "failed"],
     ["an answer without a PSBT", ok({ txid: "00" }), "Failed to sign transaction", "failed"],

@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { formatMoment } from "@/shared/format/age";
+import { ConnectButton } from "@/shared/session/connect-button";
 import { useSession } from "@/shared/session/session-store";
 import { Badge } from "@/shared/ui/badge";
 import { Button } from "@/shared/ui/button";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { agentName } from "./agent-name";
-import { ConnectButton } from "./connect-button";
 import { endSession, type OwnSession, sessionsQuery } from "./session-list-requests";
 import { signOut } from "./wallet-session";
 
@@ -24,9 +24,9 @@ export function SessionList() {
 }
 
 function OwnSessions({ userId }: { userId: string }) {
-  const asked = useQuery(sessionsQuery(userId));
-  const leaveAll = useMutation({ mutationFn: signOut });
-  if (asked.isPending) {
+  const query = useQuery(sessionsQuery(userId));
+  const signOutAll = useMutation({ mutationFn: signOut });
+  if (query.isPending) {
     return (
       <div
         role="status"
@@ -35,13 +35,13 @@ function OwnSessions({ userId }: { userId: string }) {
       />
     );
   }
-  if (!asked.data) {
+  if (!query.data) {
     return (
       <EmptyState
         title="Your sessions could not be fetched"
-        action={<Button onClick={() => void asked.refetch()}>Try again</Button>}
+        action={<Button onClick={() => void query.refetch()}>Try again</Button>}
       >
-        {asked.error?.message}
+        {query.error?.message}
       </EmptyState>
     );
   }
@@ -52,17 +52,17 @@ function OwnSessions({ userId }: { userId: string }) {
         A session ends after 14 days without use, and after 30 days in any case.
       </p>
       <ul className="mt-2">
-        {asked.data.map((session) => (
+        {query.data.map((session) => (
           <SessionRow key={session.sessionId} session={session} userId={userId} />
         ))}
       </ul>
       <div className="mt-2 border-t border-line pt-4">
-        <Button disabled={leaveAll.isPending} onClick={() => leaveAll.mutate()}>
+        <Button disabled={signOutAll.isPending} onClick={() => signOutAll.mutate()}>
           Sign out everywhere
         </Button>
-        {leaveAll.error && (
+        {signOutAll.error && (
           <p role="alert" className="mt-2 text-xs text-down">
-            {leaveAll.error.message}
+            {signOutAll.error.message}
           </p>
         )}
       </div>

@@ -3,16 +3,10 @@ import { fetchNonce } from "@/shared/api/nonce";
 import { request } from "@/shared/api/request";
 import { text, timeMs } from "@/shared/api/wire";
 import { type Action, actionMessage } from "@/shared/bitcoin/action-message";
-import type { NotificationPreferences } from "@/shared/session/session-store";
+import { notificationPreferences } from "@/shared/session/notification-preferences";
 import type { ConnectedWallet } from "./wallet-connector";
 
 const addressPair = v.object({ address: text, pubKey: text });
-const notificationPreferences = v.object({
-  criticalAlerts: v.boolean(),
-  email: v.nullable(text),
-  isEmailVerified: v.boolean(),
-  telegramChatId: v.nullable(v.number()),
-});
 const sessionAnswer = v.object({
   jwt: v.pipe(v.string(), v.maxLength(4_096)),
   expiresAt: timeMs,
@@ -69,12 +63,6 @@ export function openSession(
 /** Fetches a new token for the session of the cookie. */
 export function refreshSession(): Promise<SessionAnswer> {
   return request("POST", "/api/v1/session/refresh", sessionAnswer);
-}
-
-/** Fetches the user's current preferences for urgent notifications. */
-export async function fetchPreferences(): Promise<NotificationPreferences> {
-  const answer = await request("GET", "/api/v1/session", v.object({ notificationPreferences }));
-  return answer.notificationPreferences;
 }
 
 /** Ends every session of the user, in all browsers. */

@@ -28,9 +28,9 @@ export class UnisatConnector implements WalletConnector {
   }
 
   async connect(network: BitcoinNetwork): Promise<ConnectedWallet> {
-    const ask = (method: string) => () => callWallet(this.id, method, [], CONNECT_TEXTS);
-    const [address = ""] = await walletAnswer(ask("requestAccounts"), accounts, CONNECT_TEXTS);
-    const key = await walletAnswer(ask("getPublicKey"), compressedKey, CONNECT_TEXTS);
+    const call = (method: string) => () => callWallet(this.id, method, [], CONNECT_TEXTS);
+    const [address = ""] = await walletAnswer(call("requestAccounts"), accounts, CONNECT_TEXTS);
+    const key = await walletAnswer(call("getPublicKey"), compressedKey, CONNECT_TEXTS);
     requireNetwork(address, network);
     if (!TAPROOT.test(address)) {
       throw new WalletError("failed", "Choose a taproot address in the wallet: ordinals and runes need one.");
@@ -46,8 +46,8 @@ export class UnisatConnector implements WalletConnector {
 
   signMessage(_address: string, message: string): Promise<string> {
     // The default signature type of these wallets is ECDSA, which taproot addresses cannot produce.
-    const ask = () => callWallet(this.id, "signMessage", [message, "bip322-simple"], MESSAGE_TEXTS);
-    return walletAnswer(ask, v.pipe(v.string(), v.minLength(1)), MESSAGE_TEXTS);
+    const call = () => callWallet(this.id, "signMessage", [message, "bip322-simple"], MESSAGE_TEXTS);
+    return walletAnswer(call, v.pipe(v.string(), v.minLength(1)), MESSAGE_TEXTS);
   }
 
   async signPsbt({ transactionBase64, sides }: TransactionToSign): Promise<string> {
@@ -60,8 +60,8 @@ export class UnisatConnector implements WalletConnector {
     // They would finalize inputs by default, even those that others have yet to sign.
     const options = { autoFinalized: false, toSignInputs };
     const psbt = hex.encode(base64.decode(transactionBase64));
-    const ask = () => callWallet(this.id, "signPsbt", [psbt, options], PSBT_TEXTS);
-    return base64.encode(hex.decode((await walletAnswer(ask, hexText, PSBT_TEXTS)).toLowerCase()));
+    const call = () => callWallet(this.id, "signPsbt", [psbt, options], PSBT_TEXTS);
+    return base64.encode(hex.decode((await walletAnswer(call, hexText, PSBT_TEXTS)).toLowerCase()));
   }
 
   watch(onChange: () => void): () => void {

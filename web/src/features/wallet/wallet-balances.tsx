@@ -1,17 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { VaultButton } from "@/features/vault/vault-button";
-import type { VaultTab } from "@/features/vault/vault-dialog";
 import { ownCollateralQuery } from "@/shared/api/own-collateral";
 import { ownFundsQuery } from "@/shared/api/own-funds";
 import { ownTokensQuery } from "@/shared/api/own-tokens";
+import type { VaultTab } from "@/shared/dialogs/app-dialogs";
 import { shortenAddress } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { CopyIconButton } from "@/shared/ui/copy-button";
 import { useVault } from "@/shared/vault/use-vault";
-import { heldWords } from "./held-words";
+import { VaultButton } from "@/shared/vault/vault-button";
+import { holdingsText } from "./holdings-text";
 
 /** The balances of the user's addresses and vault. They are fetched while the menu is open. */
 export function WalletBalances({ session, onVault }: { session: Session; onVault: (tab: VaultTab) => void }) {
@@ -21,22 +21,30 @@ export function WalletBalances({ session, onVault }: { session: Session; onVault
   const tokens = useQuery(ownTokensQuery(session.userId));
   return (
     <dl className="flex flex-col gap-2 px-4 py-3">
-      <Place label="Payments" address={payment.address}>
+      <AddressBalances label="Payments" address={payment.address}>
         {funds.data ? <Btc sats={funds.data.freeSats} /> : <Unknown hasFailed={funds.isError} />}
-      </Place>
-      <Place label="Ordinals" address={ordinals.address}>
+      </AddressBalances>
+      <AddressBalances label="Ordinals" address={ordinals.address}>
         {collateral.data && !tokens.isPending ? (
-          <span className="max-w-40 text-pretty">{heldWords(collateral.data, tokens.data ?? null)}</span>
+          <span className="max-w-40 text-pretty">{holdingsText(collateral.data, tokens.data ?? null)}</span>
         ) : (
           <Unknown hasFailed={collateral.isError} />
         )}
-      </Place>
+      </AddressBalances>
       <Vault onOpen={onVault} />
     </dl>
   );
 }
 
-function Place({ label, address, children }: { label: string; address: string; children: ReactNode }) {
+function AddressBalances({
+  label,
+  address,
+  children,
+}: {
+  label: string;
+  address: string;
+  children: ReactNode;
+}) {
   return (
     <div className="flex items-center gap-2 text-sm">
       <dt className="min-w-0 flex-1">

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { configQuery } from "@/shared/api/config";
+import { useAppDialogs } from "@/shared/dialogs/app-dialogs";
+import { ConnectButton } from "@/shared/session/connect-button";
 import { useSession } from "@/shared/session/session-store";
 import { lazyPart } from "@/shared/ui/lazy-part";
-import { ConnectButton, ConnectDialog } from "./connect-button";
 import { loadDevWallet } from "./dev-wallet-gate";
 import { restoreSession, useWalletSession } from "./wallet-session";
 
@@ -14,9 +15,10 @@ const WalletMenu = lazyPart(() => import("./wallet-menu").then((module) => modul
  * every page.
  */
 export function WalletButton() {
+  const { ConnectDialog } = useAppDialogs();
   const session = useSession((state) => state.session);
-  const isRestoring = useWalletSession((state) => state.isRestoring);
-  const isAsked = useWalletSession((state) => state.isAskedToConnect);
+  const isRestoring = useSession((state) => state.isRestoring);
+  const isRequested = useWalletSession((state) => state.isConnectRequested);
   const { data: config } = useQuery(configQuery);
 
   useEffect(() => {
@@ -32,8 +34,8 @@ export function WalletButton() {
   return (
     <>
       <ConnectButton />
-      {isAsked && (
-        <ConnectDialog open onClose={() => useWalletSession.setState({ isAskedToConnect: false })} />
+      {isRequested && (
+        <ConnectDialog open onClose={() => useWalletSession.setState({ isConnectRequested: false })} />
       )}
     </>
   );

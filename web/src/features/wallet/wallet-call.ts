@@ -3,7 +3,7 @@ import { WalletError } from "./wallet-error";
 
 /** Wallet error codes: the user cancelled, or the permission is missing. */
 const REJECTIONS = [-32_000, 4_001];
-const DENIALS = [-32_002, 4_100];
+const DENIED_CODES = [-32_002, 4_100];
 
 const refusal = v.object({ code: v.number() });
 
@@ -36,7 +36,7 @@ export function walletErrorOf(error: unknown, texts: CallTexts): WalletError {
   const parsed = v.safeParse(refusal, error);
   const code = parsed.success ? parsed.output.code : 0;
   if (REJECTIONS.includes(code)) return new WalletError("cancelled", texts.cancelled);
-  if (DENIALS.includes(code)) return new WalletError("absent", "Please reconnect your wallet");
+  if (DENIED_CODES.includes(code)) return new WalletError("absent", "Please reconnect your wallet");
   return new WalletError("failed", texts.failed);
 }
 
@@ -72,7 +72,7 @@ export function callWallet(path: string, method: string, args: unknown[], texts:
   const wallet = walletObject(path);
   const called = wallet?.[method];
   if (!wallet || typeof called !== "function") throw new WalletError("absent", texts.absent);
-  return (called as (...given: unknown[]) => unknown).apply(wallet, args);
+  return (called as (...args: unknown[]) => unknown).apply(wallet, args);
 }
 
 /** Calls back when a wallet reports another account or network. Returns a function that stops listening. */

@@ -22,7 +22,7 @@ interface KnownWallet {
   connector: () => Promise<WalletConnector>;
 }
 
-async function inCommonWay(id: string): Promise<WalletConnector> {
+async function providerConnector(id: string): Promise<WalletConnector> {
   const { ProviderConnector } = await import("./provider-connector");
   return new ProviderConnector(id);
 }
@@ -33,7 +33,7 @@ const KNOWN: readonly KnownWallet[] = [
     id: "XverseProviders.BitcoinProvider",
     name: "Xverse",
     home: "https://www.xverse.app/download",
-    connector: () => inCommonWay("XverseProviders.BitcoinProvider"),
+    connector: () => providerConnector("XverseProviders.BitcoinProvider"),
   },
   {
     id: "LeatherProvider",
@@ -64,7 +64,7 @@ const KNOWN: readonly KnownWallet[] = [
 
 /** Loads the connector of a wallet: its own when it is known, otherwise the sats-connect one. */
 export function connectorFor(id: string): Promise<WalletConnector> {
-  return KNOWN.find((known) => known.id === id)?.connector() ?? inCommonWay(id);
+  return KNOWN.find((known) => known.id === id)?.connector() ?? providerConnector(id);
 }
 
 /** The installed wallets, then those that could be installed. */

@@ -308,7 +308,7 @@ describe("a change of account", () => {
     ["phantom.bitcoin", "accountsChanged"],
   ])("of %s is reported until the listener is removed", async (id, event) => {
     const listeners = new Map<string, () => void>();
-    const on = (name: string, heard: () => void) => void listeners.set(name, heard);
+    const on = (name: string, listener: () => void) => void listeners.set(name, listener);
     const removeListener = (name: string) => void listeners.delete(name);
     vi.stubGlobal("window", sign(id, { on, removeListener }));
     const changed = vi.fn();
@@ -320,18 +320,18 @@ describe("a change of account", () => {
   });
 
   it("of a sats-connect wallet is reported", async () => {
-    const heard: Array<{ eventName: string; cb: () => void }> = [];
+    const listener: Array<{ eventName: string; cb: () => void }> = [];
     const addListener = (info: { eventName: string; cb: () => void }) => {
-      heard.push(info);
-      return () => void heard.splice(heard.indexOf(info), 1);
+      listener.push(info);
+      return () => void listener.splice(listener.indexOf(info), 1);
     };
     vi.stubGlobal("window", { Good: { request: async () => null, addListener } });
     const changed = vi.fn();
     const stop = (await connectorFor("Good")).watch(changed);
-    for (const { cb } of heard) cb();
+    for (const { cb } of listener) cb();
     expect(changed).toHaveBeenCalledTimes(3);
     stop();
-    expect(heard).toEqual([]);
+    expect(listener).toEqual([]);
   });
 });
 

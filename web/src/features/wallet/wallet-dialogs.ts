@@ -1,7 +1,5 @@
 import { create } from "zustand";
-import type { VaultTab } from "@/features/vault/vault-dialog";
-import type { ServerConfig } from "@/shared/api/config";
-import type { Session } from "@/shared/session/session-store";
+import type { VaultTab } from "@/shared/dialogs/app-dialogs";
 
 interface WalletDialogs {
   /** The open tab of the vault's dialog; null while it is closed. */
@@ -18,9 +16,4 @@ export function openVault(vaultTab: VaultTab): void {
 
 export function openFaucet(): void {
   useWalletDialogs.setState({ isFaucetOpen: true });
-}
-
-/** Whether the faucet is offered: in a demo, for the dev wallet only. */
-export function isFaucetOffered(config: ServerConfig | undefined, session: Session | null): boolean {
-  return import.meta.env.VITE_DEV_WALLET === "1" && config?.demo === true && session?.wallet === "DevWallet";
 }

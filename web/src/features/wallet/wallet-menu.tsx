@@ -3,20 +3,21 @@ import { useQuery } from "@tanstack/react-query";
 import { Bell, ChevronDown, Droplets, LogOut, WalletCards } from "lucide-react";
 import { type ComponentType, type ReactNode, useState } from "react";
 import { Link } from "react-router";
-import { VaultDialog } from "@/features/vault/vault-dialog";
 import { configQuery } from "@/shared/api/config";
+import { useAppDialogs } from "@/shared/dialogs/app-dialogs";
 import { shortenAddress } from "@/shared/format/name";
+import { isFaucetOffered } from "@/shared/funding/faucet";
 import type { Session } from "@/shared/session/session-store";
 import { Button, buttonClass } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
 import { notify } from "@/shared/ui/notify";
-import { FaucetDialog } from "./lazy-faucet";
 import { WalletBalances } from "./wallet-balances";
-import { isFaucetOffered, openFaucet, openVault, useWalletDialogs } from "./wallet-dialogs";
+import { openFaucet, openVault, useWalletDialogs } from "./wallet-dialogs";
 import { signOut, useWalletSession } from "./wallet-session";
 
 /** The menu of the signed-in user: account, balances and sign-out. */
 export function WalletMenu({ session }: { session: Session }) {
+  const { VaultDialog, FaucetDialog } = useAppDialogs();
   const wallet = useWalletSession((state) => state.wallet);
   const [isOpen, setIsOpen] = useState(false);
   const [isLeaving, setIsLeaving] = useState(false);

@@ -21,6 +21,9 @@ export const NETWORK_NAME: Record<BitcoinNetwork, string> = {
 /** Rejects an address of another network, whatever network the wallet reports. */
 export function requireNetwork(address: string, network: BitcoinNetwork): void {
   if (address.toLowerCase().startsWith(BECH32_PREFIX[network])) return;
-  const wanted = NETWORK_NAME[network];
-  throw new WalletError("failed", `The wallet is on another network. Switch it to ${wanted} and try again.`);
+  const expected = NETWORK_NAME[network];
+  throw new WalletError(
+    "failed",
+    `The wallet is on another network. Switch it to ${expected} and try again.`,
+  );
 }

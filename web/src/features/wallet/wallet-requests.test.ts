@@ -10,7 +10,7 @@ import { connectorFor } from "./wallet-choices";
  * the server's tests sign.
  */
 const DIRECTORY = "../../../../engine/escrow/tests/wallets";
-const handedOut = JSON.parse(
+const unsignedTransactions = JSON.parse(
   readFileSync(new URL(`${DIRECTORY}/handed-out.golden.json`, import.meta.url), "utf8"),
 ) as Array<TransactionToSign & { name: string; wallets: string[] }>;
 
@@ -20,9 +20,9 @@ const written = (_: string, value: unknown) =>
 
 /** A wallet that rejects every call and records it. */
 function remembering() {
-  const asked: unknown[][] = [];
-  const sign = async (...given: unknown[]) => {
-    asked.push(given);
+  const calls: unknown[][] = [];
+  const sign = async (...args: unknown[]) => {
+    calls.push(args);
     throw { code: 4_001, message: "User rejected the request." };
   };
   const wallet = { request: sign, signPsbt: sign, signPSBT: sign };
@@ -33,7 +33,7 @@ function remembering() {
     LeatherProvider: wallet,
     phantom: { bitcoin: wallet },
   };
-  return { root, asked };
+  return { root, calls };
 }
 
 afterEach(() => vi.unstubAllGlobals());
@@ -41,15 +41,15 @@ afterEach(() => vi.unstubAllGlobals());
 describe("the requests to wallets for the server's transactions", () => {
   it("equal those that the server's tests sign", async () => {
     const requests: Record<string, Record<string, unknown>> = {};
-    for (const { name, wallets, transactionBase64, sides } of handedOut) {
+    for (const { name, wallets, transactionBase64, sides } of unsignedTransactions) {
       for (const id of wallets) {
-        const { root, asked } = remembering();
+        const { root, calls } = remembering();
         vi.stubGlobal("window", root);
         const connector = await connectorFor(id);
         await expect(connector.signPsbt({ transactionBase64, sides })).rejects.toMatchObject({
           kind: "cancelled",
         });
-        requests[id] = { ...requests[id], [name]: asked[0] };
+        requests[id] = { ...requests[id], [name]: calls[0] };
       }
     }
     await expect(`${JSON.stringify(requests, written, 2)}\n`).toMatchFileSnapshot(
@@ -59,7 +59,7 @@ describe("the requests to wallets for the server's transactions", () => {
 });
 
 describe("a repayment that OKX Wallet pre-signs", () => {
-  const payout = handedOut.find(({ name }) => name === "one-address/payout-version-3");
+  const payout = unsignedTransactions.find(({ name }) => name === "one-address/payout-version-3");
   if (!payout) throw new Error("the golden file has no such case");
 
   it("is not submitted without a signature that commits to the required sighash", async () => {

@@ -27,7 +27,7 @@ const nonce = {
 };
 
 /** A browser with a wallet of these addresses, and a server that responds. */
-function scene(payment: string, ordinals: string, isOrdinalsProven = true) {
+function setup(payment: string, ordinals: string, isOrdinalsProven = true) {
   const signed: string[] = [];
   const address = (at: string, purpose: string) => ({ address: at, publicKey: KEY, purpose });
   const request = vi.fn(async (method: string, params: { address: string; message: string }) => {
@@ -62,7 +62,7 @@ afterEach(() => {
 
 describe("signing in", () => {
   it("has both addresses sign one text, each in a step of its own", async () => {
-    const { signed, body } = scene(PAYMENT, ORDINALS);
+    const { signed, body } = setup(PAYMENT, ORDINALS);
     const steps: SignInProgress[] = [];
     await signIn("Good", "regtest", (progress) => steps.push(progress));
     expect(steps.map(({ step }) => step)).toEqual(["connect", "nonce", "signature", "ordinals", "session"]);
@@ -73,7 +73,7 @@ describe("signing in", () => {
   });
 
   it("asks a wallet with one address only once", async () => {
-    const { signed, body } = scene(ORDINALS, ORDINALS);
+    const { signed, body } = setup(ORDINALS, ORDINALS);
     const steps: SignInProgress[] = [];
     await signIn("Good", "regtest", (progress) => steps.push(progress));
     expect(steps.at(-1)).toEqual({ step: "session", hasTwoAddresses: false });
@@ -88,7 +88,7 @@ describe("a session of an earlier visit", () => {
     [true, "us_1"],
     [false, undefined],
   ])("is restored if its ordinals address has signed: %s", async (isOrdinalsProven, userId) => {
-    const { kept } = scene(PAYMENT, ORDINALS, isOrdinalsProven);
+    const { kept } = setup(PAYMENT, ORDINALS, isOrdinalsProven);
     kept.set("lienbook.wallet", JSON.stringify({ id: "Good", accountName: null }));
     await restoreSession();
     expect(useSession.getState().session?.userId).toBe(userId);

@@ -11,7 +11,6 @@ import { useSession } from "@/shared/session/session-store";
 import { notify } from "@/shared/ui/notify";
 import {
   closeSessions,
-  fetchPreferences,
   openSession,
   refreshSession,
   type SessionAnswer,
@@ -35,26 +34,25 @@ export interface SignInProgress {
 }
 
 interface WalletSessionState {
-  /** Whether it is still unknown if the session of an earlier visit can be restored. */
-  isRestoring: boolean;
   wallet: RememberedWallet | null;
   /** A part of the app other than the button requested the choice of wallets. */
-  isAskedToConnect: boolean;
+  isConnectRequested: boolean;
 }
 
 /**
  * The wallet behind the session. The session itself is in a shared store; this is the state of connecting.
  */
 export const useWalletSession = create<WalletSessionState>(() => ({
-  // Set before the first paint, so that the page does not look signed out before the session is checked.
-  isRestoring: rememberedWallet() !== null,
   wallet: null,
-  isAskedToConnect: false,
+  isConnectRequested: false,
 }));
 
+// Set before the first paint, so that the page does not look signed out before the session is checked.
+useSession.setState({ isRestoring: rememberedWallet() !== null });
+
 /** Opens the choice of wallets. */
-export function askToConnect(): void {
-  useWalletSession.setState({ isAskedToConnect: true });
+export function requestConnect(): void {
+  useWalletSession.setState({ isConnectRequested: true });
 }
 
 let isRefreshing = false;
@@ -82,34 +80,36 @@ function transactionSignerOf(connector: WalletConnector): TransactionSigner {
   };
 }
 
-function adopt(answer: SessionAnswer, wallet: RememberedWallet, connector: WalletConnector): void {
+function openedSession(answer: SessionAnswer, wallet: RememberedWallet, connector: WalletConnector): void {
   const { jwt, userId, hardwareWallet, addresses, notificationPreferences } = answer;
   setMessageSigner(signerOf(connector));
   setTransactionSigner(transactionSignerOf(connector));
   stopWatching();
-  stopWatching = connector.watch(() => leaveBecause("The wallet has changed its account or network."));
-  useWalletSession.setState({ wallet, isRestoring: false });
+  stopWatching = connector.watch(() => endSessionBecause("The wallet has changed its account or network."));
+  useWalletSession.setState({ wallet });
+  useSession.setState({ isRestoring: false });
   useSession
     .getState()
     .setSession({ jwt, userId, hardwareWallet, addresses, notificationPreferences, wallet: wallet.id });
   refreshIn(answer.expiresAt - Date.now() - REFRESH_AHEAD_MS, answer.expiresAt, wallet, connector);
 }
 
-function drop(): void {
+function clearSession(): void {
   clearTimeout(refreshTimer);
   setMessageSigner(null);
   setTransactionSigner(null);
   stopWatching();
   stopWatching = () => undefined;
   forgetWallet();
-  useWalletSession.setState({ wallet: null, isRestoring: false });
+  useWalletSession.setState({ wallet: null });
+  useSession.setState({ isRestoring: false });
   useSession.getState().clear();
 }
 
 /** Ends the session without a sign-out: the user is notified, and can sign in again. */
-function leaveBecause(reason: string): void {
+function endSessionBecause(reason: string): void {
   if (!useSession.getState().session) return;
-  drop();
+  clearSession();
   notify.warning("Please reconnect your wallet", reason);
 }
 
@@ -119,15 +119,15 @@ function leaveBecause(reason: string): void {
  */
 function resume(answer: SessionAnswer, wallet: RememberedWallet, connector: WalletConnector): void {
   if (answer.isOrdinalsProven) {
-    adopt(answer, wallet, connector);
+    openedSession(answer, wallet, connector);
     return;
   }
-  drop();
+  clearSession();
   notify.warning("Please reconnect your wallet", "Your ordinals address has to sign too, once.");
 }
 
 /** Runs refreshes one after the other across tabs: two at once would invalidate each other's cookie. */
-async function inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
+async function withSessionLock<Result>(task: () => Promise<Result>): Promise<Result> {
   if (!("locks" in navigator)) return task();
   return await navigator.locks.request("lienbook.session", task);
 }
@@ -141,11 +141,11 @@ function refreshIn(
   clearTimeout(refreshTimer);
   refreshTimer = setTimeout(
     () => {
-      inTurn(refreshSession).then(
+      withSessionLock(refreshSession).then(
         (answer) => resume(answer, wallet, connector),
         (error: unknown) => {
           const isLost = error instanceof RequestProblem && error.status === 401;
-          if (isLost || Date.now() > expiresAt) leaveBecause("Your session has expired.");
+          if (isLost || Date.now() > expiresAt) endSessionBecause("Your session has expired.");
           else refreshIn(RETRY_MS, expiresAt, wallet, connector);
         },
       );
@@ -182,7 +182,7 @@ export async function signIn(
   const answer = await openSession(connected, message, { payment: signature, ordinals: ordinalsSignature });
   const wallet = { id, accountName: connected.accountName };
   rememberWallet(wallet);
-  adopt(answer, wallet, connector);
+  openedSession(answer, wallet, connector);
 }
 
 /** Restores the session of an earlier visit, if this browser had one. */
@@ -190,30 +190,21 @@ export async function restoreSession(): Promise<void> {
   const wallet = rememberedWallet();
   if (!wallet) {
     // Another tab has signed out since this page was opened.
-    useWalletSession.setState({ isRestoring: false });
+    useSession.setState({ isRestoring: false });
     return;
   }
   if (useSession.getState().session || isRefreshing) return;
   isRefreshing = true;
-  useWalletSession.setState({ isRestoring: true });
+  useSession.setState({ isRestoring: true });
   try {
-    resume(await inTurn(refreshSession), wallet, await connectorFor(wallet.id));
+    resume(await withSessionLock(refreshSession), wallet, await connectorFor(wallet.id));
   } catch (error) {
     // The remembered wallet survives an unreachable server; a session that the server does not know is over.
-    if (error instanceof RequestProblem && error.status === 401) drop();
-    else useWalletSession.setState({ isRestoring: false });
+    if (error instanceof RequestProblem && error.status === 401) clearSession();
+    else useSession.setState({ isRestoring: false });
   } finally {
     isRefreshing = false;
   }
-}
-
-/** Reloads the user's notification preferences. Without a response the session keeps its old ones. */
-export async function renewPreferences(): Promise<void> {
-  const before = useSession.getState().session;
-  if (!before) return;
-  const notificationPreferences = await fetchPreferences().catch(() => before.notificationPreferences);
-  const { session, setSession } = useSession.getState();
-  if (session?.userId === before.userId) setSession({ ...session, notificationPreferences });
 }
 
 /** Ends the session everywhere. The user is signed out here even when the server cannot be reached. */
@@ -223,7 +214,7 @@ export async function signOut(): Promise<void> {
   try {
     await closing;
   } finally {
-    drop();
+    clearSession();
     if (wallet) await (await connectorFor(wallet.id)).disconnect();
   }
 }

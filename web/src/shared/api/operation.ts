@@ -30,15 +30,15 @@ export type OptionsOf<Op> =
  * Empty when `Schema` reads every `Body` that the server may write; otherwise the paths where it does not. A
  * schema may accept more: an older or newer server is no reason to show nothing.
  */
-export type Reads<Body, Schema extends v.GenericSchema> = [Misread<Body, v.InferInput<Schema>>] extends [
+export type Matches<Body, Schema extends v.GenericSchema> = [Mismatch<Body, v.InferInput<Schema>>] extends [
   never,
 ]
   ? unknown
-  : { doesNotRead: Misread<Body, v.InferInput<Schema>> };
+  : { doesNotRead: Mismatch<Body, v.InferInput<Schema>> };
 
 /** Declares that a schema reads a wire type that does not arrive as a response. */
 export function reading<Body>() {
-  return <const Schema extends v.GenericSchema>(schema: Schema & Reads<Body, Schema>): Schema => schema;
+  return <const Schema extends v.GenericSchema>(schema: Schema & Matches<Body, Schema>): Schema => schema;
 }
 
 type ParametersOf<Op> = Field<"path", ParametersIn<Op, "path">> &
@@ -51,7 +51,7 @@ type JsonOf<Message, Otherwise> = Message extends { content: { "application/json
   ? Body
   : Otherwise;
 
-type ParametersIn<Op, Place extends string> = Op extends { parameters: { [In in Place]?: infer Named } }
+type ParametersIn<Op, Location extends string> = Op extends { parameters: { [In in Location]?: infer Named } }
   ? Exclude<Named, undefined>
   : never;
 
@@ -63,22 +63,22 @@ type Field<Name extends string, Value> = [Value] extends [never]
     : { [N in Name]: Value };
 
 /** The paths at which `Body` may hold a value that `Input` does not accept. */
-type Misread<Body, Input, At extends string = "answer"> = Body extends Input
+type Mismatch<Body, Input, At extends string = "answer"> = Body extends Input
   ? never
   : Body extends readonly (infer Item)[]
-    ? MisreadItem<Item, Extract<Input, readonly unknown[]>, `${At}[]`>
+    ? ItemMismatch<Item, Extract<Input, readonly unknown[]>, `${At}[]`>
     : Body extends object
-      ? MisreadField<Body, Exclude<Extract<Input, object>, readonly unknown[]>, At>
+      ? FieldMismatch<Body, Exclude<Extract<Input, object>, readonly unknown[]>, At>
       : At;
 
-type MisreadItem<Item, List extends readonly unknown[], At extends string> = [List] extends [never]
+type ItemMismatch<Item, List extends readonly unknown[], At extends string> = [List] extends [never]
   ? At
-  : Misread<Item, List[number], At>;
+  : Mismatch<Item, List[number], At>;
 
-type MisreadField<Body, Fields, At extends string> = [Fields] extends [never]
+type FieldMismatch<Body, Fields, At extends string> = [Fields] extends [never]
   ? At
   : {
-      [Key in keyof Fields & string]: Misread<
+      [Key in keyof Fields & string]: Mismatch<
         Key extends keyof Body ? Body[Key] : undefined,
         Fields[Key],
         `${At}.${Key}`

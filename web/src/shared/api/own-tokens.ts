@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { request } from "./request";
 import { lenientArray, text } from "./wire";
 
-const ANYTHING = /[1-9]/;
+const NON_ZERO = /[1-9]/;
 
 const ownTokens = v.object({
   brc20: lenientArray(v.object({ ticker: text, overallBalance: text })),
@@ -20,5 +20,5 @@ export function ownTokensQuery(userId: string) {
 
 /** The tickers of which the user holds a balance, in lower case. */
 export function heldTickers({ brc20 }: OwnTokens): ReadonlySet<string> {
-  return new Set(brc20.filter((token) => ANYTHING.test(token.overallBalance)).map(({ ticker }) => ticker));
+  return new Set(brc20.filter((token) => NON_ZERO.test(token.overallBalance)).map(({ ticker }) => ticker));
 }

@@ -16,9 +16,9 @@ export function createQueryClient(): QueryClient {
     queryCache: new QueryCache({
       // Any query may be the first to find an outage: every page then shows what the market lacks.
       onError: (error, { queryKey }) => {
-        const isNews = isOfUpstream(error) && queryKey[0] !== CHAIN_KEY[0];
+        const isReported = isOfUpstream(error) && queryKey[0] !== CHAIN_KEY[0];
         // A request that is under way is not cancelled.
-        if (isNews) void client.invalidateQueries({ queryKey: CHAIN_KEY }, { cancelRefetch: false });
+        if (isReported) void client.invalidateQueries({ queryKey: CHAIN_KEY }, { cancelRefetch: false });
       },
     }),
     defaultOptions: {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { sessionToken } from "@/shared/session/session-store";
-import type { AnswerOf, Method, Operation, OptionsOf, PathOf, Reads } from "./operation";
+import type { AnswerOf, Matches, Method, Operation, OptionsOf, PathOf } from "./operation";
 import { problemFrom, RequestProblem } from "./problem";
+import { sessionToken } from "./session-token";
 
 const TIMEOUT_MS = 20_000;
 
@@ -23,7 +23,7 @@ interface RequestOptions {
 export function request<M extends Method, Path extends PathOf<M>, const Schema extends v.GenericSchema>(
   method: M,
   path: Path,
-  schema: Schema & Reads<AnswerOf<Operation<M, Path>>, Schema>,
+  schema: Schema & Matches<AnswerOf<Operation<M, Path>>, Schema>,
   ...options: OptionsOf<Operation<M, Path>>
 ): Promise<v.InferOutput<Schema>>;
 export async function request(
@@ -59,9 +59,9 @@ export function satsToWire(value: bigint): number {
 /** The URL of an operation: its template with the parameters filled in, and its query. */
 function addressOf(template: string, { path = {}, query = {} }: RequestOptions): string {
   const address = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  if (given.length === 0) return address;
-  return `${address}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  const values = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (values.length === 0) return address;
+  return `${address}?${new URLSearchParams(values.map(([name, value]) => [name, String(value)]))}`;
 }
 
 async function send(method: Method, path: string, options: RequestOptions): Promise<unknown> {

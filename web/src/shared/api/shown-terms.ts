@@ -30,10 +30,10 @@ function bestTerms(
   process: ProcessType,
   side: Side,
 ): ShownTerms | null {
-  const worth = (terms: ShownTerms) => (side === "lend" ? -terms.apy : terms.interest);
+  const score = (terms: ShownTerms) => (side === "lend" ? -terms.apy : terms.interest);
   const [first] = subCollections
     .filter((sub) => sub[process])
-    .sort((a, b) => worth(a) - worth(b) || a.term - b.term);
+    .sort((a, b) => score(a) - score(b) || a.term - b.term);
   return first ? { term: first.term, interest: first.interest, apy: first.apy } : null;
 }
 

@@ -27,8 +27,8 @@ export interface TransactionFlow {
 /** The effect of a transaction on the holder of some addresses, in sats. */
 export interface FlowBalance {
   address: string;
-  leavesSats: bigint;
-  arrivesSats: bigint;
+  outgoingSats: bigint;
+  incomingSats: bigint;
 }
 
 /** Returns the gross amounts that leave and arrive at each address. */
@@ -37,7 +37,7 @@ export function balancesOf(flow: TransactionFlow, addresses: readonly string[]):
     coins.reduce((total, found) => (found.address === address ? total + found.sats : total), 0n);
   return addresses.map((address) => ({
     address,
-    leavesSats: sumAt(flow.inputs, address),
-    arrivesSats: sumAt(flow.outputs, address),
+    outgoingSats: sumAt(flow.inputs, address),
+    incomingSats: sumAt(flow.outputs, address),
   }));
 }

@@ -16,9 +16,9 @@ function flow(inputs: Array<[string, bigint]>, outputs: Array<[string, bigint]>)
 }
 
 /** The amount that the other lines add up to. */
-function arrivingOf(sums: BorrowerSums): bigint {
-  const { leavesSats, principalSats, feeSats, escrowSats, restSats, paidSats, leftOverSats } = sums;
-  return leavesSats + principalSats - feeSats - escrowSats - restSats - paidSats + leftOverSats;
+function incomingOf(sums: BorrowerSums): bigint {
+  const { outgoingSats, principalSats, feeSats, escrowSats, restSats, paidSats, excessSats } = sums;
+  return outgoingSats + principalSats - feeSats - escrowSats - restSats - paidSats + excessSats;
 }
 
 // The figures are those of loans in the demo.
@@ -138,29 +138,29 @@ describe("the sums that a borrower signs, in sats", () => {
     ["a refinance with a shortfall", short],
     ["a refinance with a rest", refinance(600_000n, 126_464n)],
     ["an extension", extension],
-  ])("adds up against %s", (_, sums) => expect(arrivingOf(sums)).toBe(sums.arrivesSats));
+  ])("adds up against %s", (_, sums) => expect(incomingOf(sums)).toBe(sums.incomingSats));
 
   it("has the borrower's share of a fee that the vault pays in part", () => {
-    expect(inscription).toMatchObject({ feeSats: 37n, leavesSats: 10_000n, arrivesSats: 764_963n });
+    expect(inscription).toMatchObject({ feeSats: 37n, outgoingSats: 10_000n, incomingSats: 764_963n });
   });
 
   it("has the sats that stay in escrow with runes", () => {
-    expect(rune).toMatchObject({ feeSats: 44n, escrowSats: 546n, leavesSats: 546n, restSats: 546n });
-    expect(rune.arrivesSats).toBe(507_474n);
+    expect(rune).toMatchObject({ feeSats: 44n, escrowSats: 546n, outgoingSats: 546n, restSats: 546n });
+    expect(rune.incomingSats).toBe(507_474n);
   });
 
   it("has the fees and escrows of both transactions of BRC-20, and its padding", () => {
-    expect(brc20).toMatchObject({ feeSats: 51n, escrowSats: 876n, arrivesSats: 634_073n });
+    expect(brc20).toMatchObject({ feeSats: 51n, escrowSats: 876n, incomingSats: 634_073n });
   });
 
   it("has the amount that leaves for a refinance, fee included", () => {
     expect(short).toMatchObject({ feeSats: 56n, paidSats: 522_880n });
-    expect(short.leavesSats - short.arrivesSats).toBe(22_936n);
+    expect(short.outgoingSats - short.incomingSats).toBe(22_936n);
   });
 
   it("has the amount that leaves for an extension, fee included", () => {
     expect(extension).toMatchObject({ paidSats: 20_000n, feeSats: 50n });
-    expect(extension.leavesSats - extension.arrivesSats).toBe(20_050n);
+    expect(extension.outgoingSats - extension.incomingSats).toBe(20_050n);
   });
 
   it("has the excess of the lender's coins", () => {
@@ -180,8 +180,8 @@ describe("the sums that a borrower signs, in sats", () => {
       own,
       1_000n,
     );
-    expect(sums).toMatchObject({ feeSats: 0n, leftOverSats: 250n });
-    expect(arrivingOf(sums)).toBe(1_250n);
+    expect(sums).toMatchObject({ feeSats: 0n, excessSats: 250n });
+    expect(incomingOf(sums)).toBe(1_250n);
   });
 
   it("is refused when the borrower would pay for more than the network fee", () => {

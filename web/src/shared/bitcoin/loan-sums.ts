@@ -12,12 +12,12 @@ const ESCROW = 0;
 const PAID = 2;
 
 /**
- * The effect of a signature on a borrower, in sats: `leaves + principal - fee - escrow - rest - paid +
- * leftOver = arrives`, where only a transaction that moves a running loan's collateral pays its lender.
+ * The effect of a signature on a borrower, in sats: `outgoing + principal - fee - escrow - rest - paid +
+ * excess = incoming`, where only a transaction that moves a running loan's collateral pays its lender.
  */
 export interface BorrowerSums {
   /** The borrower's coins that are spent: those that hold the collateral, and others. */
-  leavesSats: bigint;
+  outgoingSats: bigint;
   principalSats: bigint;
   /** The borrower's share of the network fee. */
   feeSats: bigint;
@@ -28,9 +28,9 @@ export interface BorrowerSums {
   /** The sum paid to the lender of the running loan. */
   paidSats: bigint;
   /** The excess of the lender's coins over the principal, too small for an output; the borrower gets it. */
-  leftOverSats: bigint;
+  excessSats: bigint;
   /** The sum paid to the payment address. */
-  arrivesSats: bigint;
+  incomingSats: bigint;
 }
 
 /** The addresses that pay the borrower and hold their collateral. */
@@ -45,31 +45,31 @@ function sumOf<Item>(items: readonly Item[], of: (item: Item) => bigint): bigint
 
 /** The gross amounts that transactions sent together take from a borrower's addresses, and pay to each. */
 function grossOf(flows: readonly TransactionFlow[], { payment, ordinals }: OwnAddresses) {
-  const at = (coins: readonly FlowCoin[], wanted: string) =>
-    sumOf(coins, ({ address, sats }) => (address === wanted ? sats : 0n));
+  const at = (coins: readonly FlowCoin[], owner: string) =>
+    sumOf(coins, ({ address, sats }) => (address === owner ? sats : 0n));
   const spent = flows.flatMap(({ inputs }) => inputs);
   const paid = flows.flatMap(({ outputs }) => outputs);
   const isOne = payment.address === ordinals.address;
   return {
-    leavesSats: at(spent, payment.address) + (isOne ? 0n : at(spent, ordinals.address)),
+    outgoingSats: at(spent, payment.address) + (isOne ? 0n : at(spent, ordinals.address)),
     restSats: isOne ? 0n : at(paid, ordinals.address),
-    arrivesSats: at(paid, payment.address),
+    incomingSats: at(paid, payment.address),
   };
 }
 
 /**
  * Adds the fee: everything that the other lines do not explain. It cannot exceed what the transactions pay.
  */
-function withFee(flows: readonly TransactionFlow[], sums: Omit<BorrowerSums, "feeSats" | "leftOverSats">) {
-  const { leavesSats, principalSats, escrowSats, restSats, paidSats, arrivesSats } = sums;
-  const unexplained = leavesSats + principalSats - escrowSats - restSats - paidSats - arrivesSats;
+function withFee(flows: readonly TransactionFlow[], sums: Omit<BorrowerSums, "feeSats" | "excessSats">) {
+  const { outgoingSats, principalSats, escrowSats, restSats, paidSats, incomingSats } = sums;
+  const unexplained = outgoingSats + principalSats - escrowSats - restSats - paidSats - incomingSats;
   if (unexplained > sumOf(flows, ({ feeSats }) => feeSats)) {
     throw new Error("The transaction does not add up, and nothing was signed");
   }
   return {
     ...sums,
     feeSats: unexplained > 0n ? unexplained : 0n,
-    leftOverSats: unexplained < 0n ? -unexplained : 0n,
+    excessSats: unexplained < 0n ? -unexplained : 0n,
   };
 }
 
@@ -98,13 +98,13 @@ export function movedLoanSums(flow: TransactionFlow, own: OwnAddresses, principa
 export function addSums(all: readonly BorrowerSums[]): BorrowerSums {
   const sum = (field: keyof BorrowerSums) => sumOf(all, (sums) => sums[field]);
   return {
-    leavesSats: sum("leavesSats"),
+    outgoingSats: sum("outgoingSats"),
     principalSats: sum("principalSats"),
     feeSats: sum("feeSats"),
     escrowSats: sum("escrowSats"),
     restSats: sum("restSats"),
     paidSats: sum("paidSats"),
-    leftOverSats: sum("leftOverSats"),
-    arrivesSats: sum("arrivesSats"),
+    excessSats: sum("excessSats"),
+    incomingSats: sum("incomingSats"),
   };
 }

@@ -24,13 +24,13 @@ const SHOWN_STEP_SATS = 1_000n;
  */
 export function rankAmong(quote: RankedQuote, others: readonly RankedQuote[]): OfferRank {
   let ahead = 0;
-  let leader: RankedQuote | null = null;
+  let best: RankedQuote | null = null;
   for (const other of others) {
     if (other.principalSats * quote.raw >= quote.principalSats * other.raw) ahead += 1;
-    if (!leader || other.principalSats * leader.raw > leader.principalSats * other.raw) leader = other;
+    if (!best || other.principalSats * best.raw > best.principalSats * other.raw) best = other;
   }
   const toLeadSats =
-    ahead > 0 && leader ? (leader.principalSats * quote.raw) / leader.raw + 1n - quote.principalSats : 0n;
+    ahead > 0 && best ? (best.principalSats * quote.raw) / best.raw + 1n - quote.principalSats : 0n;
   return { rank: ahead + 1, of: others.length + 1, toLeadSats };
 }
 

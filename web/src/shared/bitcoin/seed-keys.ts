@@ -34,25 +34,25 @@ export function keysFromSeed(seed: Uint8Array, network: BitcoinNetwork, account 
   const parameters = networkParameters(network);
   const coin = coinType(network);
 
-  const paying = derived(master, `m/84'/${coin}'/${account}'/0/0`);
-  const payment = p2wpkh(paying.publicKey, parameters);
+  const paymentKey = derived(master, `m/84'/${coin}'/${account}'/0/0`);
+  const payment = p2wpkh(paymentKey.publicKey, parameters);
 
-  const keeping = derived(master, `m/86'/${coin}'/${account}'/0/0`);
-  const internalKey = keeping.publicKey.slice(1);
+  const ordinalsKey = derived(master, `m/86'/${coin}'/${account}'/0/0`);
+  const internalKey = ordinalsKey.publicKey.slice(1);
   const ordinals = p2tr(internalKey, undefined, parameters);
 
   if (!payment.address || !ordinals.address) throw new Error(`the network ${network} has no such addresses`);
   return {
     payment: {
       address: payment.address,
-      pubKey: hex.encode(paying.publicKey),
-      privateKey: paying.privateKey,
+      pubKey: hex.encode(paymentKey.publicKey),
+      privateKey: paymentKey.privateKey,
       script: payment.script,
     },
     ordinals: {
       address: ordinals.address,
       pubKey: hex.encode(internalKey),
-      privateKey: keeping.privateKey,
+      privateKey: ordinalsKey.privateKey,
       script: ordinals.script,
       tapInternalKey: internalKey,
     },

@@ -35,7 +35,7 @@ export function readFlow(transaction: Transaction, network: BitcoinNetwork): Tra
   const outputs: FlowCoin[] = [];
   for (let index = 0; index < transaction.outputsLength; index += 1) {
     const { script, amount } = transaction.getOutput(index);
-    if (!script || amount === undefined) throw new Error(`output ${index} pays nothing to nobody`);
+    if (!script || amount === undefined) throw new Error(`output ${index} has no script or no amount`);
     outputs.push(coin(script, amount, network));
   }
   const sum = (coins: FlowCoin[]) => coins.reduce((total, { sats }) => total + sats, 0n);

@@ -11,7 +11,7 @@ import {
   type RateBounds,
   typedRate,
 } from "./fee-rate";
-import { upstreamTrouble } from "./upstream-trouble";
+import { upstreamOutage } from "./upstream-outage";
 
 const SPEEDS: ReadonlyArray<{ value: FeeSpeed; label: string }> = [
   { value: "fast", label: "Fast" },
@@ -41,7 +41,7 @@ export function FeeRatePicker({
   disabled?: boolean;
 }) {
   const { data: chain, error: problem } = useQuery(chainQuery);
-  const trouble = upstreamTrouble(chain, problem);
+  const outage = upstreamOutage(chain, problem);
   const id = useId();
   const rate = feeRateOf(choice, chain, bounds);
   const error = feeRateError(choice, bounds, chain);
@@ -87,14 +87,14 @@ export function FeeRatePicker({
       >
         {error ??
           (isUnknown
-            ? `The recommended rates are not known now.${trouble ? "" : " Choose your own."}`
+            ? `The recommended rates are not known now.${outage ? "" : " Choose your own."}`
             : choice.speed === "custom" && chain
               ? `The next block takes ${chain.feeRates.fast} sats/vB now. ${WAIT.custom}`
               : WAIT[choice.speed])}
       </p>
-      {trouble && (
+      {outage && (
         <p role="alert" className="rounded-control bg-warn-tint px-3 py-2 text-sm text-warn">
-          {trouble.title}. Nothing can be sent until it is back.
+          {outage.title}. Nothing can be sent until it is back.
         </p>
       )}
     </fieldset>

@@ -7,8 +7,8 @@ import {
   feeRateError,
   feeRateOf,
   loanRateBounds,
-  ownMoneyRateBounds,
   typedRate,
+  walletRateBounds,
 } from "./fee-rate";
 
 const chain: ChainStatus = {
@@ -54,10 +54,10 @@ describe("a fee rate", () => {
     [400, 500],
   ])("for a vault, where %s is recommended, is %s at most", (fast, most) => {
     const here = { ...chain, feeRates: { ...chain.feeRates, fast } };
-    expect(ownMoneyRateBounds(here)).toEqual({ min: 0.1, max: most });
+    expect(walletRateBounds(here)).toEqual({ min: 0.1, max: most });
     const above = { speed: "custom" as const, customText: String(most + 1) };
-    expect(feeRateOf(above, here, ownMoneyRateBounds(here))).toBeNull();
-    expect(feeRateError(above, ownMoneyRateBounds(here))).toContain(`and ${most} sats/vB`);
+    expect(feeRateOf(above, here, walletRateBounds(here))).toBeNull();
+    expect(feeRateError(above, walletRateBounds(here))).toContain(`and ${most} sats/vB`);
   });
 
   it("of a loan is never below the minimum of its origination", () => {

@@ -18,7 +18,7 @@ const RATE_MIN = 0.1;
  * For a vault or an exact coin the server accepts up to this multiple of the next-block rate, taken as at
  * least 1.
  */
-const OWN_MONEY_TIMES_MAX = 3;
+const WALLET_RATE_FACTOR_MAX = 3;
 
 /** The accepted rates, in sats per virtual byte. */
 export interface RateBounds {
@@ -30,9 +30,9 @@ export interface RateBounds {
 export const WALLET_RATES: RateBounds = { min: RATE_MIN, max: RATE_MAX };
 
 /** The current bounds for moving the user's own money. */
-export function ownMoneyRateBounds(chain: ChainStatus | undefined): RateBounds {
+export function walletRateBounds(chain: ChainStatus | undefined): RateBounds {
   if (!chain) return WALLET_RATES;
-  const times = OWN_MONEY_TIMES_MAX * Math.max(1, chain.feeRates.fast);
+  const times = WALLET_RATE_FACTOR_MAX * Math.max(1, chain.feeRates.fast);
   return { min: RATE_MIN, max: Math.min(RATE_MAX, Math.floor(times * 1_000) / 1_000) };
 }
 

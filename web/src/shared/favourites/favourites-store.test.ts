@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { useFavourites } from "./favourites-store";
 
-const person = { jwt: "t", userId: "us_1" } as Session;
+const session = { jwt: "t", userId: "us_1" } as Session;
 
 /** A server that stores stars, and may refuse. */
 function serve(stars: Set<string>, refuse = false) {
@@ -37,7 +37,7 @@ describe("favourites", () => {
     serve(stars);
     useFavourites.getState().toggle("g_1");
     expect(stars.has("g_1")).toBe(false);
-    useSession.getState().setSession(person);
+    useSession.getState().setSession(session);
     await settle();
     expect(shown()).toEqual(["g_1", "g_7"]);
     expect([...stars].sort()).toEqual(["g_1", "g_7"]);
@@ -51,7 +51,7 @@ describe("favourites", () => {
 
   it("are restored when the server refuses a change", async () => {
     serve(new Set(["g_7"]), true);
-    useSession.getState().setSession(person);
+    useSession.getState().setSession(session);
     await settle();
     useFavourites.getState().toggle("g_2");
     useFavourites.getState().toggle("g_7");

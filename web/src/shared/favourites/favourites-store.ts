@@ -27,17 +27,17 @@ export const useFavourites = create<FavouritesState>((set, get) => ({
 export async function followSession(userId: string | null): Promise<void> {
   const own = remembered();
   if (userId === null) return useFavourites.setState({ ids: own });
-  const isStillHere = () => signedInUser() === userId;
+  const isSameUser = () => signedInUser() === userId;
   let ids = await fetchFavourites();
   const unsaved = new Set<string>();
   for (const id of own) {
-    if (ids.includes(id) || !isStillHere()) continue;
+    if (ids.includes(id) || !isSameUser()) continue;
     ids = await saveFavourite(id, true).catch(() => {
       unsaved.add(id);
       return ids;
     });
   }
-  if (!isStillHere()) return;
+  if (!isSameUser()) return;
   remember(unsaved);
   useFavourites.setState({ ids: new Set([...ids, ...unsaved]) });
 }

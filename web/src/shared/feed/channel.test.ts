@@ -100,9 +100,9 @@ describe("a channel", () => {
 
   it("checks the checksum when there is one", () => {
     const first = reduce([snapshot(5)]).state;
-    const sound = reduce([delta(5, 6, [put(1)])], first).state.data;
-    if (!sound) throw new Error("no data");
-    const crc = bookChecksum(sound);
+    const isValid = reduce([delta(5, 6, [put(1)])], first).state.data;
+    if (!isValid) throw new Error("no data");
+    const crc = bookChecksum(isValid);
     expect(reduce([delta(5, 6, [put(1)], "a", crc)], first).resubscribe).toBe(false);
     expect(reduce([delta(5, 6, [put(1)], "a", crc ^ 1)], first).resubscribe).toBe(true);
   });
@@ -136,8 +136,8 @@ describe("any loss and duplication of frames", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 9 }), (steps, perPaint) => {
         // The server's side: the true state, and the frames that describe it.
-        let truth = reduce([snapshot(0)]).state;
-        const arriving: DataFrame[] = [snapshot(0)];
+        let serverState = reduce([snapshot(0)]).state;
+        const received: DataFrame[] = [snapshot(0)];
         let late: DataFrame | null = null;
         steps.forEach((change, index) => {
           const op =
@@ -148,31 +148,31 @@ describe("any loss and duplication of frames", () => {
                   state: change.kind === "reserve" ? "reserved" : "live",
                 });
           const plain = delta(index, index + 1, [op]);
-          truth = reduce([plain], truth).state;
-          if (!truth.data) throw new Error("the server has no book");
-          const frame = change.checked ? { ...plain, crc: bookChecksum(truth.data) } : plain;
-          if (change.fate !== "is lost" && change.fate !== "comes late") arriving.push(frame as DataFrame);
-          if (change.fate === "comes twice") arriving.push(frame as DataFrame);
-          if (late) arriving.push(late);
+          serverState = reduce([plain], serverState).state;
+          if (!serverState.data) throw new Error("the server has no book");
+          const frame = change.checked ? { ...plain, crc: bookChecksum(serverState.data) } : plain;
+          if (change.fate !== "is lost" && change.fate !== "comes late") received.push(frame as DataFrame);
+          if (change.fate === "comes twice") received.push(frame as DataFrame);
+          if (late) received.push(late);
           late = change.fate === "comes late" ? (frame as DataFrame) : null;
         });
 
         // The client's side: some frames per paint, and a fresh snapshot when it requested one at the end.
         let state: ChannelState<Book> = emptyChannel();
-        let wish = false;
-        for (let at = 0; at < arriving.length; at += perPaint) {
-          const reduction = reduce(arriving.slice(at, at + perPaint), state);
+        let resubscribe = false;
+        for (let at = 0; at < received.length; at += perPaint) {
+          const reduction = reduce(received.slice(at, at + perPaint), state);
           state = reduction.state;
-          wish ||= reduction.resubscribe;
+          resubscribe ||= reduction.resubscribe;
         }
         const complete = state.live && state.seq === steps.length;
         if (complete) {
-          expect(wish).toBe(false);
-          expect(state.data).toEqual(truth.data);
+          expect(resubscribe).toBe(false);
+          expect(state.data).toEqual(serverState.data);
         } else {
           // The last frames may have been lost without a later frame to reveal it; the next one must.
           const next = reduce([delta(steps.length, steps.length + 1, [])], state);
-          expect(wish || next.resubscribe).toBe(true);
+          expect(resubscribe || next.resubscribe).toBe(true);
           expect(next.state.live).toBe(false);
         }
       }),

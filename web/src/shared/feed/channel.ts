@@ -16,7 +16,7 @@ export interface ChannelState<Data> {
   /** The last known data, even while it is no longer live. */
   data: Data | null;
   /** Whether the channel has readers. */
-  wanted: boolean;
+  hasReaders: boolean;
   /** Whether `data` follows the server without a gap. */
   live: boolean;
   epoch: string | null;
@@ -26,7 +26,7 @@ export interface ChannelState<Data> {
 }
 
 export function emptyChannel<Data>(): ChannelState<Data> {
-  return { data: null, wanted: false, live: false, epoch: null, seq: 0, refusal: null };
+  return { data: null, hasReaders: false, live: false, epoch: null, seq: 0, refusal: null };
 }
 
 /**
@@ -84,9 +84,9 @@ export function reduceFrames<Data>(
     const target: Data = draft ?? kind.copy(state.data);
     draft = target;
     const applied = frame.ops.every((op) => kind.applyOp(target, op));
-    const sound = applied && (frame.crc == null || !kind.checksum || kind.checksum(target) === frame.crc);
-    state = { ...state, data: target, seq: frame.seq, live: sound };
-    if (!sound) resubscribe = true;
+    const isValid = applied && (frame.crc == null || !kind.checksum || kind.checksum(target) === frame.crc);
+    state = { ...state, data: target, seq: frame.seq, live: isValid };
+    if (!isValid) resubscribe = true;
   }
   return { state, resubscribe };
 }

@@ -41,7 +41,7 @@ const book = (seq: number) => ({
   seq,
   data: { row: wireRow(), offers: [], loans: [] },
 });
-const news = (prev: number, seq: number) => ({
+const delta = (prev: number, seq: number) => ({
   type: "delta",
   channel: "book:g_1",
   epoch: "a",
@@ -78,7 +78,7 @@ describe("the feed", () => {
     s.say(book(0));
     s.paint();
     const before = s.commits();
-    for (let seq = 1; seq <= 200; seq += 1) s.say(news(seq - 1, seq));
+    for (let seq = 1; seq <= 200; seq += 1) s.say(delta(seq - 1, seq));
     expect(s.commits()).toBe(before);
     s.paint();
     expect(s.commits()).toBe(before + 1);
@@ -90,7 +90,7 @@ describe("the feed", () => {
     s.client.read("book:g_1");
     s.open();
     s.say(book(0));
-    for (let seq = 1; seq <= 2_000; seq += 1) s.say(news(seq - 1, seq));
+    for (let seq = 1; seq <= 2_000; seq += 1) s.say(delta(seq - 1, seq));
     expect(s.state().books.g_1?.seq).toBeGreaterThan(1_500);
   });
 
@@ -101,7 +101,7 @@ describe("the feed", () => {
     const waits: number[] = [];
     for (let round = 0; round < 4; round += 1) {
       s.say(book(10));
-      s.say(news(12, 13));
+      s.say(delta(12, 13));
       s.paint();
       const count = s.sent.length;
       let waited = 0;
@@ -162,7 +162,7 @@ describe("the feed", () => {
     });
     s.paint();
     expect(s.state().me.live).toBe(true);
-    s.client.forgetMe();
+    s.client.dropMe();
     expect(s.state().me.data).toBeNull();
     expect(s.sent.at(-1)).toEqual({ op: "unsubscribe", channel: "me" });
   });
@@ -193,7 +193,7 @@ describe("the feed", () => {
     s.client.read("book:g_1");
     s.open();
     s.say(book(0));
-    s.say(news(0, 1));
+    s.say(delta(0, 1));
     s.client.closed();
     expect(s.state().books.g_1?.live).toBe(false);
     expect(s.state().books.g_1?.data?.offers.size).toBe(1);

@@ -13,9 +13,9 @@ const SNAPSHOT_WAIT_MS = 10_000;
 const RETRY_MIN_MS = 250;
 const RETRY_MAX_MS = 30_000;
 /** A channel that stayed live this long has its failure count reset. */
-const FORGIVEN_AFTER_MS = 60_000;
+const FAILURES_RESET_AFTER_MS = 60_000;
 /** A reader that returns within this time, as a reopened dialog does, finds its channel still subscribed. */
-const LINGER_MS = 2_000;
+const UNSUBSCRIBE_DELAY_MS = 2_000;
 /**
  * Limit of frames between two paints: more are applied at once, so that a busy market cannot fill the memory.
  */
@@ -57,7 +57,11 @@ export class FeedClient {
   /** Called when the socket is open. */
   opened(send: (frame: object) => void): void {
     this.send = send;
-    this.env.setState((state) => ({ ...staleFeed(state), connection: "open", heardAt: this.env.now() }));
+    this.env.setState((state) => ({
+      ...staleFeed(state),
+      connection: "open",
+      lastMessageAt: this.env.now(),
+    }));
     for (const [channel, subscription] of this.subscriptions) {
       subscription.failures = 0;
       this.subscribe(channel);
@@ -90,7 +94,7 @@ export class FeedClient {
       return;
     }
     if (frame.type === "error") this.refused(frame);
-    else this.env.setState((state) => ({ ...state, heardAt: this.env.now() }));
+    else this.env.setState((state) => ({ ...state, lastMessageAt: this.env.now() }));
   }
 
   /** Starts reading a channel; the returned function ends it. */
@@ -99,7 +103,7 @@ export class FeedClient {
     if (existing) existing.readers += 1;
     else {
       this.subscriptions.set(channel, { readers: 1, failures: 0, failedAt: 0, timer: null });
-      this.env.setState((state) => withChannel(state, channel, (known) => ({ ...known, wanted: true })));
+      this.env.setState((state) => withChannel(state, channel, (known) => ({ ...known, hasReaders: true })));
       this.subscribe(channel);
     }
     let reading = true;
@@ -109,12 +113,12 @@ export class FeedClient {
       const subscription = this.subscriptions.get(channel);
       if (!subscription) return;
       subscription.readers -= 1;
-      setTimeout(() => this.leaveUnread(channel), LINGER_MS);
+      setTimeout(() => this.unsubscribeUnread(channel), UNSUBSCRIBE_DELAY_MS);
     };
   }
 
   /** Clears the private channel at once, when a user signs out. */
-  forgetMe(): void {
+  dropMe(): void {
     this.leave("me");
   }
 
@@ -169,7 +173,7 @@ export class FeedClient {
     const subscription = this.subscriptions.get(channel);
     if (!subscription) return;
     const now = this.env.now();
-    if (now - subscription.failedAt > FORGIVEN_AFTER_MS) subscription.failures = 0;
+    if (now - subscription.failedAt > FAILURES_RESET_AFTER_MS) subscription.failures = 0;
     subscription.failedAt = now;
     const delay = Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** subscription.failures);
     subscription.failures += 1;
@@ -183,7 +187,7 @@ export class FeedClient {
     subscription.timer = setTimeout(() => this.subscribe(channel), delayMs);
   }
 
-  private leaveUnread(channel: ChannelName): void {
+  private unsubscribeUnread(channel: ChannelName): void {
     const subscription = this.subscriptions.get(channel);
     if (subscription && subscription.readers <= 0) this.leave(channel);
   }
@@ -208,7 +212,7 @@ export class FeedClient {
     const frames = this.pending;
     this.pending = [];
     const { state, broken } = reduceFeed(this.env.getState(), frames);
-    this.env.setState(() => ({ ...state, heardAt: this.env.now() }));
+    this.env.setState(() => ({ ...state, lastMessageAt: this.env.now() }));
     for (const frame of frames) {
       if (frame.type === "snapshot" && !broken.includes(frame.channel as ChannelName)) {
         const settled = this.subscriptions.get(frame.channel as ChannelName);

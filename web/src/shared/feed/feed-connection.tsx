@@ -41,7 +41,7 @@ export function FeedConnection() {
   useEffect(() => {
     if (userId === null) return;
     feed.read("me");
-    return () => feed.forgetMe();
+    return () => feed.dropMe();
   }, [userId]);
 
   usePollingFallback(userId);

@@ -11,7 +11,7 @@ export type Connection = "connecting" | "open" | "down";
 export interface FeedState {
   connection: Connection;
   /** Time of the server's last message, in this browser's unix milliseconds. */
-  heardAt: number | null;
+  lastMessageAt: number | null;
   market: ChannelState<Market>;
   /** Books by group id; only those with readers. */
   books: Readonly<Record<string, ChannelState<Book>>>;
@@ -28,7 +28,7 @@ export function bookChannelName(groupId: string): BookChannelName {
 export function initialFeedState(): FeedState {
   return {
     connection: "connecting",
-    heardAt: null,
+    lastMessageAt: null,
     market: emptyChannel(),
     books: {},
     me: emptyChannel(),
@@ -44,18 +44,18 @@ export function reduceFeed(
 ): { state: FeedState; broken: ChannelName[] } {
   const state = { ...before };
   const broken: ChannelName[] = [];
-  for (const [channel, own] of framesByChannel(frames)) {
+  for (const [channel, channelFrames] of framesByChannel(frames)) {
     const groupId = groupOf(channel);
     let resubscribe = false;
     if (channel === "market") {
-      ({ state: state.market, resubscribe } = reduceFrames(marketChannel, state.market, own));
+      ({ state: state.market, resubscribe } = reduceFrames(marketChannel, state.market, channelFrames));
     } else if (channel === "me") {
-      ({ state: state.me, resubscribe } = reduceFrames(meChannel, state.me, own));
+      ({ state: state.me, resubscribe } = reduceFrames(meChannel, state.me, channelFrames));
     } else if (groupId !== null) {
       const book = state.books[groupId];
       // A frame of a book without readers was in flight when the last reader left.
       if (!book) continue;
-      const reduction = reduceFrames(bookChannel, book, own);
+      const reduction = reduceFrames(bookChannel, book, channelFrames);
       resubscribe = reduction.resubscribe;
       state.books = { ...state.books, [groupId]: reduction.state };
     }
@@ -104,8 +104,8 @@ export function groupOf(channel: string): string | null {
 function framesByChannel(frames: readonly DataFrame[]): Map<string, DataFrame[]> {
   const grouped = new Map<string, DataFrame[]>();
   for (const frame of frames) {
-    const own = grouped.get(frame.channel);
-    if (own) own.push(frame);
+    const channelFrames = grouped.get(frame.channel);
+    if (channelFrames) channelFrames.push(frame);
     else grouped.set(frame.channel, [frame]);
   }
   return grouped;

@@ -20,7 +20,7 @@ export interface Me {
 
 const NOTICES_MAX = 200;
 
-export const NOTHING_OWN: Me = { offers: new Map(), vault: null, loans: new Map(), notices: [] };
+export const EMPTY_ME: Me = { offers: new Map(), vault: null, loans: new Map(), notices: [] };
 
 const snapshot = v.object({
   offers: lenientArray(myOffer),

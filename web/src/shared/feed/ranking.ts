@@ -27,21 +27,21 @@ export function compareRank(a: BookOffer, b: BookOffer, row: Bundles): number {
  * ranked.
  */
 export function rankings(offers: Iterable<BookOffer>, row: Bundles): Ranking[] {
-  const byPlace = new Map<string, Ranking>();
+  const bySubCollection = new Map<string, Ranking>();
   for (const offer of offers) {
     if (offer.state !== "live") continue;
     const key = `${offer.subCollectionId}/${offer.process}`;
-    const ranking = byPlace.get(key);
+    const ranking = bySubCollection.get(key);
     if (ranking) ranking.offers.push(offer);
     else {
-      byPlace.set(key, {
+      bySubCollection.set(key, {
         subCollectionId: offer.subCollectionId,
         process: offer.process,
         offers: [offer],
       });
     }
   }
-  const sorted = [...byPlace.values()].sort(
+  const sorted = [...bySubCollection.values()].sort(
     (a, b) =>
       Number(a.subCollectionId) - Number(b.subCollectionId) ||
       Number(a.process === "instant") - Number(b.process === "instant"),

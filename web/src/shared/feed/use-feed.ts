@@ -43,7 +43,7 @@ export function feedStatus(state: FeedState): FeedStatus {
   if (state.connection === "down") return "offline";
   if (state.connection === "connecting") return "catching up";
   const channels = [state.market, state.me, ...Object.values(state.books)];
-  return channels.some((channel) => channel.wanted && !channel.live) ? "catching up" : "live";
+  return channels.some((channel) => channel.hasReaders && !channel.live) ? "catching up" : "live";
 }
 
 export function useFeedStatus(): FeedStatus {

@@ -5,7 +5,7 @@ import { polled } from "./channel";
 import { feed } from "./feed";
 import { bookChannelName, type ChannelName, useFeedStore, withChannel } from "./feed-store";
 import { marketOf } from "./market-channel";
-import { NOTHING_OWN, offersById } from "./me-channel";
+import { EMPTY_ME, offersById } from "./me-channel";
 
 const INTERVAL_MS = 30_000;
 
@@ -21,7 +21,7 @@ export function usePollingFallback(userId: string | null): void {
     queryKey: [...FALLBACK_QUERIES, "market"],
     queryFn: async ({ signal }) => {
       const market = marketOf(await fetchMarket(signal).catch((error) => refuse(["market"], error)));
-      useFeedStore.setState((state) => ({ market: polled(state.market, market), heardAt: Date.now() }));
+      useFeedStore.setState((state) => ({ market: polled(state.market, market), lastMessageAt: Date.now() }));
       return market.size;
     },
   });
@@ -45,7 +45,7 @@ export function usePollingFallback(userId: string | null): void {
           const book = answers[index];
           if (before && book) known[id] = polled(before, book);
         });
-        return { books: known, heardAt: Date.now() };
+        return { books: known, lastMessageAt: Date.now() };
       });
       return groupIds.length;
     },
@@ -59,8 +59,8 @@ export function usePollingFallback(userId: string | null): void {
       const [list, notices] = await Promise.all([fetchMyOffers(signal), fetchMyNotices(signal)]);
       const offers = offersById(list);
       useFeedStore.setState(({ me }) => ({
-        me: polled(me, { ...(me.data ?? NOTHING_OWN), offers, notices }),
-        heardAt: Date.now(),
+        me: polled(me, { ...(me.data ?? EMPTY_ME), offers, notices }),
+        lastMessageAt: Date.now(),
       }));
       return offers.size;
     },

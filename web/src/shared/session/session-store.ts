@@ -1,5 +1,6 @@
 import { create } from "zustand";
 import type { Wire } from "@/shared/api/operation";
+import { setTokenSource } from "@/shared/api/session-token";
 
 export type SessionAddress = Wire["AddressView"];
 
@@ -18,6 +19,8 @@ export interface Session {
 
 interface SessionState {
   session: Session | null;
+  /** Whether it is still unknown if the session of an earlier visit can be restored. */
+  isRestoring: boolean;
   setSession: (session: Session) => void;
   clear: () => void;
 }
@@ -28,11 +31,9 @@ interface SessionState {
  */
 export const useSession = create<SessionState>((set) => ({
   session: null,
+  isRestoring: false,
   setSession: (session) => set({ session }),
   clear: () => set({ session: null }),
 }));
 
-/** The token of the signed-in user, for code outside of React. */
-export function sessionToken(): string | null {
-  return useSession.getState().session?.jwt ?? null;
-}
+setTokenSource(() => useSession.getState().session?.jwt ?? null);

@@ -5,24 +5,24 @@ import type { Movement } from "./signing-facts";
 
 const own = { payment: { address: "pay" }, ordinals: { address: "keep" } };
 const none: BorrowerSums = {
-  leavesSats: 0n,
+  outgoingSats: 0n,
   principalSats: 0n,
   feeSats: 0n,
   escrowSats: 0n,
   restSats: 0n,
   paidSats: 0n,
-  leftOverSats: 0n,
-  arrivesSats: 0n,
+  excessSats: 0n,
+  incomingSats: 0n,
 };
 const note: BorrowerSums = {
   ...none,
-  leavesSats: 10_000n,
+  outgoingSats: 10_000n,
   principalSats: 625_000n,
   feeSats: 51n,
   escrowSats: 876n,
-  arrivesSats: 634_073n,
+  incomingSats: 634_073n,
 };
-const notes = { leaves: "shortfall", arrives: "rest", paid: "To the current lender" };
+const notes = { outgoing: "shortfall", incoming: "rest", paid: "To the current lender" };
 
 /** A shown amount in sats. */
 const satsOf = (what: string) => BigInt(what.replace(/ BTC|\.|\+/g, "").replace("−", "-"));
@@ -36,11 +36,11 @@ function expectSum(calculation: Movement[] | undefined): void {
 
 describe("the lines of a borrower's review", () => {
   it("name the sats of a transfer inscription that leave, and those that stay in escrow", () => {
-    const { leaves, arrives, fee, calculation } = newLoanLines(note, own, "brc20");
-    expect(leaves).toMatchObject([
+    const { outgoing, incoming, fee, calculation } = newLoanLines(note, own, "brc20");
+    expect(outgoing).toMatchObject([
       { what: "0.00010000 BTC", address: "keep", note: "the 10,000 sats of your transfer note" },
     ]);
-    expect(arrives).toEqual([{ what: "0.00634073 BTC", address: "pay" }]);
+    expect(incoming).toEqual([{ what: "0.00634073 BTC", address: "pay" }]);
     expect(fee.what).toBe("0.00000051 BTC");
     expect(calculation).toEqual([
       { note: "Principal", what: "+0.00625000 BTC" },
@@ -53,9 +53,9 @@ describe("the lines of a borrower's review", () => {
   });
 
   it("name the sats that go to the ordinals address with the rest of the runes", () => {
-    const sums = { ...none, leavesSats: 546n, restSats: 546n, principalSats: 1_000n, escrowSats: 546n };
-    const { arrives, calculation } = newLoanLines({ ...sums, arrivesSats: 454n }, own, "rune");
-    expect(arrives.map(({ address, what }) => [address, what])).toEqual([
+    const sums = { ...none, outgoingSats: 546n, restSats: 546n, principalSats: 1_000n, escrowSats: 546n };
+    const { incoming, calculation } = newLoanLines({ ...sums, incomingSats: 454n }, own, "rune");
+    expect(incoming.map(({ address, what }) => [address, what])).toEqual([
       ["pay", "0.00000454 BTC"],
       ["keep", "0.00000546 BTC"],
     ]);
@@ -65,17 +65,17 @@ describe("the lines of a borrower's review", () => {
   it.each([
     ["has to be added", 500_000n, ["0.00022936 BTC"], []],
     ["is left over", 600_000n, [], ["0.00077064 BTC"]],
-  ])("show what %s when a running loan moves on, fee included", (_, principalSats, leaves, arrives) => {
+  ])("show what %s when a running loan moves on, fee included", (_, principalSats, outgoing, incoming) => {
     const paidSats = 522_880n;
-    const leavesSats = 30_000n;
-    const sums = { ...none, principalSats, paidSats, feeSats: 56n, leavesSats };
+    const outgoingSats = 30_000n;
+    const sums = { ...none, principalSats, paidSats, feeSats: 56n, outgoingSats };
     const lines = movedLoanLines(
-      { ...sums, arrivesSats: leavesSats + principalSats - paidSats - 56n },
+      { ...sums, incomingSats: outgoingSats + principalSats - paidSats - 56n },
       own,
       notes,
     );
-    expect(lines.leaves.map(({ what }) => what)).toEqual(leaves);
-    expect(lines.arrives.map(({ what }) => what)).toEqual(arrives);
+    expect(lines.outgoing.map(({ what }) => what)).toEqual(outgoing);
+    expect(lines.incoming.map(({ what }) => what)).toEqual(incoming);
     expectSum(lines.calculation);
   });
 });

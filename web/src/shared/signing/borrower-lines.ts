@@ -13,7 +13,7 @@ const COINS: Record<CollateralType, string> = {
 };
 
 /** The lines of a review about a borrower's bitcoin. */
-type MoneyLines = Pick<SigningFacts, "leaves" | "arrives" | "calculation" | "secondTransaction"> & {
+type BorrowerLines = Pick<SigningFacts, "outgoing" | "incoming" | "calculation" | "secondTransaction"> & {
   fee: Movement;
 };
 
@@ -23,32 +23,32 @@ interface Addresses {
 }
 
 /** The lines of loans that start: the sats of the collateral's outputs leave, and the principal arrives. */
-export function newLoanLines(sums: BorrowerSums, own: Addresses, type: CollateralType): MoneyLines {
-  const { leavesSats, restSats, arrivesSats, feeSats } = sums;
+export function newLoanLines(sums: BorrowerSums, own: Addresses, type: CollateralType): BorrowerLines {
+  const { outgoingSats, restSats, incomingSats, feeSats } = sums;
   const rest = {
     what: btc(restSats),
     address: own.ordinals.address,
     note: "with the rest of your runes",
   };
   return {
-    leaves:
-      leavesSats === 0n
+    outgoing:
+      outgoingSats === 0n
         ? []
         : [
             {
-              what: btc(leavesSats),
+              what: btc(outgoingSats),
               address: own.ordinals.address,
-              note: `the ${formatSats(leavesSats)} sats ${COINS[type]}`,
+              note: `the ${formatSats(outgoingSats)} sats ${COINS[type]}`,
             },
           ],
-    arrives: [{ what: btc(arrivesSats), address: own.payment.address }, ...(restSats > 0n ? [rest] : [])],
+    incoming: [{ what: btc(incomingSats), address: own.payment.address }, ...(restSats > 0n ? [rest] : [])],
     fee: { what: btc(feeSats), note: "Network fee, out of the loan" },
     ...(type === "brc20" && {
       secondTransaction: "the one that inscribes a new transfer note into its escrow",
     }),
     calculation: [
       ...calculation(sums, `Sats ${COINS[type]}`),
-      { note: "Arrives at your payment address", what: btc(arrivesSats) },
+      { note: "Arrives at your payment address", what: btc(incomingSats) },
     ],
   };
 }
@@ -59,16 +59,16 @@ export function newLoanLines(sums: BorrowerSums, own: Addresses, type: Collatera
 export function movedLoanLines(
   sums: BorrowerSums,
   own: Addresses,
-  notes: { leaves: string; arrives: string; paid: string },
-): MoneyLines {
-  const gain = sums.arrivesSats + sums.restSats - sums.leavesSats;
+  notes: { outgoing: string; incoming: string; paid: string },
+): BorrowerLines {
+  const gain = sums.incomingSats + sums.restSats - sums.outgoingSats;
   const { address } = own.payment;
   return {
-    leaves: gain < 0n ? [{ what: btc(-gain), address, note: notes.leaves }] : [],
-    arrives: gain > 0n ? [{ what: btc(gain), address, note: notes.arrives }] : [],
+    outgoing: gain < 0n ? [{ what: btc(-gain), address, note: notes.outgoing }] : [],
+    incoming: gain > 0n ? [{ what: btc(gain), address, note: notes.incoming }] : [],
     fee: { what: btc(sums.feeSats), note: "Network fee, now" },
     calculation: [
-      ...calculation({ ...sums, leavesSats: 0n, restSats: 0n }, "", notes.paid),
+      ...calculation({ ...sums, outgoingSats: 0n, restSats: 0n }, "", notes.paid),
       gain < 0n
         ? { note: "Leaves your wallet", what: btc(-gain) }
         : { note: "Arrives in your wallet", what: btc(gain) },
@@ -80,12 +80,12 @@ export function movedLoanLines(
 function calculation(sums: BorrowerSums, coins: string, paid = ""): Movement[] {
   const lines: Array<[note: string, sats: bigint]> = [
     ["Principal", sums.principalSats],
-    [coins, sums.leavesSats],
+    [coins, sums.outgoingSats],
     [paid, -sums.paidSats],
     ["Stays with the collateral in escrow", -sums.escrowSats],
     ["Stays with the rest of your runes", -sums.restSats],
     ["Network fee", -sums.feeSats],
-    ["Left over from the lender's coins", sums.leftOverSats],
+    ["Left over from the lender's coins", sums.excessSats],
   ];
   return lines
     .filter(([, sats]) => sats !== 0n)

@@ -8,13 +8,13 @@ import { buttonClass } from "@/shared/ui/button";
 export function LoanStarted({
   transactionId,
   children,
-  onLeave,
+  onClose,
 }: {
   transactionId: string;
   /** The next steps, in a sentence or two. */
   children: ReactNode;
   /** Called when the user goes to the portfolio. */
-  onLeave: () => void;
+  onClose: () => void;
 }) {
   return (
     <div className="flex flex-col items-center gap-3 px-5 py-10 text-center" role="status">
@@ -24,7 +24,7 @@ export function LoanStarted({
       <p className="flex flex-wrap items-center justify-center gap-2 text-sm text-muted">
         Transaction <ExplorerLink transactionId={transactionId} />
       </p>
-      <Link to="/portfolio" onClick={onLeave} className={`${buttonClass({ variant: "primary" })} mt-2`}>
+      <Link to="/portfolio" onClick={onClose} className={`${buttonClass({ variant: "primary" })} mt-2`}>
         View portfolio
       </Link>
     </div>

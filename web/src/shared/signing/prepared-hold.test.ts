@@ -1,43 +1,43 @@
 import { describe, expect, it, vi } from "vitest";
-import { givenBack, PreparedHold } from "./prepared-hold";
+import { PreparedHold, pendingReleasesDone } from "./prepared-hold";
 
 const counter = () => vi.fn(async () => undefined);
 
 describe("a dialog's prepared hold", () => {
   it("is released once when the dialog is closed", () => {
     const hold = new PreparedHold();
-    const giveBack = counter();
-    hold.set(giveBack);
+    const release = counter();
+    hold.set(release);
     hold.leave();
     hold.leave();
-    expect(giveBack).toHaveBeenCalledTimes(1);
+    expect(release).toHaveBeenCalledTimes(1);
   });
 
   it("is released when it arrives after the dialog was closed", () => {
     const hold = new PreparedHold();
-    const giveBack = counter();
+    const release = counter();
     hold.leave();
-    hold.set(giveBack);
-    expect(giveBack).toHaveBeenCalledTimes(1);
+    hold.set(release);
+    expect(release).toHaveBeenCalledTimes(1);
   });
 
   it("stays once it is signed", () => {
     const hold = new PreparedHold();
-    const giveBack = counter();
-    hold.set(giveBack);
+    const release = counter();
+    hold.set(release);
     hold.set(null);
     hold.leave();
-    expect(giveBack).not.toHaveBeenCalled();
+    expect(release).not.toHaveBeenCalled();
   });
 
   it("is kept by a dialog that is mounted twice, as development builds do", () => {
     const hold = new PreparedHold();
-    const giveBack = counter();
+    const release = counter();
     hold.enter();
     hold.leave();
     hold.enter();
-    hold.set(giveBack);
-    expect(giveBack).not.toHaveBeenCalled();
+    hold.set(release);
+    expect(release).not.toHaveBeenCalled();
   });
 
   it("is awaited before the next preparation, even when the server refuses to release it", async () => {
@@ -46,7 +46,7 @@ describe("a dialog's prepared hold", () => {
     hold.set(() => new Promise((_, refuse) => refusals.push(refuse)));
     hold.leave();
     let isFree = false;
-    const free = givenBack().then(() => {
+    const free = pendingReleasesDone().then(() => {
       isFree = true;
     });
     await Promise.resolve();

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
 
-type GiveBack = () => Promise<unknown>;
+type Release = () => Promise<unknown>;
 
 /** Releases that the server has not answered yet, of all dialogs. */
 const pending = new Set<Promise<unknown>>();
 
-function start(giveBack: GiveBack): Promise<void> {
+function start(release: Release): Promise<void> {
   // A hold that the server could not be asked to release lapses by itself.
-  const done = giveBack().catch(() => undefined);
+  const done = release().catch(() => undefined);
   pending.add(done);
   return done.then(() => void pending.delete(done));
 }
@@ -16,37 +16,37 @@ function start(giveBack: GiveBack): Promise<void> {
  * Resolves once every hold is released. To be awaited before the server is asked to prepare: the same request
  * would otherwise return the very loan that is being released.
  */
-export async function givenBack(): Promise<void> {
+export async function pendingReleasesDone(): Promise<void> {
   await Promise.all(pending);
 }
 
-/** The server's hold of a dialog until it is signed. It is released on every way out. */
+/** The server's hold of a dialog until it is signed. It is released however the dialog is closed. */
 export class PreparedHold {
-  private held: GiveBack | null = null;
-  private isLeft = false;
+  private heldRelease: Release | null = null;
+  private isClosed = false;
 
   /** Replaces the hold; null once it is signed, or when nothing is held. */
-  set(giveBack: GiveBack | null): void {
-    if (this.isLeft && giveBack !== null) void start(giveBack);
-    else this.held = giveBack;
+  set(release: Release | null): void {
+    if (this.isClosed && release !== null) void start(release);
+    else this.heldRelease = release;
   }
 
   /** Releases the hold. */
-  async giveBack(): Promise<void> {
-    const { held } = this;
-    this.held = null;
-    if (held !== null) await start(held);
+  async release(): Promise<void> {
+    const { heldRelease } = this;
+    this.heldRelease = null;
+    if (heldRelease !== null) await start(heldRelease);
   }
 
   /** Called when the dialog is shown. */
   enter(): void {
-    this.isLeft = false;
+    this.isClosed = false;
   }
 
   /** Called when the dialog is closed; also releases the result of a request under way. */
   leave(): void {
-    this.isLeft = true;
-    void this.giveBack();
+    this.isClosed = true;
+    void this.release();
   }
 }
 

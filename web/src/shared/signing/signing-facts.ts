@@ -7,17 +7,17 @@ export interface Movement {
   note?: string;
 }
 
-/** The place of a user's money. */
-export type Place = "wallet" | "vault";
+/** Where a user's funds are. */
+export type FundsLocation = "wallet" | "vault";
 
 /** The facts shown before a signature. Every sentence must be exactly true. */
 export interface SigningFacts {
   /** The wallet or the vault that pays. */
-  leavesFrom?: Place;
-  leaves: Movement[];
+  outgoingFrom?: FundsLocation;
+  outgoing: Movement[];
   /** The wallet or the vault that receives. */
-  arrivesIn?: Place;
-  arrives: Movement[];
+  incomingTo?: FundsLocation;
+  incoming: Movement[];
   /** Change that returns to the vault it came from. */
   returns?: Movement[];
   fees: Movement[];
@@ -26,11 +26,11 @@ export interface SigningFacts {
   /** The effect of the second of two transactions that are signed for one loan. */
   secondTransaction?: string;
   /** The known record of the counterparty, where relevant. */
-  otherSide?: { who: string; record: string };
+  counterparty?: { name: string; record: string };
   /** The deadline of the next step, and the step. */
   deadline: string;
   /** The consequence of a default; null when no loan starts. */
   atDefault: string | null;
   /** The exit when the counterparty and this site are gone. */
-  wayOut: string;
+  exit: string;
 }

@@ -20,15 +20,15 @@ export function SigningSummary({
   return (
     <section aria-label="What you sign" className="rounded-card border border-line bg-ground text-sm">
       <Movements
-        title={`Leaves your ${facts.leavesFrom ?? "wallet"}`}
+        title={`Leaves your ${facts.outgoingFrom ?? "wallet"}`}
         icon={<ArrowUpRight size={16} aria-hidden className="text-down" />}
-        movements={facts.leaves}
+        movements={facts.outgoing}
         preposition="from"
       />
       <Movements
-        title={`Arrives in your ${facts.arrivesIn ?? "wallet"}`}
+        title={`Arrives in your ${facts.incomingTo ?? "wallet"}`}
         icon={<ArrowDownLeft size={16} aria-hidden className="text-up" />}
-        movements={facts.arrives}
+        movements={facts.incoming}
         preposition="to"
       />
       {facts.returns && facts.returns.length > 0 && (
@@ -46,7 +46,7 @@ export function SigningSummary({
             <Lines lines={facts.calculation} />
           </Fact>
         )}
-        {facts.otherSide && <Fact term={facts.otherSide.who}>{facts.otherSide.record}</Fact>}
+        {facts.counterparty && <Fact term={facts.counterparty.name}>{facts.counterparty.record}</Fact>}
         {transactions.length > 1 && (
           <Fact term="Signatures">
             You sign {transactions.length} transactions, one after the other
@@ -55,7 +55,7 @@ export function SigningSummary({
         )}
         <Fact term="Deadline">{facts.deadline}</Fact>
         {facts.atDefault !== null && <Fact term="If it is not repaid">{facts.atDefault}</Fact>}
-        <Fact term="Without us">{facts.wayOut}</Fact>
+        <Fact term="Without us">{facts.exit}</Fact>
       </dl>
       {transactions.length > 0 && (
         <details

@@ -4,7 +4,7 @@ import { classNames } from "./class-names";
 export type ButtonVariant = "primary" | "secondary" | "quiet" | "danger";
 export type ButtonSize = "small" | "medium" | "large";
 
-interface ButtonLook {
+interface ButtonStyle {
   /** `primary` is the accent: at most one on a screen. */
   variant?: ButtonVariant;
   size?: ButtonSize;
@@ -30,7 +30,7 @@ export function buttonClass({
   variant = "secondary",
   size = "medium",
   wide = false,
-}: ButtonLook = {}): string {
+}: ButtonStyle = {}): string {
   return classNames(
     "inline-flex shrink-0 items-center rounded-control font-strong whitespace-nowrap select-none transition-colors",
     "disabled:cursor-not-allowed disabled:opacity-45 aria-disabled:cursor-not-allowed aria-disabled:opacity-45",
@@ -42,7 +42,7 @@ export function buttonClass({
   );
 }
 
-interface ButtonProps extends ComponentProps<"button">, ButtonLook {
+interface ButtonProps extends ComponentProps<"button">, ButtonStyle {
   children?: ReactNode;
 }
 

@@ -15,20 +15,20 @@ export function Changing({
   className?: string;
   children: ReactNode;
 }) {
-  const [seen, setSeen] = useState({ value, direction: 0, changes: 0 });
-  if (seen.value !== value) {
-    const direction = seen.value === null || value === null ? 0 : value > seen.value ? 1 : -1;
-    setSeen({ value, direction, changes: seen.changes + 1 });
+  const [shown, setShown] = useState({ value, direction: 0, changes: 0 });
+  if (shown.value !== value) {
+    const direction = shown.value === null || value === null ? 0 : value > shown.value ? 1 : -1;
+    setShown({ value, direction, changes: shown.changes + 1 });
   }
   return (
     <span
       // A new key restarts the animation even if the last one is still running.
-      key={seen.changes}
-      data-changes={seen.changes}
+      key={shown.changes}
+      data-changes={shown.changes}
       className={classNames(
         "-mx-1 rounded-[4px] px-1",
-        seen.direction > 0 && "animate-flash-up",
-        seen.direction < 0 && "animate-flash-down",
+        shown.direction > 0 && "animate-flash-up",
+        shown.direction < 0 && "animate-flash-down",
         className,
       )}
     >

@@ -2,7 +2,7 @@ import type { KeyboardEvent, PointerEvent, ReactNode, RefObject } from "react";
 import { nearestPoint, nextIndex } from "./chart-cursor";
 import { classNames } from "./class-names";
 
-interface Place {
+interface Point {
   x: number;
   y: number;
 }
@@ -12,7 +12,7 @@ interface ChartFrameProps {
   label: string;
   /** The read-out in words. */
   valueText: string;
-  points: readonly Place[];
+  points: readonly Point[];
   /** Index of the point that is read out. */
   at: number;
   width: number;
@@ -101,9 +101,9 @@ export function ChartLine({ path }: { path: string }) {
 }
 
 /** The point that is read out. */
-export function ChartMark({ place }: { place: Place }) {
+export function ChartMark({ point }: { point: Point }) {
   return (
-    <circle cx={place.x} cy={place.y} r="3.5" fill="currentColor" stroke="var(--surface)" strokeWidth="2" />
+    <circle cx={point.x} cy={point.y} r="3.5" fill="currentColor" stroke="var(--surface)" strokeWidth="2" />
   );
 }
 

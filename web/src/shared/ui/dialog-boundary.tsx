@@ -10,7 +10,7 @@ interface DialogBoundaryProps {
 interface Failure {
   error: unknown;
   /** Null while its code is loading. */
-  Trouble: ComponentType<{ error: unknown; onClose: () => void }> | null;
+  ErrorFallback: ComponentType<{ error: unknown; onClose: () => void }> | null;
 }
 
 /**
@@ -21,12 +21,12 @@ export class DialogBoundary extends Component<DialogBoundaryProps, { failure: Fa
   override state: { failure: Failure | null } = { failure: null };
 
   static getDerivedStateFromError(error: unknown) {
-    return { failure: { error, Trouble: null } };
+    return { failure: { error, ErrorFallback: null } };
   }
 
   override componentDidCatch(error: unknown) {
-    import("./dialog-trouble").then(
-      ({ DialogTrouble }) => this.setState({ failure: { error, Trouble: DialogTrouble } }),
+    import("./dialog-error-fallback").then(
+      ({ DialogErrorFallback }) => this.setState({ failure: { error, ErrorFallback: DialogErrorFallback } }),
       () => {
         // Without a connection not even the error dialog can be loaded.
         notify.error("This dialog could not be loaded", "Check the connection, then reload the page.");
@@ -43,6 +43,6 @@ export class DialogBoundary extends Component<DialogBoundaryProps, { failure: Fa
   override render() {
     const { failure } = this.state;
     if (failure === null) return this.props.children;
-    return failure.Trouble && <failure.Trouble error={failure.error} onClose={this.close} />;
+    return failure.ErrorFallback && <failure.ErrorFallback error={failure.error} onClose={this.close} />;
   }
 }

@@ -7,13 +7,13 @@ import { type ReactElement, type ReactNode, useId, useRef, useState } from "reac
  */
 export function Hint({ text, children }: { text: ReactNode | null; children: ReactElement }) {
   const [isOpen, setIsOpen] = useState(false);
-  const isTapped = useRef(false);
+  const isTouch = useRef(false);
   const id = useId();
   const hasText = text !== null;
   const change = (next: boolean, { reason }: { reason: string }) => {
     // After a tap browsers emulate a mouse that leaves at once.
-    if (!next && isTapped.current && reason === "trigger-hover") return;
-    if (!next) isTapped.current = false;
+    if (!next && isTouch.current && reason === "trigger-hover") return;
+    if (!next) isTouch.current = false;
     setIsOpen(next);
   };
   // A text that returns does not open by itself.
@@ -28,7 +28,7 @@ export function Hint({ text, children }: { text: ReactNode | null; children: Rea
           onClick={({ nativeEvent }) => {
             // A press that acts may set a text while a dialog is over this one.
             if (!hasText) return;
-            isTapped.current = nativeEvent instanceof PointerEvent && nativeEvent.pointerType === "touch";
+            isTouch.current = nativeEvent instanceof PointerEvent && nativeEvent.pointerType === "touch";
             setIsOpen(true);
           }}
           aria-describedby={hasText ? id : undefined}

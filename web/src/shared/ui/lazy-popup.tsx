@@ -19,22 +19,22 @@ export function lazyPopup<Props extends object>(
   const Part = lazy(async () => ({ default: await load() }));
   const preload = () => void load();
   return function LazyPopup(props: Props) {
-    const [isWanted, setIsWanted] = useState(false);
-    const lookAlike = (
+    const [isRequested, setIsRequested] = useState(false);
+    const placeholder = (
       <Trigger
         {...props}
         trigger={{
           "aria-haspopup": kind,
           "aria-expanded": false,
-          onClick: () => setIsWanted(true),
+          onClick: () => setIsRequested(true),
           onFocus: preload,
           onPointerEnter: preload,
         }}
       />
     );
-    if (!isWanted) return lookAlike;
+    if (!isRequested) return placeholder;
     return (
-      <Suspense fallback={lookAlike}>
+      <Suspense fallback={placeholder}>
         <Part {...props} defaultOpen />
       </Suspense>
     );

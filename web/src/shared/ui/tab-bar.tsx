@@ -25,7 +25,7 @@ export function TabBar({
   label,
   tabs,
   current,
-  look = "line",
+  variant = "line",
   countTone = "neutral",
 }: {
   /** Name of the tab group, for screen readers. */
@@ -34,7 +34,7 @@ export function TabBar({
   /** Id of the current tab. */
   current: string;
   /** A line under the current tab, or a pill around it. */
-  look?: "line" | "pill";
+  variant?: "line" | "pill";
   countTone?: BadgeTone;
 }) {
   const bar = useRef<HTMLElement>(null);
@@ -49,11 +49,11 @@ export function TabBar({
       aria-label={label}
       className={classNames(
         "flex gap-1",
-        look === "line" && "overflow-x-auto border-b border-line max-sm:gap-0",
+        variant === "line" && "overflow-x-auto border-b border-line max-sm:gap-0",
       )}
     >
       {tabs.map((tab) => (
-        <TabLink key={tab.id} tab={tab} isCurrent={tab.id === current} look={look}>
+        <TabLink key={tab.id} tab={tab} isCurrent={tab.id === current} variant={variant}>
           {tab.icon && <tab.icon size={16} aria-hidden className="max-sm:hidden" />}
           {tab.label}
           {tab.count !== undefined && tab.count > 0 && <Badge tone={countTone}>{tab.count}</Badge>}
@@ -66,16 +66,16 @@ export function TabBar({
 function TabLink({
   tab,
   isCurrent,
-  look,
+  variant,
   children,
 }: {
   tab: Tab;
   isCurrent: boolean;
-  look: "line" | "pill";
+  variant: "line" | "pill";
   children: ReactNode;
 }) {
   const shape =
-    look === "line"
+    variant === "line"
       ? "-mb-px h-10 border-b-2 px-3 -outline-offset-2 max-sm:gap-1.5 max-sm:px-1.5"
       : "h-9 rounded-full border px-3.5";
   const base = classNames("flex shrink-0 items-center gap-2 text-sm transition-colors", shape);
@@ -91,7 +91,7 @@ function TabLink({
       </button>
     );
   }
-  const chosen = look === "line" ? "border-text text-text" : "border-line-strong bg-raised text-text";
+  const chosen = variant === "line" ? "border-text text-text" : "border-line-strong bg-raised text-text";
   return (
     <Link
       to={tab.to}

@@ -17,17 +17,17 @@ export type VaultState =
 export function useVault(): VaultState {
   const userId = useSession((state) => state.session?.userId ?? null);
   const me = useMe();
-  const asked = useQuery({ ...vaultQuery(userId ?? ""), enabled: userId !== null && me.data === null });
+  const query = useQuery({ ...vaultQuery(userId ?? ""), enabled: userId !== null && me.data === null });
   if (userId === null) return { status: "signed out" };
-  const vault = me.data ? me.data.vault : asked.data;
+  const vault = me.data ? me.data.vault : query.data;
   if (vault?.vaultAddress) {
     const { vaultAddress: address, usableBalanceSats: usableSats, balanceSats } = vault;
     return { status: "open", address, usableSats, balanceSats };
   }
   // A balance credited before a vault was opened does not make a vault.
   if (vault !== undefined) return { status: "none" };
-  if (asked.isError) {
-    return { status: "failed", message: asked.error.message, retry: () => void asked.refetch() };
+  if (query.isError) {
+    return { status: "failed", message: query.error.message, retry: () => void query.refetch() };
   }
   return { status: "pending" };
 }

@@ -6,9 +6,9 @@ import { request } from "@/shared/api/request";
 import { sats, text } from "@/shared/api/wire";
 
 /** Null where the server reports that there is no such vault. */
-async function orNone<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
+async function orNull<Answer>(vault: Promise<Answer>): Promise<Answer | null> {
   try {
-    return await asked;
+    return await vault;
   } catch (error) {
     if (error instanceof RequestProblem && error.status === 404) return null;
     throw error;
@@ -19,7 +19,7 @@ async function orNone<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
 export function vaultQuery(userId: string) {
   return queryOptions({
     queryKey: ["vault", userId],
-    queryFn: ({ signal }) => orNone(request("GET", "/api/v1/vault", vault, { signal })),
+    queryFn: ({ signal }) => orNull(request("GET", "/api/v1/vault", vault, { signal })),
   });
 }
 
@@ -45,6 +45,6 @@ export type OwnVault = v.InferOutput<typeof ownVault>;
 export function ownVaultQuery(userId: string) {
   return queryOptions({
     queryKey: ["vault", userId, "own"],
-    queryFn: ({ signal }) => orNone(request("GET", "/api/v1/vaults/me", ownVault, { signal })),
+    queryFn: ({ signal }) => orNull(request("GET", "/api/v1/vaults/me", ownVault, { signal })),
   });
 }

@@ -4,7 +4,7 @@ const SCRIPT = "https://challenges.cloudflare.com/turnstile/v0/api.js?render=exp
 const LOAD_TIMEOUT_MS = 15_000;
 
 /** The codes by which the server demands a verification or rejects one. */
-const DEMANDS: Record<string, string> = {
+const VERIFICATION_CODES: Record<string, string> = {
   turnstile_required: "TURNSTILE_REQUIRED",
   turnstile_rate_limited: "TURNSTILE_RATE_LIMITED",
   turnstile_bot_detection: "TURNSTILE_BOT_DETECTION",
@@ -12,8 +12,8 @@ const DEMANDS: Record<string, string> = {
 };
 
 /** The name of the demand in a refusal; null for none. */
-export function demandOf(error: unknown): string | null {
-  return error instanceof RequestProblem ? (DEMANDS[error.code] ?? null) : null;
+export function verificationCodeOf(error: unknown): string | null {
+  return error instanceof RequestProblem ? (VERIFICATION_CODES[error.code] ?? null) : null;
 }
 
 /** The API that the provider's script puts on `window`. */

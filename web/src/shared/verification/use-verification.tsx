@@ -13,24 +13,27 @@ export class VerificationCancelled extends Error {
 /** Requests a verification token. */
 export type Verify = () => Promise<string>;
 
-interface Asked {
+interface Pending {
   answer: (token: string) => void;
   refuse: (error: Error) => void;
 }
 
 /** Lets a submission demand a verification. `dialog` must be rendered meanwhile. */
 export function useVerification(): { verify: Verify; dialog: ReactNode } {
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const verify = useCallback(() => new Promise<string>((answer, refuse) => setAsked({ answer, refuse })), []);
-  const dialog = asked && (
+  const [pending, setPending] = useState<Pending | null>(null);
+  const verify = useCallback(
+    () => new Promise<string>((answer, refuse) => setPending({ answer, refuse })),
+    [],
+  );
+  const dialog = pending && (
     <VerificationDialog
       onToken={(token) => {
-        setAsked(null);
-        asked.answer(token);
+        setPending(null);
+        pending.answer(token);
       }}
       onCancel={() => {
-        setAsked(null);
-        asked.refuse(new VerificationCancelled());
+        setPending(null);
+        pending.refuse(new VerificationCancelled());
       }}
     />
   );

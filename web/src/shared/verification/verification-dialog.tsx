@@ -82,12 +82,12 @@ function Widget({
   latest.current = { onToken, onProblem };
 
   const show = useCallback(
-    (isLeft: () => boolean) => {
-      const fail = (why: string) => !isLeft() && latest.current.onProblem(why);
+    (isClosed: () => boolean) => {
+      const fail = (reason: string) => !isClosed() && latest.current.onProblem(reason);
       let remove = () => {};
       loadTurnstile().then(
         (turnstile) => {
-          if (isLeft() || !container.current) return;
+          if (isClosed() || !container.current) return;
           setIsLoading(false);
           const widget = turnstile.render(container.current, {
             sitekey: siteKey,

@@ -26,18 +26,18 @@ describe("a submission", () => {
   });
 
   it("that meets a second demand fails with it, and the user is asked only once", async () => {
-    const asked = vi.fn(verify);
+    const verifySpy = vi.fn(verify);
     const send = (token: string | null) =>
       Promise.reject(refusal(token ? "turnstile_bot_detection" : "turnstile_required"));
-    await expect(sendVerified(send, asked)).rejects.toThrow("turnstile_bot_detection");
-    expect(asked).toHaveBeenCalledOnce();
+    await expect(sendVerified(send, verifySpy)).rejects.toThrow("turnstile_bot_detection");
+    expect(verifySpy).toHaveBeenCalledOnce();
   });
 
   it("that is refused for another reason requests no verification", async () => {
-    const asked = vi.fn(verify);
-    await expect(sendVerified(() => Promise.reject(refusal("below_min_offer", 422)), asked)).rejects.toThrow(
-      "below_min_offer",
-    );
-    expect(asked).not.toHaveBeenCalled();
+    const verifySpy = vi.fn(verify);
+    await expect(
+      sendVerified(() => Promise.reject(refusal("below_min_offer", 422)), verifySpy),
+    ).rejects.toThrow("below_min_offer");
+    expect(verifySpy).not.toHaveBeenCalled();
   });
 });

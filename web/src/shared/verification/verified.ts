@@ -1,4 +1,4 @@
-import { demandOf } from "./turnstile";
+import { verificationCodeOf } from "./turnstile";
 import type { Verify } from "./use-verification";
 
 /**
@@ -12,7 +12,7 @@ export async function sendVerified<Answer>(
   try {
     return await send(null);
   } catch (error) {
-    if (demandOf(error) === null) throw error;
+    if (verificationCodeOf(error) === null) throw error;
     return send(await verify());
   }
 }

@@ -7,17 +7,17 @@ import type { DevSigning } from "./dev-transaction";
 
 /** Text is always set as text: a message to sign is untrusted input from a page. */
 function element(tag: string, className: string, ...children: Array<Node | string>): HTMLElement {
-  const made = document.createElement(tag);
-  made.className = className;
-  made.append(...children);
-  return made;
+  const created = document.createElement(tag);
+  created.className = className;
+  created.append(...children);
+  return created;
 }
 
 function button(label: string, value: string, variant: "primary" | "secondary"): HTMLElement {
-  const made = element("button", buttonClass({ variant }), label) as HTMLButtonElement;
-  made.type = "submit";
-  made.value = value;
-  return made;
+  const created = element("button", buttonClass({ variant }), label) as HTMLButtonElement;
+  created.type = "submit";
+  created.value = value;
+  return created;
 }
 
 function short(address: string): string {
@@ -28,7 +28,7 @@ function short(address: string): string {
  * Opens a window of the wallet, separate from the page that called: it is above every dialog of the page, and
  * no key or press inside it reaches them. Resolves to the value of the button, empty when the user closed it.
  */
-function ask(title: string, body: HTMLElement, accept: string): Promise<string> {
+function prompt(title: string, body: HTMLElement, accept: string): Promise<string> {
   const dialog = document.createElement("dialog");
   dialog.setAttribute("aria-label", `Dev Wallet: ${title}`);
   dialog.className =
@@ -91,7 +91,7 @@ async function chooseAccount(accounts: DevAccount[]): Promise<DevAccount | null>
     ),
     ...choices,
   );
-  const answered = await ask("Choose an account", body, "Connect");
+  const answered = await prompt("Choose an account", body, "Connect");
   if (answered === "") return null;
   const chosen = body.querySelector<HTMLInputElement>("input:checked");
   return accounts[Number(chosen?.value ?? 0)] ?? null;
@@ -109,7 +109,7 @@ async function approveMessage(accountName: string, address: string, message: str
     element("p", "text-sm text-soft", `${accountName}, ${short(address)}, signs this text:`),
     text,
   );
-  return (await ask("Sign message", body, "Sign")) !== "";
+  return (await prompt("Sign message", body, "Sign")) !== "";
 }
 
 function line(label: string, value: string, className = ""): HTMLElement {
@@ -130,9 +130,9 @@ function transactionLines({ account, flow }: DevSigning): HTMLElement[] {
   const isOne = payment.address === ordinals.address;
   const own = isOne ? [payment.address] : [payment.address, ordinals.address];
   const names = isOne ? ["Everything"] : ["Payments", "Ordinals"];
-  const lines = balancesOf(flow, own).flatMap(({ leavesSats, arrivesSats }, index) => [
-    line(`${names[index]}: leaves`, `${formatBtc(leavesSats, 8)} BTC`),
-    line(`${names[index]}: arrives`, `${formatBtc(arrivesSats, 8)} BTC`),
+  const lines = balancesOf(flow, own).flatMap(({ outgoingSats, incomingSats }, index) => [
+    line(`${names[index]}: leaves`, `${formatBtc(outgoingSats, 8)} BTC`),
+    line(`${names[index]}: arrives`, `${formatBtc(incomingSats, 8)} BTC`),
   ]);
   const others = flow.outputs.filter(({ address }) => address === null || !own.includes(address));
   for (const { address, sats } of others) {
@@ -165,7 +165,7 @@ async function approveTransaction(signing: DevSigning): Promise<boolean> {
       ),
     );
   }
-  return (await ask("Sign transaction", body, "Sign")) !== "";
+  return (await prompt("Sign transaction", body, "Sign")) !== "";
 }
 
 export const devPrompts: DevPrompts = { chooseAccount, approveMessage, approveTransaction };

@@ -89,15 +89,15 @@ describe("the dev wallet", () => {
   });
 
   it.each([
-    ["a person who leaves the choice", "wallet_connect", undefined, -32_000],
+    ["a user who closes the choice", "wallet_connect", undefined, -32_000],
     [
-      "a person who does not sign",
+      "a user who does not sign",
       "signMessage",
       { address: lender.keys.payment.address, message: "", protocol: "BIP322" },
       -32_000,
     ],
     [
-      "an address of somebody else",
+      "an address of another user",
       "signMessage",
       { address: "bcrt1q", message: "", protocol: "BIP322" },
       -32_002,

@@ -179,7 +179,7 @@ describe("the dev wallet refuses", () => {
     ["text that is not base64", "?", ALL_INPUTS, /not a PSBT/],
     ["a request without inputs", spendingAll(), {}, /No inputs/],
     ["a request that names none", spendingAll(), undefined, /No inputs/],
-    ["an address of somebody else", spendingAll(), { bcrt1q: [0] }, /No account/],
+    ["an address of another user", spendingAll(), { bcrt1q: [0] }, /No account/],
     [
       "two accounts at once",
       spendingAll(),
@@ -247,12 +247,12 @@ describe("signPsbt", () => {
   });
 
   it.each([
-    ["a person who says no", params, -32_000],
-    ["a wish to send", { ...params, broadcast: true }, -32_602],
+    ["a user who declines", params, -32_000],
+    ["a request to broadcast", { ...params, broadcast: true }, -32_602],
     ["no PSBT", { signInputs: ALL_INPUTS }, -32_602],
     ["what it would not sign", { ...params, signInputs: {} }, -32_602],
     ["no parameters", undefined, -32_602],
-  ])("answers %s with an error", async (_, given, code) => {
-    expect(await wallet(async () => false)("signPsbt", given)).toMatchObject({ error: { code } });
+  ])("answers %s with an error", async (_, request, code) => {
+    expect(await wallet(async () => false)("signPsbt", request)).toMatchObject({ error: { code } });
   });
 });

@@ -22,18 +22,18 @@ export interface DevSigning {
   sign: () => string;
 }
 
-interface Asked {
+interface RequestedInput {
   index: number;
   key: SeedAddress;
 }
 
 /** Parses `{address: [index]}` of a request; throws on anything else. */
-function askedInputs(
+function requestedInputs(
   accounts: readonly DevAccount[],
   signInputs: unknown,
-): { account: DevAccount; asked: Asked[] } {
+): { account: DevAccount; requested: RequestedInput[] } {
   if (typeof signInputs !== "object" || signInputs === null) throw new Error("No inputs to sign were named");
-  const asked: Asked[] = [];
+  const requested: RequestedInput[] = [];
   let account: DevAccount | undefined;
   for (const [address, indexes] of Object.entries(signInputs)) {
     const owner = accounts.find(({ keys }) =>
@@ -46,11 +46,11 @@ function askedInputs(
     const key = owner.keys.payment.address === address ? owner.keys.payment : owner.keys.ordinals;
     for (const index of indexes) {
       if (!Number.isSafeInteger(index) || index < 0) throw new Error("An input's index is not a number");
-      asked.push({ index, key });
+      requested.push({ index, key });
     }
   }
-  if (!account || asked.length === 0) throw new Error("No inputs to sign were named");
-  return { account, asked };
+  if (!account || requested.length === 0) throw new Error("No inputs to sign were named");
+  return { account, requested };
 }
 
 function same(one: Uint8Array, other: Uint8Array): boolean {
@@ -58,22 +58,22 @@ function same(one: Uint8Array, other: Uint8Array): boolean {
 }
 
 /** Whether the key's address holds the coin, or the key is in a leaf script of the input. */
-function canSign(transaction: Transaction, { index, key }: Asked): boolean {
+function canSign(transaction: Transaction, { index, key }: RequestedInput): boolean {
   const { witnessUtxo, tapLeafScript } = transaction.getInput(index);
   if (witnessUtxo && same(witnessUtxo.script, key.script)) return true;
   const inScript = (script: Uint8Array) => hex.encode(script).includes(`20${key.pubKey}`);
   return key.tapInternalKey !== undefined && (tapLeafScript ?? []).some(([, script]) => inScript(script));
 }
 
-function checkInput(transaction: Transaction, asked: Asked): void {
-  const { index } = asked;
+function checkInput(transaction: Transaction, requested: RequestedInput): void {
+  const { index } = requested;
   if (index >= transaction.inputsLength) throw new Error(`There is no input ${index}`);
   const { sighashType, finalScriptWitness } = transaction.getInput(index);
   if (finalScriptWitness) throw new Error(`Input ${index} is signed already`);
   if (!ALLOWED_SIGHASHES.includes(sighashType ?? SigHash.DEFAULT)) {
     throw new Error(`Input ${index} asks for a kind of signature that this wallet does not give`);
   }
-  if (!canSign(transaction, asked)) throw new Error(`Input ${index} is not of this account`);
+  if (!canSign(transaction, requested)) throw new Error(`Input ${index} is not of this account`);
 }
 
 /** Parses a request to sign a PSBT. Throws with the reason when this wallet would not sign it. */
@@ -83,7 +83,7 @@ export function readSigning(
   psbt: string,
   signInputs: unknown,
 ): DevSigning {
-  const { account, asked } = askedInputs(accounts, signInputs);
+  const { account, requested } = requestedInputs(accounts, signInputs);
   let transaction: Transaction;
   try {
     transaction = parsePsbt(psbt);
@@ -91,15 +91,15 @@ export function readSigning(
     throw new Error("This is not a PSBT in base64");
   }
   if (transaction.inputsLength > INPUTS_MAX) throw new Error("The transaction is too large");
-  for (const input of asked) checkInput(transaction, input);
+  for (const input of requested) checkInput(transaction, input);
   return {
     account,
     flow: readFlow(transaction, network),
-    isOpenEnded: asked.some(
+    isOpenEnded: requested.some(
       ({ index }) => transaction.getInput(index).sighashType === SigHash.SINGLE_ANYONECANPAY,
     ),
     sign: () => {
-      for (const { index, key } of asked) {
+      for (const { index, key } of requested) {
         const { tapInternalKey, tapLeafScript } = transaction.getInput(index);
         // A key path spend: the key is tweaked without a script tree (BIP-86). A script's key signs
         // untweaked.

@@ -27,33 +27,33 @@ const BUNDLES = 3n;
 
 const faucetAnswer = v.object({ amount: text });
 
-interface Wish {
+interface FaucetRequest {
   group: Collection | null;
-  asNote: boolean;
+  asTransfer: boolean;
 }
 
 /**
  * Amount of tokens to request: one bundle for a transfer inscription, several for a balance; null for coins
  * and inscriptions.
  */
-function amountOf({ group, asNote }: Wish): bigint | null {
+function amountOf({ group, asTransfer }: FaucetRequest): bigint | null {
   if (!group || group.collateralType === "inscription") return null;
   const bundles = group.subCollections.flatMap(({ bundleSize }) => bundleSize ?? []);
   const smallest = bundles.reduce((least, next) => (next < least ? next : least), bundles[0] ?? 1n);
-  return asNote ? smallest : smallest * BUNDLES;
+  return asTransfer ? smallest : smallest * BUNDLES;
 }
 
-async function ask(wish: Wish): Promise<string> {
-  const { group, asNote } = wish;
-  const given = await request("POST", "/api/v1/devnet/faucet", faucetAnswer, {
+async function requestFunds(faucetRequest: FaucetRequest): Promise<string> {
+  const { group, asTransfer } = faucetRequest;
+  const received = await request("POST", "/api/v1/devnet/faucet", faucetAnswer, {
     body: {
       ...(group ? { collection_group_slug: group.groupSlug } : {}),
-      ...(amountOf(wish) === null ? {} : { amount: String(amountOf(wish)) }),
-      as_note: asNote,
+      ...(amountOf(faucetRequest) === null ? {} : { amount: String(amountOf(faucetRequest)) }),
+      as_note: asTransfer,
     },
     idempotencyKey: crypto.randomUUID(),
   });
-  const { amount } = given;
+  const { amount } = received;
   if (!group) return `${formatBtc(BigInt(amount))} BTC`;
   if (group.collateralType === "inscription") return `An inscription of ${group.collectionName}`;
   const unit = unitOf(group);
@@ -66,7 +66,7 @@ export function FaucetDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const [kind, setKind] = useState<Kind>("bitcoin");
   const [groupId, setGroupId] = useState<string | null>(null);
-  const [asNote, setAsNote] = useState(true);
+  const [asTransfer, setAsTransfer] = useState(true);
   const [isBusy, setIsBusy] = useState(false);
   const groups = [...(market.data?.values() ?? [])]
     .filter((row) => categoryOf(row.collateralType) === kind)
@@ -74,12 +74,12 @@ export function FaucetDialog({ onClose }: { onClose: () => void }) {
   const group = groups.find(({ id }) => id === groupId) ?? groups[0] ?? null;
   const isReady = kind === "bitcoin" || group !== null;
 
-  async function give() {
+  async function submit() {
     setIsBusy(true);
     try {
-      const what = await ask({
+      const what = await requestFunds({
         group: kind === "bitcoin" ? null : group,
-        asNote: kind === "brc-20" && asNote,
+        asTransfer: kind === "brc-20" && asTransfer,
       });
       notify.success(`${what} is on its way`, "It arrives with the next block, in some seconds.");
       await client.invalidateQueries();
@@ -101,7 +101,7 @@ export function FaucetDialog({ onClose }: { onClose: () => void }) {
           <Button onClick={onClose} disabled={isBusy}>
             Close
           </Button>
-          <Button variant="primary" disabled={isBusy || !isReady} onClick={() => void give()}>
+          <Button variant="primary" disabled={isBusy || !isReady} onClick={() => void submit()}>
             {isBusy ? "Loading..." : "Get it"}
           </Button>
         </div>
@@ -137,7 +137,7 @@ export function FaucetDialog({ onClose }: { onClose: () => void }) {
           </label>
         )}
         {kind === "brc-20" && (
-          <CheckBox checked={asNote} onChange={setAsNote}>
+          <CheckBox checked={asTransfer} onChange={setAsTransfer}>
             As a transfer note that can be pledged at once
           </CheckBox>
         )}

@@ -1,0 +1,13 @@
+import { useRouteError } from "react-router";
+import { ErrorFallback } from "@/shared/ui/error-fallback";
+
+/** An error in place of a page that failed. */
+export function ErrorPage() {
+  const error = useRouteError();
+  return (
+    <div className="mx-auto max-w-xl pt-10">
+      <title>Something went wrong · Lienbook</title>
+      <ErrorFallback what="This page" error={error} />
+    </div>
+  );
+}

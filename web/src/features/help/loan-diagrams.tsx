@@ -1,0 +1,102 @@
+import { Arrow, Box, Diagram, Note } from "./diagram";
+
+/** The movements of collateral and bitcoin, from the start of a loan to either ending. */
+export function LoanDiagram() {
+  return (
+    <Diagram
+      height={272}
+      label="The borrower's collateral goes into an escrow on Bitcoin while the lender's bitcoin goes to the borrower. If it is repaid, the collateral returns to the borrower, and the bitcoin with interest goes to the lender. If not, the lender claims the collateral."
+    >
+      <Box x={4} y={6} width={140} title="Borrower" detail="pledges collateral" />
+      <Box x={196} y={6} width={140} title="Lender" detail="pays the principal" />
+      <Arrow from={[194, 28]} to={[146, 28]} />
+      <Arrow from={[74, 52]} to={[130, 96]} />
+      <Box x={80} y={100} width={180} title="Escrow on Bitcoin" detail="two ways out, no third" isMain />
+      <Arrow from={[120, 146]} to={[76, 196]} />
+      <Arrow from={[220, 146]} to={[264, 196]} />
+      <Note x={54} y={174}>
+        repaid
+      </Note>
+      <Note x={286} y={174}>
+        not repaid
+      </Note>
+      <Box x={4} y={200} width={152} title="Collateral returns" detail="lender gets interest" />
+      <Box x={184} y={200} width={152} title="Lender may claim" detail="after the claim time" />
+      <Note x={170} y={264}>
+        The platform has no key to either way.
+      </Note>
+    </Diagram>
+  );
+}
+
+/** The possible actions over time, on one line. */
+export function TermDiagram() {
+  return (
+    <Diagram
+      height={128}
+      label="From the start until the due date you repay. From then until the claim time is a grace period. From the claim time on the lender may claim, and a repayment counts only if it is confirmed first."
+    >
+      <line
+        x1="12"
+        y1="56"
+        x2="328"
+        y2="56"
+        stroke="var(--line-strong)"
+        strokeWidth="6"
+        strokeLinecap="round"
+      />
+      <line x1="12" y1="56" x2="196" y2="56" stroke="var(--up)" strokeWidth="6" strokeLinecap="round" />
+      <line x1="196" y1="56" x2="258" y2="56" stroke="var(--warn)" strokeWidth="6" />
+      <line x1="258" y1="56" x2="328" y2="56" stroke="var(--down)" strokeWidth="6" strokeLinecap="round" />
+      <Note x={100} y={38}>
+        repay
+      </Note>
+      <Note x={227} y={38}>
+        reserve
+      </Note>
+      <Note x={294} y={38}>
+        claim
+      </Note>
+      {[12, 196, 258].map((x) => (
+        <circle key={x} cx={x} cy="56" r="5" fill="var(--surface)" stroke="currentColor" strokeWidth="1.5" />
+      ))}
+      <Note x={20} y={82}>
+        start
+      </Note>
+      <Note x={190} y={82}>
+        due
+      </Note>
+      <Note x={262} y={82}>
+        claim time
+      </Note>
+      <Note x={170} y={116}>
+        A repayment must be confirmed before the claim time.
+      </Note>
+    </Diagram>
+  );
+}
+
+/** The parties that can spend from a vault. */
+export function VaultDiagram() {
+  return (
+    <Diagram
+      height={196}
+      label="From the vault the signer pays into loans that match an offer the lender signed. The lender can withdraw alone after 144 blocks, about a day."
+    >
+      <Box x={90} y={6} width={160} title="Your vault" detail="bitcoin for instant offers" isMain />
+      <Arrow from={[130, 52]} to={[78, 104]} />
+      <Arrow from={[210, 52]} to={[262, 104]} />
+      <Note x={60} y={80}>
+        the signer
+      </Note>
+      <Note x={284} y={80}>
+        you alone
+      </Note>
+      <Box x={4} y={108} width={152} title="Into a loan" detail="by an offer you signed" />
+      <Box x={184} y={108} width={152} title="Out to your wallet" detail="after 144 blocks" />
+      <Note x={170} y={182}>
+        The signer's key could spend all of it.
+      </Note>
+    </Diagram>
+  );
+}

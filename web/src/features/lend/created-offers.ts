@@ -1,0 +1,50 @@
+import type { MyOffer } from "@/shared/api/my-offer";
+
+/** The reason why new offers cannot be taken; `unknown` until their state is reported. */
+export type FundingGap = "nothing" | "coin" | "funds" | "unknown";
+
+/**
+ * Determines what new offers lack. `hasCoin` applies to those against BRC-20 until the feed has reported
+ * the offers with their pauses.
+ */
+export function fundingGapOf(
+  isBrc20: boolean,
+  offers: readonly Pick<MyOffer, "isPausedFromMissingFunds">[],
+  hasCoin: boolean | undefined,
+): FundingGap {
+  if (isBrc20) {
+    if (hasCoin === undefined) return "unknown";
+    return hasCoin ? "nothing" : "coin";
+  }
+  return offers.some((offer) => offer.isPausedFromMissingFunds) ? "funds" : "nothing";
+}
+
+/** Whether they can be taken, as text of the dialog that follows. */
+export function createdOffersText(
+  fundingGap: FundingGap,
+  count: number,
+  collectionName: string,
+): { title: string; text: string } {
+  const isOne = count === 1;
+  if (fundingGap === "coin" || fundingGap === "funds") {
+    const until =
+      fundingGap === "coin"
+        ? "one coin of exactly the amount to lend is confirmed at your payment address"
+        : "enough free bitcoin is confirmed at your payment address";
+    const title = isOne
+      ? "Your offer is made, and paused for now"
+      : `${count} offers are made, and paused for now`;
+    return {
+      title,
+      text: `${isOne ? "It" : "They"} cannot be taken until ${until}. Then ${isOne ? "it enters" : "they enter"} the book automatically.`,
+    };
+  }
+  const ranks = `Where ${isOne ? "it ranks" : "they rank"}, and the amount to the best offer, is in your portfolio.`;
+  if (fundingGap === "unknown") {
+    return { title: isOne ? "Your offer is made" : `${count} offers are made`, text: ranks };
+  }
+  return {
+    title: isOne ? "Your offer is in the book" : `${count} offers are in the book`,
+    text: `Borrowers of ${collectionName} can take ${isOne ? "it" : "them"} now. ${ranks}`,
+  };
+}

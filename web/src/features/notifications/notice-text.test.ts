@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import type { Notice } from "@/shared/api/notice";
+import { row } from "@/shared/feed/feed-fixtures";
+import { noticeAddress, noticeText, offerGoneAddress } from "./notice-text";
+import { unreadOf } from "./read-notices";
+
+function notice(fields: Partial<Notice> = {}): Notice {
+  return {
+    id: "n_1",
+    kind: "repaid",
+    at: 1_000,
+    collectionName: "Quiet Foxes",
+    loanId: "ln_1",
+    offerId: null,
+    role: "lender",
+    ...fields,
+  };
+}
+
+describe("a notice", () => {
+  it("words the same event differently for the two sides", () => {
+    expect(noticeText(notice())).toBe("You were repaid");
+    expect(noticeText(notice({ role: "borrower" }))).toBe("Repaid: the collateral is back");
+    expect(noticeText(notice({ kind: "lapsed" }))).toBe("You did not sign in time");
+  });
+
+  it.each([
+    [notice(), "/portfolio?tab=history&loan=ln_1"],
+    [notice({ kind: "due_in_24h" }), "/portfolio?tab=loans&loan=ln_1"],
+    [notice({ kind: "offer_paused", loanId: null, offerId: "of_1" }), "/portfolio?offer=of_1"],
+    [notice({ kind: "term_change", loanId: null }), "/portfolio"],
+  ])("links to its subject", (about, address) => {
+    expect(noticeAddress(about)).toBe(address);
+  });
+
+  it("of an offer that is gone links to its collection, if the market knows it", () => {
+    const gone = notice({ kind: "offer_taken" });
+    const market = [
+      row({ collectionName: "Quiet Moons", groupSlug: "quiet-moons" }),
+      row({ collectionName: "Quiet Foxes", groupSlug: "quiet-foxes", collateralType: "rune" }),
+    ];
+    expect(offerGoneAddress(gone, market)).toBe("/borrow/runes?collection=quiet-foxes&view=detail");
+    expect(offerGoneAddress(gone, [])).toBe("/borrow/ordinals");
+  });
+});
+
+it("notices after the last visit are unread, in whatever order they arrive", () => {
+  const notices = [notice({ at: 3 }), notice({ at: 1 }), notice({ at: 2 })];
+  expect(unreadOf(notices, 0)).toBe(3);
+  expect(unreadOf(notices, 2)).toBe(1);
+  expect(unreadOf(notices, 3)).toBe(0);
+});

@@ -1,0 +1,89 @@
+import type { Collection } from "@/shared/api/collection";
+import type { Notice } from "@/shared/api/notice";
+import { detailAddress } from "@/shared/share/share-link";
+
+/** The text of a notice, from the user's side. */
+export function noticeText({ kind, role }: Pick<Notice, "kind" | "role">): string {
+  const isLender = role === "lender";
+  switch (kind) {
+    case "offer_accepted":
+      return "A borrower accepted your offer";
+    case "counter_signature_needed":
+      return "Counter-sign within 12 hours";
+    case "signature_needed":
+      return "Sign again: one of the loan's coins was spent";
+    case "loan_started":
+      return "The loan has started";
+    case "due_in_72h":
+      return "Due in three days";
+    case "due_in_24h":
+      return "Due in a day";
+    case "overdue":
+      return isLender ? "Not repaid in time" : "Overdue: repay before the lender claims";
+    case "repayment_waits":
+      return "Your repayment is not confirmed yet: raise its fee";
+    case "claimable":
+      return "You may claim the collateral";
+    case "repaid":
+      return isLender ? "You were repaid" : "Repaid: the collateral is back";
+    case "claimed":
+      return isLender ? "The collateral is yours" : "The lender took the collateral";
+    case "cancelled":
+      return "The loan was cancelled";
+    case "lapsed":
+      return isLender ? "You did not sign in time" : "The lender did not sign in time";
+    case "failed":
+      return "The loan could not start: one of its coins was spent";
+    case "offer_paused":
+      return "Your offer is paused";
+    case "term_change":
+      return "The terms of your offer change";
+    case "offer_not_admitted":
+      return "Your offer was removed: the vault cannot fund it";
+    case "offer_taken":
+      return "Your prepared loan ended: the offer is no longer available";
+    case "collateral_reclaimed":
+      return "The owner pledged the collateral for another loan";
+    case "collateral_moved":
+      return "The borrower moved the collateral: the loan was cancelled";
+  }
+}
+
+/** Whether the user loses something by not reading it. */
+export function isUrgent({ kind }: Pick<Notice, "kind">): boolean {
+  return URGENT.has(kind);
+}
+
+const URGENT: ReadonlySet<Notice["kind"]> = new Set([
+  "counter_signature_needed",
+  "signature_needed",
+  "due_in_24h",
+  "overdue",
+  "repayment_waits",
+  "claimable",
+]);
+
+/** The URL where its subject can be seen and acted on. */
+export function noticeAddress({ loanId, offerId, kind }: Notice): string {
+  if (loanId !== null) {
+    const isOver = OVER.has(kind);
+    return `/portfolio?tab=${isOver ? "history" : "loans"}&loan=${encodeURIComponent(loanId)}`;
+  }
+  return offerId === null ? "/portfolio" : `/portfolio?offer=${encodeURIComponent(offerId)}`;
+}
+
+/** The URL of the collection: a loan that was only prepared is gone, but there may be another offer. */
+export function offerGoneAddress({ collectionName }: Notice, market: Iterable<Collection>): string {
+  for (const row of market) if (row.collectionName === collectionName) return detailAddress(row);
+  return "/borrow/ordinals";
+}
+
+const OVER: ReadonlySet<Notice["kind"]> = new Set([
+  "repaid",
+  "claimed",
+  "cancelled",
+  "lapsed",
+  "failed",
+  "collateral_reclaimed",
+  "collateral_moved",
+]);
