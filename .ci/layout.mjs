@@ -52,7 +52,8 @@ function manifestOf(folder) {
 function circlesOf(folder) {
   const source = join(root, folder, "src");
   const modules = new Map(sourcesIn(source).map((file) => [modulePath(relative(source, file)), readFileSync(file, "utf8")]));
-  const imports = [...modules].flatMap(([path, text]) =>
+  const shipped = [...modules].filter(([path]) => !path.split("::").some(isTest));
+  const imports = shipped.flatMap(([path, text]) =>
     importsOf(text).map((name) => ({ from: path, to: resolve(path, name, modules) })),
   );
   const parents = new Set([...modules.keys()].filter((path) => path !== "").map(parentOf));
@@ -60,7 +61,7 @@ function circlesOf(folder) {
     const edges = new Map();
     for (const { from, to } of imports) {
       const [left, right] = [childOf(parent, from), childOf(parent, to)];
-      if (left !== null && right !== null && left !== right && !isTest(left) && !isTest(right)) {
+      if (left !== null && right !== null && left !== right && !isTest(right)) {
         edges.set(left, edges.get(left) ?? new Map());
         edges.get(left).set(right, [...(edges.get(left).get(right) ?? []), from]);
       }

@@ -24,23 +24,24 @@ use crate::config::settings::Settings;
 use crate::delivery::Delivery;
 use crate::demo::devnet::Devnet;
 use crate::demo::inbox::DemoInbox;
-use crate::feed::socket_registry::SocketRegistry;
 use crate::http::api_error::ApiError;
 use crate::http::client_ip;
+use crate::http::content_policy::ContentPolicy;
 use crate::http::error_code::ErrorCode;
 use crate::http::idempotency::IdempotencyStore;
 use crate::http::origin::AllowedOrigins;
 use crate::http::rate_limit::RateLimit;
-use crate::http::security_headers::ContentPolicy;
 use crate::live_ports::LivePorts;
 use crate::metrics::Metrics;
 use crate::node::Node;
+use crate::node::chain_status::{RecentStatus, unavailable};
+use crate::outage::{self, Part};
 use crate::prices::board::PriceBoard;
-use crate::routes::chain::RecentStatus;
 use crate::session::keyring::Keyring;
 use crate::session::signed_message::SigningContext;
 use crate::share::picture_cache::PictureCache;
 use crate::signer_handle::SignerHandle;
+use crate::sockets::socket_registry::SocketRegistry;
 
 /// The timeout for the id of a signer that has not answered before.
 const DESCRIBE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -78,13 +79,13 @@ pub struct App {
     /// The rate limits of clients.
     pub rates: Rates,
     /// The delivery of e-mail and Telegram messages.
-    pub delivery: Delivery,
+    pub delivery: Arc<Delivery>,
     /// The bot check, if the operator has configured one.
     pub bot_check: Option<BotCheck>,
     /// The pictures of shared links.
     pub pictures: PictureCache,
     /// Counters.
-    pub metrics: Metrics,
+    pub metrics: Arc<Metrics>,
     /// The state of the price sources.
     pub prices: PriceBoard,
     /// The open sockets.
@@ -170,6 +171,19 @@ impl App {
     #[must_use]
     pub fn now(&self) -> UnixMs {
         clock::now()
+    }
+
+    /// Returns the node.
+    ///
+    /// # Errors
+    /// [`ErrorCode::NodeUnavailable`] when the server runs without one, or while a visitor of the demo has switched it
+    /// off.
+    pub fn node(&self) -> Result<&Node, ApiError> {
+        if outage::is_unavailable(Part::Node) {
+            // The cache is shared by all callers, so the simulated outage neither reads nor writes it.
+            return Err(unavailable(outage::REASON));
+        }
+        self.node.as_ref().ok_or_else(|| unavailable("this server has no Bitcoin node"))
     }
 
     /// Returns the service for loans.

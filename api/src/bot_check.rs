@@ -6,7 +6,6 @@
 
 mod allowance;
 mod refusal;
-pub mod test_keys;
 mod verifier;
 
 use std::net::IpAddr;
@@ -123,6 +122,7 @@ mod tests {
     use std::net::Ipv4Addr;
 
     use super::*;
+    use crate::config::turnstile_test_keys as test_keys;
     use crate::http::error_code::ErrorCode;
 
     fn check(secret: &str) -> BotCheck {

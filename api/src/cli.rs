@@ -10,6 +10,7 @@ mod export_target;
 mod kit;
 mod named_input;
 mod operate;
+mod price_argument;
 mod price_set;
 mod progress;
 mod serve;

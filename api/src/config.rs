@@ -1,6 +1,7 @@
 //! The settings and their sources.
 
 pub mod delivery_settings;
+pub mod delivery_timing;
 pub mod faults;
 pub mod layers;
 pub mod mail_server;
@@ -12,4 +13,5 @@ pub mod quotas;
 pub mod session_key;
 pub mod settings;
 pub mod turnstile_settings;
+pub mod turnstile_test_keys;
 pub mod upstream_settings;

@@ -21,7 +21,7 @@
 //! - Addresses, texts, tokens and passwords are in no log and no error.
 
 pub mod bot;
-pub mod email_address;
+pub mod context;
 pub mod enqueue;
 pub mod link_tokens;
 pub mod links;
@@ -32,7 +32,6 @@ pub mod message_text;
 pub mod notice_text;
 pub mod outcome;
 pub mod payload;
-pub mod timing;
 pub mod worker;
 
 use domain::{ContactChannel, Message};
@@ -42,11 +41,10 @@ use self::bot::Bot;
 use self::link_tokens::LinkTokens;
 use self::mail_tokens::MailTokens;
 use self::mailer::Mailer;
-use self::timing::DeliveryTiming;
 use crate::config::delivery_settings::{DeliverySetup, MailAccess, telegram_of};
+use crate::config::delivery_timing::DeliveryTiming;
 use crate::config::session_key::SessionKey;
 use crate::config::settings::Settings;
-use crate::demo::inbox::DemoInbox;
 use crate::failure::Failure;
 
 /// The delivery of notifications by all configured channels.
@@ -67,23 +65,20 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    /// Builds the configured channels; in the demo, test doubles replace those that are not configured.
+    /// Builds the configured channels; `fallback` replaces those that are not configured.
     ///
     /// # Errors
     /// One line: a setting is missing or malformed.
     pub fn new(
         settings: &Settings,
         setup: DeliverySetup,
-        demo: Option<&DemoInbox>,
+        fallback: Option<(MailAccess, Bot)>,
         key: &SessionKey,
     ) -> Result<Self, Failure> {
         let DeliverySetup { smtp_password, telegram_token, timing } = setup;
-        let mail = MailAccess::of(settings, smtp_password)?.or_else(|| demo.map(DemoInbox::mail_access));
-        let telegram = telegram_of(settings, telegram_token.as_ref())?.map(Bot::new);
-        let bot = match (telegram, demo) {
-            (None, Some(demo)) => Some(demo.bot()?),
-            (telegram, _) => telegram,
-        };
+        let (fallback_mail, fallback_bot) = fallback.unzip();
+        let mail = MailAccess::of(settings, smtp_password)?.or(fallback_mail);
+        let bot = telegram_of(settings, telegram_token.as_ref())?.map(Bot::new).or(fallback_bot);
         Ok(Self {
             mail_tokens: MailTokens::new(key.derive("mail token")),
             link_tokens: LinkTokens::default(),

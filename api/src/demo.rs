@@ -7,7 +7,6 @@ pub mod inbox;
 pub mod mail_catcher;
 pub mod miner;
 mod operator;
-pub mod outage;
 mod prices;
 mod seed_file;
 pub mod telegram_double;
@@ -33,7 +32,7 @@ use self::prices::DemoPrices;
 use crate::clock;
 use crate::config::public_url::PublicUrl;
 use crate::failure::Failure;
-use crate::server::ProgressCallback;
+use crate::progress::ProgressCallback;
 
 /// The parts of the simulation that run together with the server.
 pub struct Simulation {

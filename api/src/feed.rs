@@ -1,10 +1,8 @@
 //! The live feed: one WebSocket at `/api/v1/feed`.
 
 pub(crate) mod chunked_body;
-pub mod connection;
 pub mod feed_route;
 mod feed_socket;
 mod frame_gate;
 pub mod server_frame;
-pub mod socket_registry;
 pub mod watchdog;

@@ -1,6 +1,7 @@
 //! The chain and the indexers behind the server: embedded ones, or Bitcoin Core and ord, or public services in their
 //! place.
 
+pub mod chain_status;
 mod inscription_info;
 mod node_chain;
 mod real_node;
@@ -20,8 +21,8 @@ use ordinals::{Rune, RuneId, SpacedRune};
 use providers::capability::InscriptionDetails;
 
 use crate::config::settings::Settings;
-use crate::demo::outage::{self, Part};
 use crate::failure::Failure;
+use crate::outage::{self, Part};
 use crate::upstreams::MeteredUpstreams;
 
 pub use inscription_info::InscriptionInfo;

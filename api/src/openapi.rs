@@ -1,5 +1,6 @@
 //! The `OpenAPI` description of the HTTP API.
 
+pub mod docs;
 mod request_bounds;
 
 use std::borrow::Cow;

@@ -4,7 +4,6 @@
 pub mod client;
 pub mod collection_draft;
 pub mod credit_id;
-pub mod decimal;
 pub mod listener;
 pub mod page;
 pub mod request;

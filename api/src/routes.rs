@@ -10,7 +10,6 @@ pub mod collections;
 pub mod countersignatures;
 pub mod devnet;
 pub mod devnet_post;
-pub mod docs;
 pub mod exact_coins;
 pub mod feed_ticket;
 pub mod health;
@@ -44,6 +43,7 @@ pub mod offer_results;
 pub mod offers;
 pub mod operator;
 pub mod order_book;
+mod party;
 pub mod payments;
 pub mod price_history;
 pub mod price_source;
@@ -67,9 +67,9 @@ use actix_web::web::{self, ServiceConfig};
 
 use crate::feed::feed_route;
 use crate::http::api_error::ApiError;
-use crate::http::body::BODY_LENGTH_MAX;
 use crate::http::error_code::ErrorCode;
 use crate::http::methods::at;
+use crate::http::request_limits::BODY_LENGTH_MAX;
 use crate::web_app;
 
 /// Registers every resource at its path.
@@ -83,7 +83,6 @@ pub fn configure(config: &mut ServiceConfig) {
         .service(web::scope("/api/v1").configure(version_one).default_service(web::to(no_such_resource)))
         .service(at("/api/instant/ordinals/offers").read(instant_ordinal_quotes::list))
         .service(at("/api/instant/runes/offers").read(instant_rune_quotes::list))
-        .configure(docs::configure)
         .service(at("/health/live").read(health::live))
         .service(at("/health/ready").read(health::ready))
         .service(at("/collection-images/{file}").read(collection_images::picture))

@@ -12,14 +12,13 @@ use actix_web::dev::ServerHandle;
 use actix_web::middleware::{Compress, Condition, from_fn};
 use actix_web::rt::task::JoinHandle;
 use actix_web::{HttpServer, web};
-use bitcoin::{FeeRate, Network};
+use bitcoin::Network;
+use engine::Market;
 use engine::clock::SystemClock;
 use engine::journal::Journal;
-use engine::{Market, Settings as EngineSettings};
 use lending::funding_watch::{FundingWatch, FundingWatchIntervals};
-use lending::loan_service::{LoanRules, LoanService};
+use lending::loan_service::LoanService;
 use lending::loan_watch::LoanWatchState;
-use lending::lookup::RetryPolicy;
 use lending::quotes::QuoteState;
 use lending::vault_watch::{VaultWatch, WatchIntervals};
 use persistence::{Options, SledJournal};
@@ -33,35 +32,38 @@ use crate::config::session_key::{FILE_NAME, SessionKey, VARIABLE};
 use crate::config::settings::Settings;
 use crate::config::turnstile_settings::SECRET_VARIABLE;
 use crate::config::upstream_settings::UpstreamSettings;
+use crate::delivery::context::DeliveryContext;
 use crate::delivery::{Delivery, worker};
 use crate::demo::Simulation;
 use crate::demo::devnet::{DemoChain, Devnet};
+use crate::demo::history;
 use crate::demo::inbox::DemoInbox;
-use crate::demo::{history, outage};
 use crate::failure::Failure;
 use crate::feed::chunked_body::CHUNK_LENGTH_MAX;
-use crate::feed::connection::Connection;
-use crate::feed::socket_registry::SocketRegistry;
 use crate::feed::watchdog;
+use crate::http::content_policy::ContentPolicy;
 use crate::http::idempotency::IdempotencyStore;
-use crate::http::origin::{self, AllowedOrigins};
-use crate::http::request_id;
-use crate::http::security_headers::{self, ContentPolicy};
-use crate::http::uncoded_errors;
+use crate::http::origin::AllowedOrigins;
 use crate::live_ports::LivePorts;
+use crate::market_setup::{loan_rules, market_settings};
 use crate::metrics::Metrics;
+use crate::middleware::{request_id, security_headers, uncoded_errors, write_origin};
 use crate::node::Node;
+use crate::node::chain_status::RecentStatus;
 use crate::offer_reconciliation;
+use crate::openapi::docs;
 use crate::operator::listener::OperatorSocket;
+use crate::outage;
 use crate::prices::PriceWatch;
 use crate::prices::board::PriceBoard;
+use crate::progress::ProgressCallback;
 use crate::routes;
-use crate::routes::chain::RecentStatus;
 use crate::session::keyring::Keyring;
 use crate::share::picture_cache::PictureCache;
-use crate::signer_handle::{self, SignerHandle};
+use crate::signer_handle::SignerHandle;
+use crate::sockets::connection::Connection;
+use crate::sockets::socket_registry::SocketRegistry;
 use crate::upstreams::{MeteredUpstreams, PASSWORD_VARIABLE};
-use crate::vault_scripts::VaultScripts;
 use metrics_server::MetricsServer;
 use supervised::{PAUSE, supervise};
 use tokio::time::timeout;
@@ -73,9 +75,6 @@ const STOP_S_MAX: u64 = 5;
 const RELEASE_CHECK_INTERVAL: Duration = Duration::from_millis(5);
 const RELEASE_CHECKS_MAX: u32 = 400;
 
-/// 1,000 sats per virtual byte: more than any user intends to pay.
-const FEE_RATE_MAX_SAT_PER_KWU: u64 = 250_000;
-
 /// The timeout of mail server and Telegram at the start.
 const DELIVERY_CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -85,9 +84,6 @@ const REQUEST_HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// The timeout of an idle connection. Longer than the 60 s for which nginx and most load balancers keep theirs to it:
 /// the side that sends requests must be the one to close, or a request meets a connection that is just being closed.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
-
-/// The callback for progress messages of the start.
-pub type ProgressCallback<'a> = &'a dyn Fn(&str);
 
 /// A running server. It must be started and stopped inside an actor system.
 pub struct Server {
@@ -220,9 +216,14 @@ impl Server {
                 supervise("loans", PAUSE, async || loan_service.watch_loans(&LoanWatchState::default()).await).await;
             }));
         }
-        let shared = app.clone();
+        let context = DeliveryContext {
+            market: app.market.clone(),
+            delivery: Arc::clone(&app.delivery),
+            public_url: app.public_url.clone(),
+            metrics: Arc::clone(&app.metrics),
+        };
         let delivery_worker = actix_web::rt::spawn(async move {
-            supervise("messages", PAUSE, async || worker::run(shared.clone()).await).await;
+            supervise("messages", PAUSE, async || worker::run(&context).await).await;
         });
         app.readiness.set(true);
         let block_every = Duration::from_secs(app.settings.demo_block_seconds);
@@ -306,7 +307,7 @@ fn assemble(
     demo: Option<Arc<DemoMarket>>,
     upstreams: &MeteredUpstreams,
 ) -> Result<App, Failure> {
-    let metrics = Metrics::new(upstreams.environment.metrics.clone())?;
+    let metrics = Arc::new(Metrics::new(upstreams.environment.metrics.clone())?);
     let key_file = settings.session_key_file.clone().unwrap_or_else(|| settings.data.join(FILE_NAME));
     let key = SessionKey::find(std::env::var(VARIABLE).ok().as_deref(), &key_file)?;
     let public_url = settings.public_url.clone().unwrap_or_else(|| PublicUrl::of_listener(address));
@@ -325,6 +326,7 @@ fn assemble(
         LoanService::new(market.clone(), ports, Arc::clone(&rules))
     });
     let demo_inbox = demo.as_ref().map(|_| DemoInbox::open(&public_url)).transpose()?.map(Arc::new);
+    let fallback = demo_inbox.as_ref().map(|inbox| Ok((inbox.mail_access(), inbox.bot()?))).transpose()?;
     let devnet = match (&node, &demo) {
         (Some(Node::Embedded(chain)), Some(demo)) => {
             Some(Arc::new(Devnet::new(market.clone(), Arc::clone(demo), chain.clone())))
@@ -342,7 +344,7 @@ fn assemble(
         chain_status: RecentStatus::default(),
         keys: Keyring::new(&key),
         content_policy: ContentPolicy::new(&addresses, bot_check.is_some())?,
-        delivery: Delivery::new(&settings, delivery, demo_inbox.as_deref(), &key)?,
+        delivery: Arc::new(Delivery::new(&settings, delivery, fallback, &key)?),
         bot_check,
         origins: AllowedOrigins::new(addresses.iter().map(ToString::to_string).collect()),
         idempotency: Arc::<IdempotencyStore>::default(),
@@ -357,26 +359,6 @@ fn assemble(
         readiness: Readiness::default(),
         public_url,
         settings,
-    })
-}
-
-/// The settings of the market.
-pub(crate) fn market_settings(settings: &Settings) -> EngineSettings {
-    EngineSettings {
-        epoch: format!("{:016x}", rand::random::<u64>()),
-        limits: Arc::new(settings.limits.clone()),
-        vault_addresses: Arc::new(VaultScripts::new(settings.network)),
-        ..EngineSettings::default()
-    }
-}
-
-/// The rules of every loan that this server makes.
-pub(crate) fn loan_rules(settings: &Settings) -> Result<LoanRules, Failure> {
-    Ok(LoanRules {
-        network: settings.network,
-        platform_script: signer_handle::platform_script(settings)?,
-        retry_policy: RetryPolicy::default(),
-        fee_rate_max: FeeRate::from_sat_per_kwu(FEE_RATE_MAX_SAT_PER_KWU),
     })
 }
 
@@ -410,12 +392,13 @@ fn serve(app: &web::Data<App>, listener: TcpListener) -> Result<Serving, Failure
         actix_web::App::new()
             .app_data(shared.clone())
             .wrap(Condition::new(shared.devnet.is_some(), from_fn(outage::apply_outages)))
-            .wrap(from_fn(origin::check_writes))
+            .wrap(from_fn(write_origin::check_writes))
             .wrap(from_fn(request_id::assign_request_id))
             // Outside of the middleware that rewrites the bodies of refusals.
             .wrap(Compress::default())
             .wrap(from_fn(uncoded_errors::add_error_codes))
             .wrap(from_fn(security_headers::harden))
+            .configure(docs::configure)
             .configure(routes::configure)
     })
     .on_connect(move |connection, extensions| Connection::store(connection, extensions, write_timeout))

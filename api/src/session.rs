@@ -7,6 +7,5 @@ pub mod preferences;
 pub mod refresh_cookie;
 pub mod refusal;
 pub mod sign_in;
-pub mod signed_in;
 pub mod signed_message;
 pub mod token;

@@ -19,8 +19,8 @@ use signer::vault_signer::{SignerError, VaultSigner};
 use tokio::sync::Mutex;
 
 use crate::config::settings::Settings;
-use crate::demo::outage::{self, Part};
 use crate::failure::Failure;
+use crate::outage::{self, Part};
 
 /// The vault signer. Clones are handles to the same one.
 #[derive(Clone)]

@@ -48,7 +48,7 @@ pub async fn serve(app: web::Data<App>, request: HttpRequest) -> Result<HttpResp
 /// Returns the page of a link to a collection, with its preview.
 async fn shared_page(app: &App, request: &HttpRequest, page: &EmbeddedFile) -> Option<HttpResponse> {
     let (side, address) = (Side::of_path(request.path())?, PreviewQuery::of(request.query_string()));
-    let shared = LinkTarget::find(app, side, address.collection.as_deref()?, address.offer.as_deref()).await?;
+    let shared = LinkTarget::find(&app.market, side, address.collection.as_deref()?, address.offer.as_deref()).await?;
     let (page, link) = (std::str::from_utf8(&page.data).ok()?, request.uri().to_string());
     let page = with_preview(page, &shared.preview, &app.public_url, &link, &shared.picture_path());
     let caching = (header::CACHE_CONTROL, "no-cache");

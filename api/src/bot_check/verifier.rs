@@ -6,11 +6,11 @@ use providers::{Turnstile, TurnstileError};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::ACTION;
-use super::test_keys::TestKey;
 use crate::config::public_url::PublicUrl;
 use crate::config::turnstile_settings::{SECRET_VARIABLE, TurnstileSettings};
-use crate::demo::outage::{self, Part};
+use crate::config::turnstile_test_keys::TestKey;
 use crate::failure::Failure;
+use crate::outage::{self, Part};
 
 /// A verifier of tokens.
 #[derive(Debug)]

@@ -6,14 +6,14 @@ use clap::{Args, Parser, Subcommand};
 use domain::UnitPrice;
 
 use super::kit::arguments::KitSubcommand;
-use super::price_set;
+use super::price_argument;
 use super::setting_flags::SettingFlags;
 use super::wallet::WalletSubcommand;
-use crate::bot_check::test_keys::SITE_KEY;
 use crate::config::layers;
 use crate::config::quotas::Quotas;
 use crate::config::settings::Settings;
 use crate::config::turnstile_settings::TurnstileSettings;
+use crate::config::turnstile_test_keys::SITE_KEY;
 use crate::failure::Failure;
 use crate::operator::collection_draft::{INTEREST_BASIS_POINTS_MAX, TERM_DAYS_MAX};
 use crate::operator::credit_id::CreditId;
@@ -132,7 +132,7 @@ pub enum PriceSubcommand {
         #[arg(value_name = "COLLECTION")]
         collection: String,
         /// The price of a whole unit in sats, with up to 8 decimals.
-        #[arg(value_name = "SATS", value_parser = price_set::parse)]
+        #[arg(value_name = "SATS", value_parser = price_argument::parse)]
         sats: UnitPrice,
     },
 }

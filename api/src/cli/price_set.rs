@@ -8,11 +8,7 @@ use super::terminal::{say, table};
 use crate::config::settings::Settings;
 use crate::failure::Failure;
 use crate::number::grouped;
-use crate::operator::decimal;
 use crate::operator::request::{Reply, Request};
-
-/// The decimals of a price in sats.
-const DECIMALS: u8 = 8;
 
 /// Sets a price and prints it together with the previous one.
 pub(super) fn run(settings: &Settings, act: &PriceSubcommand) -> Result<(), Failure> {
@@ -30,16 +26,6 @@ pub(super) fn run(settings: &Settings, act: &PriceSubcommand) -> Result<(), Fail
     }
 }
 
-/// Parses a price in sats per whole unit.
-pub(super) fn parse(text: &str) -> Result<UnitPrice, String> {
-    let scaled = decimal::parse_scaled(text, DECIMALS).and_then(|scaled| u64::try_from(scaled).ok());
-    let price = scaled.map(UnitPrice::from_scaled).filter(|price| price.scaled() > 0 && *price <= UnitPrice::MAX);
-    price.ok_or_else(|| {
-        let max = UnitPrice::MAX.scaled() / UnitPrice::ONE_SAT;
-        format!("expected sats above 0 and up to {}, with at most {DECIMALS} decimals", grouped(max))
-    })
-}
-
 fn shown(price: UnitPrice) -> String {
     let (whole, fraction) = (price.scaled() / UnitPrice::ONE_SAT, price.scaled() % UnitPrice::ONE_SAT);
     let decimals = format!(".{fraction:08}");
@@ -49,6 +35,7 @@ fn shown(price: UnitPrice) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::price_argument::parse;
 
     #[test]
     fn a_price_may_be_a_part_of_a_sat() {

@@ -8,8 +8,8 @@ use secrecy::SecretString;
 
 use super::mail_server::MailServer;
 use super::settings::Settings;
-use crate::delivery::email_address;
-use crate::delivery::timing::DeliveryTiming;
+use crate::config::delivery_timing::DeliveryTiming;
+use crate::email_address;
 use crate::failure::Failure;
 
 /// The environment variable with the password for the mail server, its only source.

@@ -6,7 +6,7 @@ use escrow::address::WalletAddress;
 
 use super::settings::Settings;
 use super::upstream_settings::{self, ExternalSources};
-use crate::bot_check::test_keys::TestKey;
+use crate::config::turnstile_test_keys::TestKey;
 use crate::failure::Failure;
 
 /// The largest number of threads that the HTTP server can start.
@@ -149,9 +149,9 @@ mod tests {
     use domain::{Limits, Sats};
 
     use super::*;
-    use crate::bot_check::test_keys::SITE_KEYS;
     use crate::config::quotas::Quotas;
     use crate::config::turnstile_settings::TurnstileSettings;
+    use crate::config::turnstile_test_keys::SITE_KEYS;
     use crate::config::upstream_settings::{UpstreamKind, UpstreamSettings};
 
     #[test]

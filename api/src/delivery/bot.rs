@@ -7,8 +7,8 @@ use domain::{ContactRejection, UserId};
 use engine::Refusal;
 use providers::{ChatEvent, Telegram, TelegramError, Update};
 
+use super::context::DeliveryContext;
 use super::outcome::SendOutcome;
-use crate::app::App;
 use crate::http::rate_limit::RateLimit;
 
 /// The base URL of chats with bots.
@@ -78,8 +78,8 @@ impl Bot {
     }
 
     /// Answers in a chat within the rate limits. A lost answer is not repeated, because users can ask again.
-    async fn answer(&self, app: &App, chat: i64, text: &str) {
-        let now = app.now();
+    async fn answer(&self, context: &DeliveryContext, chat: i64, text: &str) {
+        let now = context.now();
         if self.of_chat.try_take(chat, now)
             && self.of_all.try_take((), now)
             && let Err(error) = self.telegram.send_message(chat, text).await
@@ -90,15 +90,15 @@ impl Bot {
 }
 
 /// Handles messages to the bot until the delivery is stopped.
-pub async fn listen(app: &App) {
-    let Some(bot) = app.delivery.bot() else { return };
+pub async fn listen(context: &DeliveryContext) {
+    let Some(bot) = context.delivery.bot() else { return };
     tokio::select! {
-        () = app.delivery.stopped() => {}
-        () = poll_updates(app, bot) => {}
+        () = context.delivery.stopped() => {}
+        () = poll_updates(context, bot) => {}
     }
 }
 
-async fn poll_updates(app: &App, bot: &Bot) {
+async fn poll_updates(context: &DeliveryContext, bot: &Bot) {
     let (mut from, mut failures) = (0, 0);
     loop {
         let result = match bot.name() {
@@ -112,7 +112,7 @@ async fn poll_updates(app: &App, bot: &Bot) {
                     // Telegram drops updates below the number that is requested next.
                     from = from.max(id.saturating_add(1));
                     if let Some(news) = event {
-                        handle_update(app, bot, news).await;
+                        handle_update(context, bot, news).await;
                     }
                 }
             }
@@ -123,29 +123,30 @@ async fn poll_updates(app: &App, bot: &Bot) {
                     TelegramError::RateLimited { retry_after_s } => Duration::from_secs(retry_after_s),
                     _ => Duration::ZERO,
                 };
-                tokio::time::sleep(app.delivery.timing.backoff(failures, rand::random()).max(requested_delay)).await;
+                tokio::time::sleep(context.delivery.timing.backoff(failures, rand::random()).max(requested_delay))
+                    .await;
             }
         }
     }
 }
 
-async fn handle_update(app: &App, bot: &Bot, news: ChatEvent) {
+async fn handle_update(context: &DeliveryContext, bot: &Bot, news: ChatEvent) {
     match news {
         ChatEvent::Blocked { chat } => {
-            if let Err(refusal) = app.market.unlink_chat(chat).await {
+            if let Err(refusal) = context.market.unlink_chat(chat).await {
                 tracing::warn!(%refusal, "a chat that was left stays linked");
             }
         }
         ChatEvent::Message { chat, text } => {
-            let answer = reply_to(app, chat, text.trim()).await;
-            bot.answer(app, chat, &answer).await;
+            let answer = reply_to(context, chat, text.trim()).await;
+            bot.answer(context, chat, &answer).await;
         }
     }
 }
 
 /// Executes a command of a chat, and returns the answer.
-async fn reply_to(app: &App, chat: i64, text: &str) -> String {
-    let site = app.public_url.domain();
+async fn reply_to(context: &DeliveryContext, chat: i64, text: &str) -> String {
+    let site = context.public_url.domain();
     let (command, token) = text.split_once(' ').unwrap_or((text, ""));
     match (command, token.trim()) {
         ("/start", "") => {
@@ -153,14 +154,14 @@ async fn reply_to(app: &App, chat: i64, text: &str) -> String {
                 "To get notifications about your loans and offers here, sign in at {site} and link Telegram in the settings."
             )
         }
-        ("/start", token) => match app.delivery.link_tokens.redeem(token, app.now()) {
-            Some(user) => link(app, user, chat).await,
-            None if app.market.chat_user_count(chat) > 0 => {
+        ("/start", token) => match context.delivery.link_tokens.redeem(token, context.now()) {
+            Some(user) => link(context, user, chat).await,
+            None if context.market.chat_user_count(chat) > 0 => {
                 "This link was used or is too old, but this chat is linked. /stop ends that.".to_owned()
             }
             None => format!("This link was used or is too old. Ask for another one in the settings at {site}."),
         },
-        ("/stop", _) => match app.market.unlink_chat(chat).await {
+        ("/stop", _) => match context.market.unlink_chat(chat).await {
             Ok(()) => format!("Notifications from {site} are no longer sent to this chat."),
             Err(_) => "That did not work. Please try again.".to_owned(),
         },
@@ -168,14 +169,14 @@ async fn reply_to(app: &App, chat: i64, text: &str) -> String {
     }
 }
 
-async fn link(app: &App, user: UserId, chat: i64) -> String {
-    match app.market.link_telegram(user, chat).await {
+async fn link(context: &DeliveryContext, user: UserId, chat: i64) -> String {
+    match context.market.link_telegram(user, chat).await {
         Ok(()) => {
-            let account = app.market.account(user).await.map(|account| short(&account.addresses.payment_address));
+            let account = context.market.account(user).await.map(|account| short(&account.addresses.payment_address));
             let whose = account.map_or_else(String::new, |address| format!(" of the account {address}"));
             format!(
                 "Linked. Notifications about the loans and offers{whose} at {} are sent here. /stop ends that.",
-                app.public_url.domain()
+                context.public_url.domain()
             )
         }
         Err(Refusal::Contact(ContactRejection::ChatFull { max })) => {

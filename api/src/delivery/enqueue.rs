@@ -6,14 +6,14 @@ use domain::{ContactChannel, UserId};
 use engine::Refusal;
 use tokio::time::Instant;
 
-use crate::app::App;
+use super::context::DeliveryContext;
 
 /// The largest number of users who are remembered for a retry after an overload; all others wait for the next sweep.
 const RETRY_USERS_MAX: usize = 10_000;
 
 /// Collects the notices of users with new events, and at intervals of all users, until the delivery is stopped.
-pub async fn run(app: &App) {
-    let (channels, timing) = (app.delivery.channels(), app.delivery.timing);
+pub async fn run(context: &DeliveryContext) {
+    let (channels, timing) = (context.delivery.channels(), context.delivery.timing);
     if channels.is_empty() {
         return;
     }
@@ -21,43 +21,48 @@ pub async fn run(app: &App) {
     let mut retry_users = BTreeSet::new();
     loop {
         if Instant::now() >= sweep_at {
-            sweep(app, &channels, &mut retry_users).await;
+            sweep(context, &channels, &mut retry_users).await;
             sweep_at = Instant::now() + timing.sweep_interval;
         }
         let wake_at =
             if retry_users.is_empty() { sweep_at } else { sweep_at.min(Instant::now() + timing.poll_interval) };
         let mut users = tokio::select! {
-            () = app.delivery.stopped() => return,
-            users = app.market.next_dirty_users() => users,
+            () = context.delivery.stopped() => return,
+            users = context.market.next_dirty_users() => users,
             () = tokio::time::sleep_until(wake_at) => BTreeSet::new(),
         };
         users.append(&mut retry_users);
         for user in users {
-            enqueue_notices(app, user, &channels, &mut retry_users).await;
+            enqueue_notices(context, user, &channels, &mut retry_users).await;
         }
     }
 }
 
 /// Collects the notices of all users with a channel.
-async fn sweep(app: &App, channels: &[ContactChannel], retry_users: &mut BTreeSet<UserId>) {
+async fn sweep(context: &DeliveryContext, channels: &[ContactChannel], retry_users: &mut BTreeSet<UserId>) {
     let mut after = None;
     loop {
-        let users = app.market.reachable_users(after);
+        let users = context.market.reachable_users(after);
         let Some(last) = users.last().copied() else { return };
         for user in users {
-            if app.delivery.is_stopping() {
+            if context.delivery.is_stopping() {
                 return;
             }
-            enqueue_notices(app, user, channels, retry_users).await;
+            enqueue_notices(context, user, channels, retry_users).await;
         }
         after = Some(last);
     }
 }
 
-async fn enqueue_notices(app: &App, user: UserId, channels: &[ContactChannel], retry_users: &mut BTreeSet<UserId>) {
-    match app.market.queue_notices(user, channels).await {
+async fn enqueue_notices(
+    context: &DeliveryContext,
+    user: UserId,
+    channels: &[ContactChannel],
+    retry_users: &mut BTreeSet<UserId>,
+) {
+    match context.market.queue_notices(user, channels).await {
         Ok(0) | Err(Refusal::Closed) => {}
-        Ok(_) => app.delivery.wake(),
+        Ok(_) => context.delivery.wake(),
         Err(refusal) => {
             if retry_users.len() < RETRY_USERS_MAX {
                 retry_users.insert(user);

@@ -4,11 +4,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::UserId;
 
+use crate::http::request_limits::MAIL_TOKEN_BYTES;
+
 const BODY_LENGTH: usize = 17;
 const TAG_LENGTH: usize = 16;
 
-/// The length of a token, in bytes.
-pub const LENGTH: usize = BODY_LENGTH + TAG_LENGTH;
+const _: () = assert!(BODY_LENGTH + TAG_LENGTH == MAIL_TOKEN_BYTES);
 
 /// The purpose of a token. Its number is part of the token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +44,7 @@ impl MailTokens {
     /// Returns a token for one purpose and the user's address with this serial number; the same at any time.
     #[must_use]
     pub fn token(&self, task: MailTask, user: UserId, serial: u64) -> String {
-        let mut token = Vec::with_capacity(LENGTH);
+        let mut token = Vec::with_capacity(MAIL_TOKEN_BYTES);
         token.push(task.number());
         token.extend_from_slice(&user.0.to_be_bytes());
         token.extend_from_slice(&serial.to_be_bytes());
@@ -56,7 +57,7 @@ impl MailTokens {
     /// this purpose.
     #[must_use]
     pub fn read(&self, task: MailTask, text: &str) -> Option<(UserId, u64)> {
-        if text.len() > 2 * LENGTH {
+        if text.len() > 2 * MAIL_TOKEN_BYTES {
             return None;
         }
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;

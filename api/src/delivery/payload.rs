@@ -6,12 +6,12 @@ use domain::{ContactChannel, MessageContent, NoticeFacts};
 use engine::DueMessage;
 use lettre::Address;
 
+use super::context::DeliveryContext;
 use super::links::Links;
 use super::mail::{self, MailHeaders};
 use super::mail_tokens::MailTask;
 use super::message_text::MessageText;
 use super::notice_text::{self, NoticeSubject, time};
-use crate::app::App;
 
 /// A message ready to be sent.
 pub enum Payload {
@@ -28,26 +28,26 @@ pub enum Payload {
 
 impl Payload {
     /// Prepares a message for its current recipient; `None` when there is none.
-    pub async fn of(app: &App, due: &DueMessage) -> Option<Self> {
+    pub async fn of(context: &DeliveryContext, due: &DueMessage) -> Option<Self> {
         let DueMessage { message, contact } = due;
-        let links = Links { public_url: &app.public_url };
+        let links = Links { public_url: &context.public_url };
         match message.channel {
             ContactChannel::Email => {
                 let email = contact.email.as_ref()?;
-                let token = |task| app.delivery.mail_tokens.token(task, message.user, email.serial);
+                let token = |task| context.delivery.mail_tokens.token(task, message.user, email.serial);
                 let content = match &message.content {
                     MessageContent::Verification { .. } => {
                         let link = links.verify(&token(MailTask::Verify));
                         MessageText::verification(&links, link, &time(email.expires_at))
                     }
-                    MessageContent::Notice(facts) => text_of(app, due, facts, &links).await,
+                    MessageContent::Notice(facts) => text_of(context, due, facts, &links).await,
                 };
                 let unsubscribe = token(MailTask::Unsubscribe);
                 let text = content.as_mail(&links, &links.unsubscribe(&unsubscribe));
                 let headers = MailHeaders {
-                    from: app.delivery.mailer()?.from(),
+                    from: context.delivery.mailer()?.from(),
                     to: email.address.parse::<Address>().ok()?,
-                    id: app.delivery.mail_id(message),
+                    id: context.delivery.mail_id(message),
                     one_click: links.one_click(&unsubscribe),
                     at: SystemTime::now(),
                 };
@@ -62,20 +62,20 @@ impl Payload {
             ContactChannel::Telegram => {
                 let MessageContent::Notice(facts) = &message.content else { return None };
                 let chat = contact.telegram?.chat;
-                Some(Self::Chat { chat, text: text_of(app, due, facts, &links).await.as_chat() })
+                Some(Self::Chat { chat, text: text_of(context, due, facts, &links).await.as_chat() })
             }
         }
     }
 }
 
 /// Returns the message of a notice, with the current state of its loan or offer.
-async fn text_of(app: &App, due: &DueMessage, facts: &NoticeFacts, links: &Links<'_>) -> MessageText {
+async fn text_of(context: &DeliveryContext, due: &DueMessage, facts: &NoticeFacts, links: &Links<'_>) -> MessageText {
     let loan = match facts.loan {
-        Some(loan) => app.market.my_loan(due.message.user, loan).await,
+        Some(loan) => context.market.my_loan(due.message.user, loan).await,
         None => None,
     };
     let offer = match facts.offer {
-        Some(offer) => app.market.offer(offer).await.ok().flatten(),
+        Some(offer) => context.market.offer(offer).await.ok().flatten(),
         None => None,
     };
     notice_text::write(facts, &NoticeSubject { loan, offer: offer.map(|offer| offer.principal) }, links)

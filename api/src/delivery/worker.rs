@@ -3,19 +3,18 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use actix_web::web;
 use domain::{ContactChannel, DeliveryOutcome, GiveUpReason, Message, MessageId, OutboxEvent, UnixMs, UserId};
 use engine::{DueMessage, Refusal};
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use tokio::time::Instant;
 
+use super::context::DeliveryContext;
 use super::mailer::{CONCURRENT_MAILS_MAX, Mailer};
 use super::outcome::SendOutcome;
 use super::payload::Payload;
-use super::timing::{BACKOFF_MAX, millis};
 use super::{bot, enqueue};
-use crate::app::App;
+use crate::config::delivery_timing::{BACKOFF_MAX, millis};
 use crate::http::rate_limit::RateLimit;
 
 /// The number of chat messages that are sent concurrently.
@@ -34,24 +33,24 @@ const MESSAGES_PER_CHAT_MAX: u32 = 20;
 const MINUTE_MS: u64 = 60_000;
 
 /// Delivers messages until it is stopped.
-pub async fn run(app: web::Data<App>) {
-    while let Err(refusal) = app.market.requeue_unknown_deliveries().await {
-        if refusal == Refusal::Closed || app.delivery.is_stopping() {
+pub async fn run(context: &DeliveryContext) {
+    while let Err(refusal) = context.market.requeue_unknown_deliveries().await {
+        if refusal == Refusal::Closed || context.delivery.is_stopping() {
             return;
         }
-        tokio::time::sleep(app.delivery.timing.poll_interval).await;
+        tokio::time::sleep(context.delivery.timing.poll_interval).await;
     }
     tokio::join!(
-        enqueue::run(&app),
-        ChannelWorker::new(&app, ContactChannel::Email).run(),
-        ChannelWorker::new(&app, ContactChannel::Telegram).run(),
-        bot::listen(&app),
+        enqueue::run(context),
+        ChannelWorker::new(context, ContactChannel::Email).run(),
+        ChannelWorker::new(context, ContactChannel::Telegram).run(),
+        bot::listen(context),
     );
 }
 
 /// The worker of one channel.
-struct ChannelWorker<'app> {
-    app: &'app App,
+struct ChannelWorker<'a> {
+    context: &'a DeliveryContext,
     way: ContactChannel,
     concurrency_max: usize,
     channel_limit: RateLimit<()>,
@@ -88,14 +87,14 @@ struct Completed {
     outcome: Option<SendOutcome>,
 }
 
-impl<'app> ChannelWorker<'app> {
-    fn new(app: &'app App, way: ContactChannel) -> Self {
+impl<'a> ChannelWorker<'a> {
+    fn new(context: &'a DeliveryContext, way: ContactChannel) -> Self {
         let (concurrency_max, channel_limit, recipient_limit) = match way {
             ContactChannel::Email => (CONCURRENT_MAILS_MAX, MAILS_MAX, MAILS_PER_USER_MAX),
             ContactChannel::Telegram => (CONCURRENT_CHATS_MAX, CHAT_MESSAGES_MAX, MESSAGES_PER_CHAT_MAX),
         };
         Self {
-            app,
+            context,
             way,
             concurrency_max,
             channel_limit: RateLimit::within(channel_limit, TEN_SECONDS_MS),
@@ -108,36 +107,37 @@ impl<'app> ChannelWorker<'app> {
     }
 
     async fn run(mut self) {
-        let app = self.app;
-        let mut deliveries: FuturesUnordered<LocalBoxFuture<'app, Completed>> = FuturesUnordered::new();
+        let context = self.context;
+        let mut deliveries: FuturesUnordered<LocalBoxFuture<'a, Completed>> = FuturesUnordered::new();
         loop {
-            if !app.delivery.is_stopping() {
+            if !context.delivery.is_stopping() {
                 for due in self.select_due().await {
                     let (id, recipient) = (due.message.id, Recipient::of(&due));
                     self.in_flight.insert(id);
                     self.busy_recipients.insert(recipient);
-                    deliveries
-                        .push(Box::pin(async move { Completed { id, recipient, outcome: deliver(app, due).await } }));
+                    deliveries.push(Box::pin(async move {
+                        Completed { id, recipient, outcome: deliver(context, due).await }
+                    }));
                 }
             } else if deliveries.is_empty() {
                 return;
             }
             tokio::select! {
                 Some(completed) = deliveries.next(), if !deliveries.is_empty() => self.record_result(&completed),
-                () = app.delivery.waits(self.way).notified() => {}
-                () = tokio::time::sleep(app.delivery.timing.poll_interval) => {}
-                () = app.delivery.stopped(), if !app.delivery.is_stopping() => {}
+                () = context.delivery.waits(self.way).notified() => {}
+                () = tokio::time::sleep(context.delivery.timing.poll_interval) => {}
+                () = context.delivery.stopped(), if !context.delivery.is_stopping() => {}
             }
         }
     }
 
     /// Chooses the messages to send next. Messages that are no longer wanted or cannot be delivered are dropped.
     async fn select_due(&mut self) -> Vec<DueMessage> {
-        let (app, now) = (self.app, self.app.now());
-        let is_available = app.delivery.channels().contains(&self.way);
+        let (context, now) = (self.context, self.context.now());
+        let is_available = context.delivery.channels().contains(&self.way);
         let is_backing_off = self.backoff_until.is_some_and(|until| Instant::now() < until);
         let mut selected: Vec<DueMessage> = Vec::new();
-        for due in app.market.due_messages(self.way, SCAN_MAX) {
+        for due in context.market.due_messages(self.way, SCAN_MAX) {
             let (id, recipient) = (due.message.id, Recipient::of(&due));
             if self.in_flight.contains(&id) {
                 continue;
@@ -146,7 +146,7 @@ impl<'app> ChannelWorker<'app> {
             let is_wanted =
                 if is_available { due.message.is_wanted(&due.contact, now) } else { !due.message.is_stale(now) };
             if !is_wanted {
-                if let Err(refusal) = app.market.drop_message(id).await {
+                if let Err(refusal) = context.market.drop_message(id).await {
                     tracing::debug!(message = %id, %refusal, "an unwanted message could not be dropped yet");
                 }
                 continue;
@@ -179,12 +179,12 @@ impl<'app> ChannelWorker<'app> {
         match &completed.outcome {
             Some(SendOutcome::Unavailable(_)) => {
                 self.failures = self.failures.saturating_add(1);
-                self.back_off(self.app.delivery.timing.backoff(self.failures, rand::random()));
+                self.back_off(self.context.delivery.timing.backoff(self.failures, rand::random()));
             }
             Some(SendOutcome::Deferred { after: Some(after), .. }) => self.back_off((*after).min(BACKOFF_MAX)),
             Some(_) => self.failures = 0,
             // It stays in the outbox, and would be chosen again at once.
-            None => self.back_off(self.app.delivery.timing.poll_interval),
+            None => self.back_off(self.context.delivery.timing.poll_interval),
         }
     }
 
@@ -195,36 +195,36 @@ impl<'app> ChannelWorker<'app> {
 }
 
 /// Sends a message; `None` when it was not sent.
-async fn deliver(app: &App, due: DueMessage) -> Option<SendOutcome> {
+async fn deliver(context: &DeliveryContext, due: DueMessage) -> Option<SendOutcome> {
     let (id, way) = (due.message.id, due.message.channel);
-    let Some(payload) = Payload::of(app, &due).await else {
+    let Some(payload) = Payload::of(context, &due).await else {
         // It has no recipient, and will have none.
-        let _ = app.market.drop_message(id).await;
+        let _ = context.market.drop_message(id).await;
         return None;
     };
-    let slot = match app.delivery.mailer() {
+    let slot = match context.delivery.mailer() {
         Some(mailer) if way == ContactChannel::Email => Some(mailer.slot().await?),
         _ => None,
     };
-    if app.delivery.is_stopping() {
+    if context.delivery.is_stopping() {
         return None;
     }
-    let attempt = match app.market.begin_delivery(id).await {
+    let attempt = match context.market.begin_delivery(id).await {
         Ok(attempt) => attempt,
         Err(refusal) => {
             tracing::debug!(message = %id, %refusal, "a message could not be recorded as handed over yet");
             return None;
         }
     };
-    let outcome = match (&payload, app.delivery.mailer(), app.delivery.bot(), slot) {
+    let outcome = match (&payload, context.delivery.mailer(), context.delivery.bot(), slot) {
         (Payload::Mail(mail), Some(mailer), _, Some(slot)) => Mailer::send(mailer, slot, mail).await,
         (Payload::Chat { chat, text }, _, Some(bot), _) => bot.send(*chat, text).await,
         _ => SendOutcome::Unavailable("the channel is not configured".to_owned()),
     };
-    let settled = record_outcome(app, id, delivery_outcome(app, &outcome, attempt)).await;
-    log_outcome(app, &due.message, &outcome, attempt, settled.as_ref());
+    let settled = record_outcome(context, id, delivery_outcome(context, &outcome, attempt)).await;
+    log_outcome(context, &due.message, &outcome, attempt, settled.as_ref());
     if matches!(outcome, SendOutcome::Closed(_))
-        && let Err(refusal) = remove_contact(app, &due, &payload).await
+        && let Err(refusal) = remove_contact(context, &due, &payload).await
     {
         tracing::warn!(message = %id, %refusal, "a contact that refuses messages could not be removed");
     }
@@ -232,20 +232,20 @@ async fn deliver(app: &App, due: DueMessage) -> Option<SendOutcome> {
 }
 
 /// Removes a chat or address that permanently refuses messages.
-async fn remove_contact(app: &App, due: &DueMessage, payload: &Payload) -> Result<(), Refusal> {
+async fn remove_contact(context: &DeliveryContext, due: &DueMessage, payload: &Payload) -> Result<(), Refusal> {
     match (payload, &due.contact.email) {
-        (Payload::Chat { chat, .. }, _) => app.market.unlink_chat(*chat).await,
-        (Payload::Mail(_), Some(email)) => app.market.mark_email_rejected(due.message.user, email.serial).await,
+        (Payload::Chat { chat, .. }, _) => context.market.unlink_chat(*chat).await,
+        (Payload::Mail(_), Some(email)) => context.market.mark_email_rejected(due.message.user, email.serial).await,
         (Payload::Mail(_), None) => Ok(()),
     }
 }
 
 /// The result as recorded in the journal.
-fn delivery_outcome(app: &App, outcome: &SendOutcome, attempt: u32) -> DeliveryOutcome {
+fn delivery_outcome(context: &DeliveryContext, outcome: &SendOutcome, attempt: u32) -> DeliveryOutcome {
     let retry_at = |after: Option<Duration>| {
-        let now = app.now();
+        let now = context.now();
         let requested_at = after.map_or(UnixMs(0), |after| now.plus_ms(millis(after)));
-        app.delivery.timing.retry_at(attempt, rand::random(), now).max(requested_at)
+        context.delivery.timing.retry_at(attempt, rand::random(), now).max(requested_at)
     };
     match outcome {
         SendOutcome::Accepted => DeliveryOutcome::Accepted,
@@ -257,11 +257,15 @@ fn delivery_outcome(app: &App, outcome: &SendOutcome, attempt: u32) -> DeliveryO
 }
 
 /// Records the result, with retries under overload: without a record the message is sent again.
-async fn record_outcome(app: &App, id: MessageId, delivery_outcome: DeliveryOutcome) -> Option<OutboxEvent> {
+async fn record_outcome(
+    context: &DeliveryContext,
+    id: MessageId,
+    delivery_outcome: DeliveryOutcome,
+) -> Option<OutboxEvent> {
     loop {
-        match app.market.record_delivery(id, delivery_outcome).await {
+        match context.market.record_delivery(id, delivery_outcome).await {
             Ok(event) => return Some(event),
-            Err(Refusal::Overloaded { .. }) => tokio::time::sleep(app.delivery.timing.poll_interval).await,
+            Err(Refusal::Overloaded { .. }) => tokio::time::sleep(context.delivery.timing.poll_interval).await,
             Err(refusal) => {
                 tracing::warn!(message = %id, %refusal, "the outcome of a message was not recorded");
                 return None;
@@ -271,9 +275,15 @@ async fn record_outcome(app: &App, id: MessageId, delivery_outcome: DeliveryOutc
 }
 
 /// Logs the result for the operator, without the user or the text.
-fn log_outcome(app: &App, message: &Message, outcome: &SendOutcome, attempt: u32, settled: Option<&OutboxEvent>) {
+fn log_outcome(
+    context: &DeliveryContext,
+    message: &Message,
+    outcome: &SendOutcome,
+    attempt: u32,
+    settled: Option<&OutboxEvent>,
+) {
     let (id, way) = (message.id, channel_name(message.channel));
-    app.metrics.count_message(way, settled);
+    context.metrics.count_message(way, settled);
     let why = match outcome {
         SendOutcome::Accepted => return,
         SendOutcome::Refused(why)

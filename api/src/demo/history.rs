@@ -28,7 +28,8 @@ use crate::clock;
 use crate::config::settings::Settings;
 use crate::failure::Failure;
 use crate::live_ports::LivePorts;
-use crate::server::{ProgressCallback, loan_rules, market_settings};
+use crate::market_setup::{loan_rules, market_settings};
+use crate::progress::ProgressCallback;
 use crate::signer_handle::SignerHandle;
 
 /// The initial balance of every simulated user, from which interest and fees are paid.

@@ -3,11 +3,11 @@
 use actix_web::{HttpRequest, HttpResponse, web};
 use engine::feed::{SocketQueue, SocketQueueLimits};
 
-use super::connection::Connection;
 use super::feed_socket;
 use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
+use crate::sockets::connection::Connection;
 
 /// Opens the socket for a page of this server, or for a client that is not a browser.
 ///

@@ -17,13 +17,13 @@ use serde_json::Value;
 use super::chunked_body::ChunkedBody;
 use super::frame_gate::{FrameGate, Overlong};
 use super::server_frame;
-use super::socket_registry::SocketRegistration;
 use crate::app::App;
+use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 use crate::http::rate_limit::TokenBucket;
-use crate::session::signed_in::SignedIn;
 use crate::session::token::Subject;
+use crate::sockets::socket_registry::SocketRegistration;
 
 /// The largest frame of a client, in bytes.
 const FRAME_LENGTH_MAX: usize = 4 * 1_024;

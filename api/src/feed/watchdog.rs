@@ -6,9 +6,9 @@ use std::time::Duration;
 use actix_web::web;
 use engine::feed::CloseReason;
 
-use super::socket_registry::SocketRecord;
 use crate::app::App;
-use crate::session::signed_in::SignedIn;
+use crate::extract::signed_in::SignedIn;
+use crate::sockets::socket_registry::SocketRecord;
 
 /// The interval between checks of all sockets.
 const CHECK_INTERVAL: Duration = Duration::from_secs(5);

@@ -6,7 +6,7 @@ use domain::{UnixMs, UserId};
 
 use super::answer::Answer;
 use super::api_error::ApiError;
-use super::idempotency::{Fingerprint, IdempotencyKey, KEYS_PER_USER_MAX, RETENTION_MS};
+use super::idempotency_key::{Fingerprint, IdempotencyKey, KEYS_PER_USER_MAX, RETENTION_MS};
 
 /// The limit of all stored answers together, in bytes. The oldest answers of any user are dropped for new ones: many
 /// users can shorten the memory of others, but cannot prevent others from writing.

@@ -14,9 +14,7 @@ use serde_json::error::Category;
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
 use super::request_form;
-
-/// The largest request body, in bytes.
-pub const BODY_LENGTH_MAX: usize = 64 * 1_024;
+use super::request_limits::BODY_LENGTH_MAX;
 
 /// The timeout within which a request body must arrive.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);

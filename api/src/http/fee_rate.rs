@@ -5,7 +5,7 @@ use serde_json::{Number, json};
 
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
-use crate::operator::decimal;
+use crate::decimal;
 
 /// The decimals of a fee rate: three, as there are a thousand bytes in a `kvB`.
 pub const DECIMALS: u8 = 3;

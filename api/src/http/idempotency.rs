@@ -1,6 +1,6 @@
 //! `Idempotency-Key`: a write that is sent twice is executed once.
 //!
-//! Guarantees while the server runs: for 24 hours, or until a user has sent [`KEYS_PER_USER_MAX`] later keys or all
+//! Guarantees while the server runs: for 24 hours, or until a user has sent [`KEYS_PER_USER_MAX`](super::idempotency_key::KEYS_PER_USER_MAX) later keys or all
 //! users together have filled the memory, the same request with the same key gets the first answer again, another
 //! request with the key is refused, and one that arrives while the first is running is refused with the advice to wait.
 //!
@@ -12,97 +12,14 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use actix_web::dev::Payload;
-use actix_web::http::header::HeaderName;
-use actix_web::{FromRequest, HttpRequest};
-use domain::{Nonce, UnixMs, UserId};
+use domain::{UnixMs, UserId};
 
 use super::answer::Answer;
 use super::answer_store::{AnswerStore, Outcome};
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
-use crate::demo::outage;
-
-/// The header with the key.
-pub const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
-
-/// The time for which an answer is stored, in milliseconds.
-pub const RETENTION_MS: u64 = 24 * 3_600 * 1_000;
-
-/// The largest number of keys that are stored for one user.
-pub const KEYS_PER_USER_MAX: usize = 64;
-
-/// The longest key, in characters.
-pub const KEY_LENGTH_MAX: usize = 64;
-
-/// The key of one request: 1 to 64 visible ASCII characters.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct IdempotencyKey(String);
-
-impl IdempotencyKey {
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        let is_key = (1..=KEY_LENGTH_MAX).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
-        is_key.then(|| Self(text.to_owned()))
-    }
-
-    /// Returns the length in bytes.
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Returns a nonce that only this user's request with this key consumes, so that it cannot be applied again after a
-    /// restart.
-    #[must_use]
-    pub fn nonce(&self, user: UserId) -> Nonce {
-        let mut hasher = blake3::Hasher::new_derive_key("lienbook 2026 idempotency key");
-        hasher.update(&user.0.to_be_bytes()).update(self.0.as_bytes());
-        let mut bytes = [0; 16];
-        hasher.finalize_xof().fill(&mut bytes);
-        Nonce(u128::from_be_bytes(bytes))
-    }
-}
-
-/// The key of the current request, if it has one.
-pub struct MaybeKey(pub Option<IdempotencyKey>);
-
-impl FromRequest for MaybeKey {
-    type Error = actix_web::Error;
-    type Future = std::future::Ready<Result<Self, Self::Error>>;
-
-    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
-        std::future::ready(match request.headers().get(HEADER) {
-            None => Ok(Self(None)),
-            Some(value) => match value.to_str().ok().and_then(IdempotencyKey::parse) {
-                Some(key) => Ok(Self(Some(key))),
-                None => Err(ApiError::new(
-                    ErrorCode::InvalidIdempotencyKey,
-                    "an idempotency key is 1 to 64 visible ASCII characters",
-                )
-                .into()),
-            },
-        })
-    }
-}
-
-/// A hash that distinguishes requests by method, path and body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fingerprint(blake3::Hash);
-
-impl Fingerprint {
-    /// Returns the fingerprint of a request with this body.
-    #[must_use]
-    pub fn of(request: &HttpRequest, body: &[u8]) -> Self {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(request.method().as_str().as_bytes()).update(b"\n");
-        hasher.update(request.path().as_bytes()).update(b"\n").update(body);
-        Self(hasher.finalize())
-    }
-
-    #[cfg(test)]
-    pub(super) fn of_text(text: &str) -> Self {
-        Self(blake3::hash(text.as_bytes()))
-    }
-}
+use super::idempotency_key::{Fingerprint, IdempotencyKey};
+use crate::outage;
 
 /// The stored answers.
 #[derive(Default)]
@@ -210,6 +127,7 @@ mod tests {
     use futures_util::FutureExt as _;
 
     use super::*;
+    use crate::http::idempotency_key::{KEYS_PER_USER_MAX, RETENTION_MS};
 
     const USER: UserId = UserId(1);
 

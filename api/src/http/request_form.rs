@@ -14,11 +14,10 @@ use providers::TOKEN_BYTES_MAX;
 use serde_json::{Value, json};
 
 use super::api_error::ApiError;
-use super::body::BODY_LENGTH_MAX;
 use super::error_code::ErrorCode;
-use super::{cursor, idempotency, token_amount};
-use crate::delivery::{email_address, mail_tokens};
-use crate::routes::{collections, countersignatures, devnet_post, manual_offers, my_notifications, offer_results};
+use super::request_limits::{self, BODY_LENGTH_MAX, MAIL_TOKEN_BYTES};
+use super::{cursor, idempotency_key, token_amount};
+use crate::email_address;
 
 /// The longest name that a client gives, such as that of its wallet or of a vault signer.
 pub const NAME_LENGTH_MAX: usize = 128;
@@ -95,9 +94,9 @@ pub fn text(name: &str) -> Option<TextForm> {
             TextForm::checked(1, Slug::LENGTH_MAX, "^[a-z0-9_-]+$")
         }
         // Text that is not an id names no offer; lists of ids have a result for each entry.
-        "offerIds" => TextForm::free(offer_results::ID_LENGTH_MAX),
+        "offerIds" => TextForm::free(request_limits::OFFER_ID_LENGTH_MAX),
         "offerId" | "offer_id" | "ordinalOfferIds" | "runeOfferIds" | "deleteOfferExternalId" | "instant_offer_id" => {
-            TextForm::checked(1, offer_results::ID_LENGTH_MAX, "^[0-9a-z_]+$")
+            TextForm::checked(1, request_limits::OFFER_ID_LENGTH_MAX, "^[0-9a-z_]+$")
         }
         "loanIds"
         | "loan_id"
@@ -135,18 +134,18 @@ pub fn text(name: &str) -> Option<TextForm> {
             "^[0-9A-Za-z]+([._+-][0-9A-Za-z]+)*@[0-9A-Za-z]+(-[0-9A-Za-z]+)*(\\.[0-9A-Za-z]+)+$",
         ),
         "token" => {
-            let length = base64::encoded_len(mail_tokens::LENGTH, false).unwrap_or(mail_tokens::LENGTH);
+            let length = base64::encoded_len(MAIL_TOKEN_BYTES, false).unwrap_or(MAIL_TOKEN_BYTES);
             TextForm::parsed(length, length, "^[0-9A-Za-z_-]+$")
         }
-        "start" => TextForm::parsed(1, devnet_post::TOKEN_LENGTH_MAX, "^[0-9A-Za-z_-]+$"),
+        "start" => TextForm::parsed(1, request_limits::START_TOKEN_LENGTH_MAX, "^[0-9A-Za-z_-]+$"),
         "cursor" => TextForm::parsed(1, cursor::LENGTH_MAX, "^[0-9A-Za-z_-]+$"),
-        "search" => TextForm { is_checked: false, ..TextForm::free(collections::SEARCH_LENGTH_MAX) },
+        "search" => TextForm { is_checked: false, ..TextForm::free(request_limits::SEARCH_LENGTH_MAX) },
         "stage" => {
             let names: Vec<_> = LoanStage::ALL.iter().map(ToString::to_string).collect();
             let (one, most) = (names.join("|"), names.iter().map(|name| name.len() + 1).sum::<usize>());
             TextForm::parsed(1, most - 1, &format!("^({one})(,({one}))*$"))
         }
-        "Idempotency-Key" => TextForm::parsed(1, idempotency::KEY_LENGTH_MAX, "^[!-~]+$"),
+        "Idempotency-Key" => TextForm::parsed(1, idempotency_key::KEY_LENGTH_MAX, "^[!-~]+$"),
         _ => return None,
     })
 }
@@ -155,13 +154,13 @@ pub fn text(name: &str) -> Option<TextForm> {
 #[must_use]
 pub fn items(name: &str) -> Option<(usize, usize)> {
     Some(match name {
-        "offers" => (1, manual_offers::ITEMS_MAX),
-        "offerIds" => (1, offer_results::OFFERS_MAX),
-        "signed" => (0, offer_results::OFFERS_MAX),
+        "offers" => (1, request_limits::MANUAL_OFFERS_MAX),
+        "offerIds" => (1, request_limits::OFFERS_MAX),
+        "signed" => (0, request_limits::OFFERS_MAX),
         "ordinalOfferIds" | "runeOfferIds" => (0, CANCELLED_OFFERS_MAX),
         "loanIds" => (1, repay::BATCH_MAX),
-        "payouts" => (countersignatures::PAYOUTS, countersignatures::PAYOUTS),
-        "kinds" => (0, my_notifications::KINDS_MAX),
+        "payouts" => (request_limits::PAYOUTS, request_limits::PAYOUTS),
+        "kinds" => (0, request_limits::NOTICE_KINDS_MAX),
         _ => return None,
     })
 }

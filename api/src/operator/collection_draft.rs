@@ -9,7 +9,7 @@ use figment::providers::{Format as _, Toml};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::decimal;
+use crate::decimal;
 use crate::failure::Failure;
 
 /// The longest name, in characters.

@@ -9,10 +9,10 @@ use utoipa::ToSchema;
 use super::manual_offers::{OneOffer, last};
 use super::{offer_results, signed_terms};
 use crate::app::App;
+use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::http::write::Write;
 use crate::session::signed_message::{SignedMessage, check_equal};
 
 /// A lender's agreement to a changed term of one offer.

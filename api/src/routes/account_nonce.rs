@@ -4,10 +4,10 @@ use actix_web::{HttpRequest, HttpResponse, web};
 
 use super::session_nonce::{self, NonceAnswer, NonceRequest};
 use crate::app::App;
+use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::body::JsonBody;
 use crate::session::nonce_issuer::Purpose;
-use crate::session::signed_in::SignedIn;
 
 /// Issues a nonce for one signed message of the caller.
 ///

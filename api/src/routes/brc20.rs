@@ -6,17 +6,16 @@ use domain::{Bundle, CollateralType};
 use escrow::contract::brc20_transfer::Brc20Transfer;
 use lending::bundle_status::{BundleState, BundleStatus};
 use lending::holdings::HeldNote;
-use lending::party::Party;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::brc20_orders::PendingTransfer;
+use super::party::party;
 use crate::app::App;
+use crate::extract::own_read::OwnRead;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::http::own_read::OwnRead;
 use crate::http::token_amount;
-use crate::session::signed_in::SignedIn;
 
 /// The caller's BRC-20 balances.
 #[derive(Serialize, ToSchema)]
@@ -118,15 +117,6 @@ impl App {
         tokens.dedup_by(|one, other| one.0 == other.0);
         tokens
     }
-}
-
-/// Returns the addresses and keys of the session as a [`Party`].
-///
-/// # Errors
-/// [`ErrorCode::AddressUnsupported`] for an ordinals address that is not taproot.
-pub(super) fn party(app: &App, caller: &SignedIn) -> Result<Party, ApiError> {
-    let party = Party::of(&caller.addresses, app.settings.network);
-    party.ok_or_else(|| ApiError::new(ErrorCode::AddressUnsupported, "the ordinals address must be a taproot address"))
 }
 
 /// Replaces errors of the BRC-20 indexer by the code of transfer inscriptions.

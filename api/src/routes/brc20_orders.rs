@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::brc20::party;
+use super::party::party;
 use crate::app::App;
+use crate::extract::own_read::OwnRead;
+use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::http::own_read::OwnRead;
-use crate::http::write::Write;
 use crate::http::{fee_rate, token_amount};
 
 /// A transfer inscription to make.

@@ -13,12 +13,10 @@ use super::row_order::{Process, SortBy, SortKey};
 use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
+use crate::http::request_limits::SEARCH_LENGTH_MAX;
 
 /// The largest page.
 pub(crate) const LIMIT_MAX: usize = 500;
-
-/// The longest text to search for, in characters.
-pub(crate) const SEARCH_LENGTH_MAX: usize = 64;
 
 /// The kind of collateral of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -10,12 +10,13 @@ use utoipa::ToSchema;
 
 use super::loan_ids;
 use crate::app::App;
+use crate::extract::own_read::OwnRead;
+use crate::extract::signed_in::SignedIn;
+use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::http::own_read::OwnRead;
-use crate::http::write::Write;
-use crate::session::signed_in::SignedIn;
+use crate::http::request_limits::PAYOUTS;
 
 /// A transaction to sign.
 #[derive(Serialize, ToSchema)]
@@ -64,9 +65,6 @@ impl From<BorrowerRecord> for BorrowerRecordView {
         Self { repaid, claimed, collateral_moved }
     }
 }
-
-/// The number of repayments that the lender pre-signs.
-pub(crate) const PAYOUTS: usize = 2;
 
 /// The transactions that the lender's wallet signed.
 #[derive(Deserialize, ToSchema)]

@@ -19,10 +19,10 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::demo::devnet::Devnet;
 use crate::demo::miner;
+use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::http::write::Write;
 
 /// The limits of one gift in sats: more than the dust limit of any output, and at most 1 BTC.
 const SATS_MIN: u64 = 1_000;

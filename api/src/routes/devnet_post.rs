@@ -13,12 +13,10 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::demo::inbox::{BOT_NAME, DemoInbox};
+use crate::extract::own_read::OwnRead;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::http::own_read::OwnRead;
-
-/// The longest token, in bytes.
-pub(crate) const TOKEN_LENGTH_MAX: usize = 64;
+use crate::http::request_limits::START_TOKEN_LENGTH_MAX;
 
 /// An extractor of the demo's messages; any other server answers 404.
 pub struct PostOnly(Arc<DemoInbox>);
@@ -142,7 +140,7 @@ pub async fn press_start(
     }
     let token = &query.start;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    if !(1..=TOKEN_LENGTH_MAX).contains(&token.len()) || !token.bytes().all(is_plain) {
+    if !(1..=START_TOKEN_LENGTH_MAX).contains(&token.len()) || !token.bytes().all(is_plain) {
         return Err(ApiError::plain(ErrorCode::LinkInvalid));
     }
     inbox.press_start(token).await;

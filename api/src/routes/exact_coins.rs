@@ -5,14 +5,14 @@ use actix_web::{HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::brc20::party;
 use super::offer_results;
+use super::party::party;
 use super::payments::{PreparePayment, PreparedPayment, SentPayment, SubmitPayment};
 use crate::app::App;
+use crate::extract::own_read::OwnRead;
+use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
-use crate::http::own_read::OwnRead;
-use crate::http::write::Write;
 
 /// The coin that an offer of the caller needs.
 #[derive(Serialize, ToSchema)]

@@ -6,8 +6,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::{ApiError, Problem};
-use crate::session::signed_in::SignedIn;
 
 /// A ticket.
 #[derive(Serialize, ToSchema)]

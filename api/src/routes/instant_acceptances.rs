@@ -11,10 +11,10 @@ use super::loan_acceptances::{LoanRequestFields, PreparedAcceptance};
 use super::{loan_ids, offer_results, session_wallet};
 use crate::app::App;
 use crate::bot_check::Guarded;
+use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::http::write::Write;
 
 /// The collateral, fee rate and keys of an instant loan.
 #[derive(Deserialize, ToSchema)]

@@ -11,10 +11,10 @@ use super::offer_results::{self, OfferResult, OfferResults};
 use super::signed_batch::SignedBatch;
 use super::signed_terms::{self, InstantKind};
 use crate::app::App;
+use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::http::write::Write;
 use crate::session::signed_message::{SignedMessage, check_equal};
 
 /// Offers to cancel.

@@ -9,10 +9,10 @@ use super::manual_offers::OneOffer;
 use super::signed_terms::{self, InstantKind, RequestedTerms};
 use crate::app::App;
 use crate::bot_check::Guarded;
+use crate::extract::signed_in::SignedIn;
+use crate::extract::write::{Write, WriteExecution};
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
-use crate::http::write::{Write, WriteExecution};
-use crate::session::signed_in::SignedIn;
 use crate::session::signed_message::SignedMessage;
 
 /// An instant offer against an inscription.

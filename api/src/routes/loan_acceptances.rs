@@ -12,14 +12,14 @@ use utoipa::ToSchema;
 use super::{loan_ids, offer_results, session_wallet};
 use crate::app::App;
 use crate::bot_check::Guarded;
+use crate::decimal;
+use crate::extract::own_read::OwnRead;
+use crate::extract::signed_in::SignedIn;
+use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::fee_rate;
-use crate::http::own_read::OwnRead;
-use crate::http::write::Write;
-use crate::operator::decimal;
-use crate::session::signed_in::SignedIn;
 
 /// A manual offer to take.
 #[derive(Deserialize, ToSchema)]

@@ -11,10 +11,10 @@ use utoipa::ToSchema;
 use super::countersignatures::SentTransaction;
 use super::loan_ids;
 use crate::app::App;
+use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::fee_rate;
-use crate::http::write::Write;
 
 /// Loans to repay.
 #[derive(Deserialize, ToSchema)]

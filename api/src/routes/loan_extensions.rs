@@ -14,11 +14,11 @@ use utoipa::ToSchema;
 use super::loan_acceptances::AcceptedLoan;
 use super::loan_ids;
 use crate::app::App;
+use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::fee_rate;
-use crate::http::write::Write;
 
 /// The next term of a loan.
 #[derive(Deserialize, ToSchema)]

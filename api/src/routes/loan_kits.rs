@@ -5,8 +5,8 @@ use actix_web::{HttpResponse, web};
 
 use super::loan_ids;
 use crate::app::App;
+use crate::extract::own_read::OwnRead;
 use crate::http::api_error::{ApiError, Problem};
-use crate::http::own_read::OwnRead;
 
 /// Returns the caller's kit of a running loan: the borrower's kit repays it, the lender's kit claims its collateral,
 /// with `lienbook kit` and a Bitcoin node only. It contains no private key.

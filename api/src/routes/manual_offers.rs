@@ -17,15 +17,13 @@ use super::offer_results::{self, OfferIds, OfferResults};
 use super::{manual_terms, session_wallet};
 use crate::app::App;
 use crate::bot_check::Guarded;
+use crate::extract::signed_in::SignedIn;
+use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::http::idempotency::{IdempotencyKey, RETENTION_MS};
-use crate::http::write::Write;
-use crate::session::signed_in::SignedIn;
-
-/// The largest number of items in one request.
-pub(crate) const ITEMS_MAX: usize = 20;
+use crate::http::idempotency_key::{IdempotencyKey, RETENTION_MS};
+use crate::http::request_limits::MANUAL_OFFERS_MAX;
 
 /// Offers to create.
 #[derive(Deserialize, ToSchema)]
@@ -122,8 +120,11 @@ pub async fn create(app: web::Data<App>, write: Write<CreateManualOffers>) -> Re
     execution
         .once(&market, async move {
             let count = body.offers.len();
-            if !(1..=ITEMS_MAX).contains(&count) {
-                return Err(ApiError::new(ErrorCode::InvalidField, format!("offers must have 1 to {ITEMS_MAX} items")));
+            if !(1..=MANUAL_OFFERS_MAX).contains(&count) {
+                return Err(ApiError::new(
+                    ErrorCode::InvalidField,
+                    format!("offers must have 1 to {MANUAL_OFFERS_MAX} items"),
+                ));
             }
             let checked = |(index, item): (usize, &ManualItem)| check(&app, &caller, item).map_err(|it| at(index, it));
             let items = body.offers.iter().enumerate().map(checked).collect::<Result<Vec<_>, _>>()?;

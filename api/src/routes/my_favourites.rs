@@ -7,10 +7,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::extract::own_read::OwnRead;
+use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::http::own_read::OwnRead;
-use crate::session::signed_in::SignedIn;
 
 /// The caller's favourites.
 #[derive(Serialize, ToSchema)]

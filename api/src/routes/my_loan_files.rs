@@ -11,9 +11,9 @@ use lending::csv::{self, HistoryRow};
 
 use super::my_loans::MyLoansQuery;
 use crate::app::App;
+use crate::extract::own_read::OwnRead;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::http::own_read::OwnRead;
 
 /// The number of loans that are written at a time, which bounds the memory of a request.
 const ROWS_AT_ONCE: usize = 500;

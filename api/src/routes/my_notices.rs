@@ -6,8 +6,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::extract::own_read::OwnRead;
 use crate::http::api_error::{ApiError, Problem};
-use crate::http::own_read::OwnRead;
 
 /// The latest notices.
 #[derive(Serialize, ToSchema)]

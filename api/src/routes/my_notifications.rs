@@ -7,12 +7,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::delivery::email_address;
+use crate::email_address;
+use crate::extract::own_read::OwnRead;
+use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::body::JsonBody;
 use crate::http::error_code::ErrorCode;
-use crate::http::own_read::OwnRead;
-use crate::session::signed_in::SignedIn;
+use crate::http::request_limits::NOTICE_KINDS_MAX;
 
 /// The caller's notification channels, and the kinds of events that are sent.
 #[derive(Serialize, ToSchema)]
@@ -102,9 +103,6 @@ pub struct TelegramLink {
     expires_at: UnixMs,
 }
 
-/// The largest number of kinds in one request.
-pub(crate) const KINDS_MAX: usize = 64;
-
 /// Returns the caller's notification channels and settings.
 ///
 /// # Errors
@@ -129,8 +127,8 @@ pub async fn choose(
 ) -> Result<HttpResponse, ApiError> {
     app.rates.writes.take(caller.user(), app.now())?;
     let NotificationChoices { critical_alerts, kinds } = body.value;
-    if kinds.len() > KINDS_MAX {
-        return Err(ApiError::new(ErrorCode::InvalidField, format!("at most {KINDS_MAX} kinds")));
+    if kinds.len() > NOTICE_KINDS_MAX {
+        return Err(ApiError::new(ErrorCode::InvalidField, format!("at most {NOTICE_KINDS_MAX} kinds")));
     }
     let kinds = kinds.into_iter().map(domain::NoticeKind::from).collect();
     app.market.choose_notices(caller.user(), NoticeChoices { critical_alerts, kinds }).await?;

@@ -7,8 +7,8 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::my_loans::{limit, next_cursor, place};
 use crate::app::App;
+use crate::extract::own_read::OwnRead;
 use crate::http::api_error::{ApiError, Problem};
-use crate::http::own_read::OwnRead;
 
 /// The query.
 #[derive(Deserialize, IntoParams)]

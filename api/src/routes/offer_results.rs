@@ -8,12 +8,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-
-/// The largest number of offers in one request.
-pub const OFFERS_MAX: usize = 100;
-
-/// The longest offer id, in characters. Ids are repeated in the results, which are stored for repeated requests.
-pub(crate) const ID_LENGTH_MAX: usize = 32;
+use crate::http::request_limits::{OFFER_ID_LENGTH_MAX, OFFERS_MAX};
 
 /// The ids of offers.
 #[derive(Deserialize, ToSchema)]
@@ -61,8 +56,8 @@ impl OfferIds {
         if !(1..=OFFERS_MAX).contains(&self.offer_ids.len()) {
             return Err(ApiError::new(ErrorCode::InvalidField, format!("offerIds must name 1 to {OFFERS_MAX} offers")));
         }
-        if self.offer_ids.iter().any(|id| id.chars().count() > ID_LENGTH_MAX) {
-            let detail = format!("an id in offerIds has at most {ID_LENGTH_MAX} characters");
+        if self.offer_ids.iter().any(|id| id.chars().count() > OFFER_ID_LENGTH_MAX) {
+            let detail = format!("an id in offerIds has at most {OFFER_ID_LENGTH_MAX} characters");
             return Err(ApiError::new(ErrorCode::InvalidField, detail));
         }
         Ok(self.offer_ids)

@@ -13,12 +13,12 @@ use utoipa::{IntoParams, ToSchema};
 use super::offer_results::{self, OfferIds, OfferResults};
 use super::signed_terms;
 use crate::app::App;
+use crate::extract::own_read::OwnRead;
+use crate::extract::signed_in::SignedIn;
+use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::http::own_read::OwnRead;
-use crate::http::write::Write;
-use crate::session::signed_in::SignedIn;
 use crate::session::signed_message::SignedMessage;
 
 /// The largest page.

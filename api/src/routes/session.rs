@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::extract::own_read::OwnRead;
+use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::body::JsonBody;
 use crate::http::error_code::ErrorCode;
-use crate::http::own_read::OwnRead;
 use crate::session::preferences::NotificationPreferences;
 use crate::session::refresh_cookie;
 use crate::session::sign_in::{self, PresentedWallet, Proof};
-use crate::session::signed_in::SignedIn;
 use crate::session::token::{RefreshProof, Subject};
 
 /// A signed message and the wallet that signed it.

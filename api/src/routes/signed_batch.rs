@@ -1,10 +1,10 @@
 //! The envelope of signed batches of actions on instant offers.
 
 use crate::app::App;
+use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 use crate::session::nonce_issuer;
-use crate::session::signed_in::SignedIn;
 use crate::session::signed_message::{SignedMessage, check_equal};
 
 use super::signed_terms;

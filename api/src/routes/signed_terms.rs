@@ -11,10 +11,10 @@ use serde_json::json;
 use signer::signed_text::SignedText;
 
 use crate::app::App;
+use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 use crate::session::nonce_issuer::Purpose;
-use crate::session::signed_in::SignedIn;
 use crate::session::signed_message::{PresentedMessage, SignedMessage, check_equal};
 
 /// The kind of collateral of an instant offer; each has its own resource.

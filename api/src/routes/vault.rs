@@ -4,9 +4,9 @@ use actix_web::{HttpResponse, web};
 use engine::wire::VaultView;
 
 use crate::app::App;
+use crate::extract::own_read::OwnRead;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::http::own_read::OwnRead;
 
 /// Returns the caller's vault.
 ///

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::app::App;
+use crate::extract::own_read::OwnRead;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::http::own_read::OwnRead;
 
 /// The largest page.
 pub(crate) const LIMIT_MAX: usize = 200;

@@ -4,8 +4,8 @@ use actix_web::http::header::{ContentDisposition, DispositionParam, DispositionT
 use actix_web::{HttpResponse, web};
 
 use crate::app::App;
+use crate::extract::own_read::OwnRead;
 use crate::http::api_error::{ApiError, Problem};
-use crate::http::own_read::OwnRead;
 
 /// Returns the kit of the caller's vault; `lienbook kit exit` needs only it and a Bitcoin node.
 ///

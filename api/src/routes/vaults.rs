@@ -10,12 +10,12 @@ use utoipa::ToSchema;
 
 use super::signed_terms;
 use crate::app::App;
+use crate::extract::own_read::OwnRead;
+use crate::extract::signed_in::SignedIn;
+use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::http::own_read::OwnRead;
-use crate::http::write::Write;
-use crate::session::signed_in::SignedIn;
 use crate::session::signed_message::{SignedMessage, check_equal};
 
 /// A vault to open, or to give another payment address.

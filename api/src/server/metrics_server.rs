@@ -11,7 +11,7 @@ use actix_web::{App as Service, HttpServer, web};
 use super::{REQUEST_HEAD_TIMEOUT, STOP_S_MAX};
 use crate::app::App;
 use crate::failure::Failure;
-use crate::http::{request_id, security_headers, uncoded_errors};
+use crate::middleware::{request_id, security_headers, uncoded_errors};
 use crate::routes;
 
 /// The running listener.

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use actix_web::web;
 use domain::OfferId;
+use engine::Market;
 use engine::wire::Row;
 use serde::Deserialize;
-
-use crate::app::App;
 
 use super::picture_cache::PictureSubject;
 use super::preview::{Preview, Side};
@@ -42,13 +41,13 @@ pub struct LinkTarget {
 
 impl LinkTarget {
     /// Finds the target of a link to a collection; `None` when there is no collection of that name.
-    pub async fn find(app: &App, side: Side, collection: &str, offer: Option<&str>) -> Option<Self> {
-        let group = app.market.group_named(collection)?;
-        let row = app.market.row(group.id)?;
+    pub async fn find(market: &Market, side: Side, collection: &str, offer: Option<&str>) -> Option<Self> {
+        let group = market.group_named(collection)?;
+        let row = market.row(group.id)?;
         let wanted: Option<OfferId> = offer.and_then(|text| text.parse().ok());
         let of_offer = match wanted.filter(|offer| side == Side::Borrow && offer.group() == group.id) {
             // If the book is overloaded, the preview is that of the collection.
-            Some(id) => app.market.offer(id).await.ok().flatten(),
+            Some(id) => market.offer(id).await.ok().flatten(),
             None => None,
         };
         let shown = of_offer.and_then(|offer| Some((offer.id, Preview::of_offer(&row, &offer)?)));

@@ -6,8 +6,8 @@ use std::sync::Mutex;
 
 use actix_web::{App, HttpServer, web};
 use devchain::EmbeddedChain;
-use lienbook::bot_check::test_keys::{FAILS, PASSES, SPENT};
 use lienbook::config::settings::Settings;
+use lienbook::config::turnstile_test_keys::{FAILS, PASSES, SPENT};
 use reqwest::Method;
 use serde_json::{Value, json};
 

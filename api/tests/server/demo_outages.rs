@@ -1,6 +1,6 @@
 //! Tests of the outages that a visitor of the demo can simulate for their own requests alone.
 
-use lienbook::demo::outage;
+use lienbook::outage;
 use reqwest::Method;
 use serde_json::{Value, json};
 use simulator::{DemoMarket, Pace};

@@ -8,8 +8,8 @@ use domain::{
 };
 use engine::journal::{Append, Batch, Journal as _};
 use lienbook::config::delivery_settings::DeliverySetup;
+use lienbook::config::delivery_timing::DeliveryTiming;
 use lienbook::config::settings::Settings;
-use lienbook::delivery::timing::DeliveryTiming;
 use lienbook::demo::mail_catcher::{self, MailCatcher, ReadMail};
 use lienbook::demo::telegram_double::{self, TelegramDouble};
 use persistence::{Options, SledJournal};

@@ -9,10 +9,9 @@ use escrow::utc::utc;
 
 use super::arguments::Claim;
 use super::drawing::{drawing, in_sats};
-use super::files::{read_kit, write_unsigned};
+use super::files::{how_to_sign, read_kit, write_unsigned};
 use super::node::Node;
 use super::payer::{Payer, warn_of_assets};
-use super::send;
 use super::time_left::in_words;
 use crate::cli::terminal::{note, say};
 use crate::failure::Failure;
@@ -43,7 +42,7 @@ pub(super) async fn run(options: &Claim) -> Result<(), Failure> {
         warn_of_assets();
     }
     note("Note: until your claim is in a block the borrower can still repay; then you are paid instead.");
-    say(send::how_to_sign(&options.output.out));
+    say(how_to_sign(&options.output.out));
     Ok(())
 }
 

@@ -9,9 +9,8 @@ use escrow::kit::vault_kit::VaultKit;
 
 use super::arguments::Exit;
 use super::drawing::{drawing, in_sats};
-use super::files::{read_kit, write_unsigned};
+use super::files::{how_to_sign, read_kit, write_unsigned};
 use super::node::Node;
-use super::send;
 use crate::cli::progress::Progress;
 use crate::cli::terminal::{note, say};
 use crate::failure::Failure;
@@ -32,7 +31,7 @@ pub(super) async fn run(options: &Exit) -> Result<(), Failure> {
     say(format_args!("The way out of the vault in {}", options.input.kit.display()));
     say(shown(kit.network(), &template)?);
     note("Note: until your exit is in a block the platform's signer can still spend the vault.");
-    say(send::how_to_sign(&options.output.out));
+    say(how_to_sign(&options.output.out));
     if let Some(address) = &options.to {
         say(format_args!("Give `kit send` the same --to {address}."));
     }

@@ -2,7 +2,7 @@
 
 use bitcoin::FeeRate;
 
-use crate::operator::decimal;
+use crate::decimal;
 
 /// The number of `kWU` in a `kvB`.
 const KWU_OF_KVB: u64 = 4;

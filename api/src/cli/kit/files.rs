@@ -59,3 +59,14 @@ fn read(path: &Path, length_max: usize) -> Result<Vec<u8>, Failure> {
     }
     Ok(bytes)
 }
+
+/// Returns the instructions for signing the written file.
+pub(super) fn how_to_sign(path: &Path) -> String {
+    format!(
+        "Nothing is sent yet. {} holds it for your wallet:\n\
+         \x20 1. Open it in the wallet that you used for the loan, compare it with the above, and sign it;\n\
+         \x20    the wallet must neither change nor send it.\n\
+         \x20 2. Save what comes back, and run `lienbook kit send` with the same kit and the same node.",
+        path.display()
+    )
+}

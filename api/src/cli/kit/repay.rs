@@ -15,10 +15,9 @@ use escrow::utc::utc;
 
 use super::arguments::{Repay, TxVersion};
 use super::drawing::{drawing, in_sats};
-use super::files::{read_kit, write_unsigned};
+use super::files::{how_to_sign, read_kit, write_unsigned};
 use super::node::Node;
 use super::payer::{Payer, warn_of_assets};
-use super::send;
 use super::time_left::in_words;
 use crate::cli::terminal::{note, say};
 use crate::failure::Failure;
@@ -60,7 +59,7 @@ pub(super) async fn run(options: &Repay) -> Result<(), Failure> {
     if options.coins.is_empty() {
         warn_of_assets();
     }
-    say(send::how_to_sign(&options.output.out));
+    say(how_to_sign(&options.output.out));
     Ok(())
 }
 

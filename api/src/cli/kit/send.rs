@@ -1,7 +1,5 @@
 //! `lienbook kit send`: check and broadcast of a signed transaction.
 
-use std::path::Path;
-
 use bitcoin::{OutPoint, Transaction};
 use engine::chain::{Chain as _, ChainError, TxRejection};
 use escrow::contract::coin::{Coin, CoinKey};
@@ -53,17 +51,6 @@ pub(super) async fn run(options: &Send) -> Result<(), Failure> {
     say(format_args!("Sent {}", transaction.compute_txid()));
     say(next_step);
     Ok(())
-}
-
-/// Returns the instructions for signing the written file.
-pub(super) fn how_to_sign(path: &Path) -> String {
-    format!(
-        "Nothing is sent yet. {} holds it for your wallet:\n\
-         \x20 1. Open it in the wallet that you used for the loan, compare it with the above, and sign it;\n\
-         \x20    the wallet must neither change nor send it.\n\
-         \x20 2. Save what comes back, and run `lienbook kit send` with the same kit and the same node.",
-        path.display()
-    )
 }
 
 /// A signed transaction.

@@ -8,15 +8,15 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
 use serde::de::DeserializeOwned;
 
-use super::answer::Answer;
-use super::api_error::ApiError;
-use super::body::JsonBody;
-use super::client_ip;
-use super::error_code::ErrorCode;
-use super::idempotency::{Fingerprint, IdempotencyKey, MaybeKey};
 use crate::app::App;
 use crate::bot_check::Visitor;
-use crate::session::signed_in::SignedIn;
+use crate::extract::signed_in::SignedIn;
+use crate::http::answer::Answer;
+use crate::http::api_error::ApiError;
+use crate::http::body::JsonBody;
+use crate::http::client_ip;
+use crate::http::error_code::ErrorCode;
+use crate::http::idempotency_key::{Fingerprint, IdempotencyKey, MaybeKey};
 
 /// The session, the body and the idempotency key of a write that is within the rate limit of its user.
 pub struct Write<T> {

@@ -52,7 +52,7 @@ impl TestKey {
     }
 
     /// Returns the answer that the provider would give.
-    pub(super) fn verify(self) -> Result<(), TurnstileError> {
+    pub(crate) fn verify(self) -> Result<(), TurnstileError> {
         match self {
             Self::Passes => Ok(()),
             Self::Fails => Err(TurnstileError::InvalidToken("invalid-input-response".to_owned())),

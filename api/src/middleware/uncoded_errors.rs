@@ -7,27 +7,12 @@
 use actix_web::Error;
 use actix_web::body::{EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::middleware::Next;
 
-use super::api_error::{ApiError, PROBLEM_JSON};
-use super::error_code::ErrorCode;
 use super::request_id::{self, RequestId};
-
-/// Returns the code of an error that has only a status.
-pub(super) fn code_of(status: StatusCode) -> ErrorCode {
-    match status.as_u16() {
-        404 => ErrorCode::NotFound,
-        405 => ErrorCode::MethodNotAllowed,
-        406 => ErrorCode::NotAcceptable,
-        408 => ErrorCode::RequestTimeout,
-        413 => ErrorCode::PayloadTooLarge,
-        415 => ErrorCode::UnsupportedMediaType,
-        400..=499 => ErrorCode::InvalidQuery,
-        _ => ErrorCode::Internal,
-    }
-}
+use crate::http::api_error::{ApiError, PROBLEM_JSON};
+use crate::http::status_error;
 
 /// Replaces errors without a code.
 ///
@@ -43,7 +28,7 @@ pub async fn add_error_codes<B: MessageBody>(
     if is_problem || !(status.is_client_error() || status.is_server_error()) {
         return Ok(response.map_into_left_body());
     }
-    let refusal = ApiError::plain(code_of(status));
+    let refusal = ApiError::plain(status_error::code_of(status));
     let id = RequestId::of(response.request().headers());
     let (request, old) = response.into_parts();
     let named = request_id::answer_again(&refusal, &id, old.headers());

@@ -4,7 +4,7 @@
 ///
 /// `None` when it is not a plain number, has more decimals than that, or is too large.
 #[must_use]
-pub fn parse_scaled(text: &str, decimals: u8) -> Option<u128> {
+pub(crate) fn parse_scaled(text: &str, decimals: u8) -> Option<u128> {
     let (whole, fraction) = match text.split_once('.') {
         Some((_, "")) => return None,
         Some(parts) => parts,

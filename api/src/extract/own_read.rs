@@ -6,10 +6,10 @@ use std::pin::Pin;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
 
-use super::api_error::ApiError;
-use super::error_code::ErrorCode;
 use crate::app::App;
-use crate::session::signed_in::SignedIn;
+use crate::extract::signed_in::SignedIn;
+use crate::http::api_error::ApiError;
+use crate::http::error_code::ErrorCode;
 
 /// The caller, who is within the rate limit of reads.
 pub struct OwnRead(pub SignedIn);

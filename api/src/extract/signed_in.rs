@@ -9,10 +9,10 @@ use actix_web::{FromRequest, HttpRequest, web};
 use domain::{UserId, WalletAddresses};
 use escrow::address::WalletAddress;
 
-use super::token::Subject;
 use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
+use crate::session::token::Subject;
 
 /// A user with an open session: a handler with this argument runs for signed-in callers only.
 #[derive(Clone, Debug)]

@@ -10,10 +10,10 @@ use actix_web::http::header::{
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, HttpRequest, HttpResponse, web};
 
-use super::api_error::ApiError;
-use super::error_code::ErrorCode;
-use super::uncoded_errors;
 use crate::app::App;
+use crate::http::api_error::ApiError;
+use crate::http::error_code::ErrorCode;
+use crate::http::status_error;
 
 /// The header with the id, in requests and answers.
 pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
@@ -107,7 +107,7 @@ fn refusal_of(response: &ServiceResponse<BoxBody>) -> Option<ApiError> {
     if let Some(refusal) = error.as_error::<ApiError>() {
         return Some(refusal.clone());
     }
-    let code = uncoded_errors::code_of(response.status());
+    let code = status_error::code_of(response.status());
     if code == ErrorCode::Internal {
         tracing::error!(%error, "a request failed inside the server");
         return Some(ApiError::plain(code));

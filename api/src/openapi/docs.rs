@@ -9,10 +9,10 @@ use actix_web::{HttpRequest, HttpResponse};
 use utoipa::OpenApi as _;
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
+use super::Description;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 use crate::http::methods::{at, not_allowed};
-use crate::openapi::Description;
 
 /// The path of the description.
 const DESCRIPTION: &str = "/api/openapi.json";

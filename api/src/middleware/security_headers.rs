@@ -1,4 +1,5 @@
-//! Security headers: what a page of this server may load, and which other sites may embed it.
+//! The middleware that sets the security headers: what a page of this server may load, and which other sites may embed
+//! it.
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -10,8 +11,7 @@ use actix_web::middleware::Next;
 use actix_web::{Error, web};
 
 use crate::app::App;
-use crate::config::public_url::PublicUrl;
-use crate::failure::Failure;
+use crate::http::content_policy::DOCS;
 
 const HEADERS: [(HeaderName, &str); 5] = [
     (HeaderName::from_static("x-content-type-options"), "nosniff"),
@@ -28,48 +28,6 @@ const TLS_ALONE: &str = "max-age=31536000; includeSubDomains";
 const OWN_PAGES: &str = "same-origin";
 const ALL_PAGES: &str = "cross-origin";
 const SHARED_PICTURES: &str = "/share-images/";
-
-/// The page that shows the description of the API, and the hash of the one style element that its script inserts.
-const DOCS: &str = "/api/docs/";
-const DOCS_STYLE: &str = " 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='";
-
-/// The origin of the bot check's challenge: a script that opens a frame.
-const CHALLENGE: &str = " https://challenges.cloudflare.com";
-
-/// The content security policy.
-///
-/// Scripts and styles are this server's own files, and those of the bot check if there is one; no site may frame these
-/// pages, and nothing is sent elsewhere. No style is inline: popovers are positioned and charts are drawn by script,
-/// element by element, which the policy does not restrict. Pictures are from this server or made by the page. Sockets
-/// are listed with their scheme because some browsers do not include them in `self`.
-#[derive(Clone, Debug)]
-pub struct ContentPolicy {
-    app: HeaderValue,
-    docs: HeaderValue,
-}
-
-impl ContentPolicy {
-    /// Builds the policy of a server with these addresses, with or without a bot check.
-    ///
-    /// # Errors
-    /// Fails if an address is not valid in a header, which a parsed one always is.
-    pub fn new<'a>(addresses: impl IntoIterator<Item = &'a PublicUrl>, has_bot_check: bool) -> Result<Self, Failure> {
-        let scheme = |url: &PublicUrl| if url.is_https() { "wss" } else { "ws" };
-        let sockets: Vec<_> = addresses.into_iter().map(|url| format!(" {}://{}", scheme(url), url.domain())).collect();
-        let sockets = sockets.concat();
-        let (challenge, frames) =
-            if has_bot_check { (CHALLENGE, format!("frame-src{CHALLENGE}; ")) } else { ("", String::new()) };
-        let policy = |styles: &str| {
-            let policy = format!(
-                "default-src 'none'; script-src 'self'{challenge}; {frames}style-src 'self'{styles}; img-src 'self' data: \
-                 blob:; font-src 'self'; connect-src 'self'{sockets}; manifest-src 'self'; base-uri 'none'; \
-                 form-action 'none'; frame-ancestors 'none'"
-            );
-            HeaderValue::from_str(&policy).map_err(Failure::new)
-        };
-        Ok(Self { app: policy("")?, docs: policy(DOCS_STYLE)? })
-    }
-}
 
 /// Sets the headers on every answer. Answers of the API are not cached unless they permit it.
 ///

@@ -1,0 +1,6 @@
+//! The middleware that every request passes: its id, the origin of writes, security headers, and codes for errors.
+
+pub mod request_id;
+pub mod security_headers;
+pub mod uncoded_errors;
+pub mod write_origin;
