@@ -2,9 +2,6 @@
 
 use bitcoin::{FeeRate, ScriptBuf, Transaction};
 
-use super::difference::check_same;
-use super::document::LenderDocument;
-use super::field;
 use super::kit_error::KitError;
 use super::loan_record::LoanRecord;
 use super::rebuild::{RebuildError, kit_input, rate, same};
@@ -72,13 +69,5 @@ impl LenderKit {
         let spends: Vec<_> = [escrow].into_iter().chain(fee_coin.map(Spend::Coin)).collect();
         let fee_rate = rate(unsigned, &spends)?;
         same(self.claim(fee_coin, fee_rate)?, unsigned)
-    }
-
-    pub(super) fn of(document: &LenderDocument) -> Result<Self, KitError> {
-        let network = field::network(&document.network)?;
-        let record = LoanRecord::of(&document.loan, network)?;
-        let kit = Self::new(record, field::payment(&document.payment, network)?)?;
-        check_same(document, &LenderDocument::of(&kit))?;
-        Ok(kit)
     }
 }
