@@ -6,12 +6,12 @@ use bitcoin::{FeeRate, OutPoint, ScriptBuf, Transaction};
 use super::kit_error::KitError;
 use super::loan_record::LoanRecord;
 use super::rebuild::{self, RebuildError};
-use crate::contract::assembly::AssemblyError;
-use crate::contract::coin::{Coin, CoinKey};
-use crate::contract::repayable_loan::RepayableLoan;
-use crate::contract::repayment::{Repayment, RepaymentError};
-use crate::contract::signatures::{SignatureError, Signatures};
-use crate::contract::template::Template;
+use crate::contract::loan::repayable_loan::RepayableLoan;
+use crate::contract::loan::repayment::{Repayment, RepaymentError};
+use crate::contract::signing::signatures::{SignatureError, Signatures};
+use crate::contract::transaction::assembly::AssemblyError;
+use crate::contract::transaction::coin::{Coin, CoinKey};
+use crate::contract::transaction::template::Template;
 
 /// The data that the borrower needs to repay alone, except the keys and the money.
 #[derive(Clone, Debug)]

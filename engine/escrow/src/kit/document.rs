@@ -5,9 +5,9 @@
 use bitcoin::{Address, Network, Script};
 use serde::{Deserialize, Serialize};
 
-use crate::contract::coin::CoinKey;
-use crate::contract::leaf::ContractOutput;
-use crate::contract::pledge::Pledge;
+use crate::contract::assets::pledge::Pledge;
+use crate::contract::transaction::coin::CoinKey;
+use crate::contract::transaction::contract_output::ContractOutput;
 use crate::utc::utc;
 
 /// The `kit` field of a borrower's kit.

@@ -10,10 +10,10 @@ use super::kit_error::KitError;
 use super::lender_kit::LenderKit;
 use super::loan_record::LoanRecord;
 use super::vault_kit::VaultKit;
-use crate::contract::loan_escrow::{EscrowTerms, LoanEscrow};
-use crate::contract::payout_signatures::PayoutSignatures;
-use crate::contract::pledge::Pledge;
-use crate::contract::running_loan::RunningLoan;
+use crate::contract::assets::pledge::Pledge;
+use crate::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
+use crate::contract::loan::payout_signatures::PayoutSignatures;
+use crate::contract::loan::running_loan::RunningLoan;
 use crate::contract::vault::{Vault, VaultTerms};
 
 impl BorrowerKit {

@@ -5,9 +5,10 @@ use bitcoin::{FeeRate, ScriptBuf, Transaction};
 use super::kit_error::KitError;
 use super::loan_record::LoanRecord;
 use super::rebuild::{RebuildError, kit_input, rate, same};
-use crate::contract::claim::{Claim, ClaimError};
-use crate::contract::coin::{Coin, CoinKey};
-use crate::contract::template::{Spend, Template};
+use crate::contract::loan::claim::{Claim, ClaimError};
+use crate::contract::transaction::coin::{Coin, CoinKey};
+use crate::contract::transaction::spend::Spend;
+use crate::contract::transaction::template::Template;
 
 /// The data that the lender needs to claim alone, except the keys and a coin for the fee.
 #[derive(Clone, Debug)]

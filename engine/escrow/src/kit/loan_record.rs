@@ -1,13 +1,12 @@
 //! The loan data in the kits of both sides.
 
-use bitcoin::{Address, Amount, Network, OutPoint, Transaction, TxOut};
+use bitcoin::{Address, Network, OutPoint, Transaction, TxOut};
 use ordinals::{Artifact, Edict, Runestone};
 
 use super::kit_error::KitError;
-use crate::contract::loan_escrow::{EscrowTerms, LoanEscrow};
-use crate::contract::payout_signatures::PayoutSignatures;
-use crate::contract::pledge::Pledge;
-use crate::contract::running_loan::RunningLoan;
+use crate::contract::assets::pledge::Pledge;
+use crate::contract::loan::payout_signatures::PayoutSignatures;
+use crate::contract::loan::running_loan::RunningLoan;
 
 /// A running loan, with the data that proves it and the data that ends it.
 #[derive(Clone, Debug)]

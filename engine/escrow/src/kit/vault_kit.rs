@@ -2,12 +2,11 @@
 
 use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf, Transaction};
 
-use super::kit_error::KitError;
 use super::rebuild::{RebuildError, rate, same};
-use crate::contract::coin::CoinKey;
-use crate::contract::template::Template;
-use crate::contract::vault::{Vault, VaultTerms};
-use crate::contract::vault_exit::{ExitError, VaultExit};
+use crate::contract::transaction::coin::CoinKey;
+use crate::contract::transaction::template::Template;
+use crate::contract::vault::Vault;
+use crate::contract::vault::vault_exit::{ExitError, VaultExit};
 
 /// The data that the lender needs to exit a vault alone, except the key.
 ///
