@@ -3,10 +3,10 @@
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf, TxOut, Txid};
 use escrow::address::AddressKind;
-use escrow::contract::coin::Coin;
-use escrow::contract::coin_selection::{Candidate, Contents, SelectionTarget};
-use escrow::contract::funding_target::FeePayer;
-use escrow::contract::template::Spend;
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::coin_selection::{Candidate, Contents, SelectionTarget};
+use escrow::contract::transaction::funding_target::FeePayer;
+use escrow::contract::transaction::spend::Spend;
 use escrow::wallet_key::WalletKey;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;

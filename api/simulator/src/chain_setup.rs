@@ -8,8 +8,6 @@ use thiserror::Error;
 use crate::demo_market::DemoMarket;
 use devchain::{ControlError, EmbeddedChain, NewRune};
 
-/// The block that etches the runes of the catalogue, in its order.
-pub(crate) const ETCHING_HEIGHT: u32 = 163;
 /// The age of the first blocks: while blocks are mined without a pause, median time past runs ahead of the clock.
 const FIRST_BLOCKS_AGE_S: u32 = 3_600;
 /// The number of gifts that can be in the mempool at once: of one rune, and of other kinds.

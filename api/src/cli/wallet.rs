@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use escrow::action::{Action, SignIn};
 use escrow::action_message::ActionMessage;
 use escrow::address::AddressKind;
-use escrow::contract::returned_psbt::RETURNED_LENGTH_MAX;
+use escrow::contract::signing::returned_psbt::RETURNED_LENGTH_MAX;
 use escrow::envelope::Envelope;
 use escrow::wallet_key::WalletKey;
 use serde::Deserialize;

@@ -2,8 +2,8 @@
 
 use engine::asset_index::AssetError;
 use engine::chain::{ChainError, TxRejection};
-use escrow::contract::coin_selection::SelectionError;
-use escrow::contract::spent_output::SpentOutputError;
+use escrow::contract::signing::spent_output::SpentOutputError;
+use escrow::contract::transaction::coin_selection::SelectionError;
 use lending::lookup::LookupError;
 use serde_json::json;
 

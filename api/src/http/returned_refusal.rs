@@ -3,8 +3,8 @@
 //! Callers that take a signed transaction use `Template::check_returned` and convert its refusal with `?`.
 
 use bitcoin::psbt::PsbtSighashType;
-use escrow::contract::returned_psbt_error::ReturnedPsbtError;
-use escrow::contract::signature_check::SignatureFault;
+use escrow::contract::signing::returned_psbt_error::ReturnedPsbtError;
+use escrow::contract::signing::signature_check::SignatureFault;
 use serde_json::{Value, json};
 
 use super::api_error::ApiError;

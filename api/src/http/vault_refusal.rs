@@ -1,6 +1,6 @@
 //! The error codes of deposits into vaults and withdrawals from them.
 
-use escrow::contract::payment;
+use escrow::contract::vault::payment;
 use lending::fee_bounds::FeeRateOutOfBounds;
 use lending::payment::PaymentError;
 use lending::vault::NoVault;

@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, web};
 use bitcoin::Txid;
 use domain::{Bundle, CollateralType};
-use escrow::contract::brc20_transfer::Brc20Transfer;
+use escrow::contract::assets::brc20_transfer::Brc20Transfer;
 use lending::bundle_status::{BundleState, BundleStatus};
 use lending::holdings::HeldNote;
 use serde::Serialize;

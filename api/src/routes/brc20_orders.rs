@@ -2,7 +2,7 @@
 
 use actix_web::{HttpResponse, web};
 use domain::{OrderId, UnixMs};
-use escrow::contract::brc20_transfer::Brc20Transfer;
+use escrow::contract::assets::brc20_transfer::Brc20Transfer;
 use lending::sides::Side;
 use lending::transfer_orders::{OrderError, OrderRequest, PendingOrder};
 use serde::{Deserialize, Serialize};

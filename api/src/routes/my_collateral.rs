@@ -8,7 +8,7 @@ use bitcoin::OutPoint;
 use domain::{CollateralType, GroupId, Outpoint, Quantity};
 use engine::asset_index::InscriptionId;
 use engine::wire::AsString;
-use escrow::contract::asset_coin::AssetCoin;
+use escrow::contract::assets::asset_coin::AssetCoin;
 use lending::holdings::Holdings;
 use lending::outpoint;
 use ordinals::RuneId;

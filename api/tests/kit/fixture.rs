@@ -7,17 +7,18 @@ use bitcoin::{
     Amount, FeeRate, Network, OutPoint, Psbt, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Witness, absolute,
 };
 use escrow::address::AddressKind;
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::collateral::Collateral;
-use escrow::contract::funding::Funding;
-use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
-use escrow::contract::origination::{Origination, PADS};
-use escrow::contract::payout_request::PayoutRequest;
-use escrow::contract::payout_signatures::PayoutSignatures;
-use escrow::contract::running_loan::TRUC;
-use escrow::contract::signatures::Signatures;
-use escrow::contract::template::Template;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::loan::collateral::Collateral;
+use escrow::contract::loan::funding::Funding;
+use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::loan::origination::Origination;
+use escrow::contract::loan::origination_outputs::PADS;
+use escrow::contract::loan::payout_request::PayoutRequest;
+use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::signing::signatures::Signatures;
+use escrow::contract::transaction::coin::{Coin, CoinKey};
+use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::version::TRUC;
 use escrow::kit::loan_record::LoanRecord;
 use escrow::wallet_key::WalletKey;
 

@@ -3,7 +3,7 @@
 use bitcoin::Amount;
 use domain::LoanStage;
 use escrow::address::AddressKind;
-use escrow::contract::inscription::Inscription;
+use escrow::contract::assets::inscription::Inscription;
 use serde_json::{Value, json};
 
 use super::fixture::MarketFixture;

@@ -12,7 +12,7 @@ use bitcoin::transaction::Version;
 use bitcoin::{
     Amount, EcdsaSighashType, Psbt, PublicKey, ScriptBuf, Sequence, TapLeafHash, TapNodeHash, Witness, ecdsa,
 };
-use escrow::contract::returned_psbt::RETURNED_LENGTH_MAX;
+use escrow::contract::signing::returned_psbt::RETURNED_LENGTH_MAX;
 use lienbook::http::api_error::ApiError;
 use lienbook::http::error_code::ErrorCode;
 

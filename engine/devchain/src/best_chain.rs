@@ -102,6 +102,11 @@ impl BestChain {
         self.stored(height).unwrap_or(self.tip()).median_time_seconds
     }
 
+    /// Whether every input is old enough for its sequence to be in the next block; one coin for each input.
+    pub(crate) fn is_sequence_final(&self, transaction: &Transaction, coins: &[Coin]) -> bool {
+        is_sequence_final(transaction, coins, self.next_height(), |height| self.median_time_at(height))
+    }
+
     fn stored(&self, height: u32) -> Option<&StoredBlock> {
         match height.checked_sub(1) {
             None => Some(&self.genesis),
@@ -208,7 +213,7 @@ impl BestChain {
         let height = self.next_height();
         let coins = transaction.input.iter().map(|input| self.coins.get(&input.previous_output).cloned());
         let coins: Vec<Coin> = coins.collect::<Option<_>>().ok_or(RejectReason::MissingInputs)?;
-        if !is_final(transaction, height, self.median_time()) || !is_sequence_final(transaction, &coins, self) {
+        if !is_final(transaction, height, self.median_time()) || !self.is_sequence_final(transaction, &coins) {
             return Err(RejectReason::BlockNonFinal);
         }
         let fee = fee(transaction, &coins, height)?;

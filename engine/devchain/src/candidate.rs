@@ -9,7 +9,7 @@ use super::coin_view::CoinView;
 use super::reject_reason::RejectReason;
 use super::standard::{check_dust_pays_nothing, check_standard};
 use super::standard_spend::{check_discouraged, check_inputs, check_witnesses};
-use super::time_locks::{is_final, is_sequence_final};
+use super::time_locks::is_final;
 use super::transaction_rules::{check_shape, fee};
 
 /// The weight that one sigop counts for.
@@ -68,7 +68,7 @@ impl Candidate {
             let is_confirmed = chain.tx_position(txid).is_some();
             if is_confirmed { RejectReason::AlreadyConfirmed } else { RejectReason::MissingInputs }
         })?;
-        if !is_sequence_final(transaction, &coins, chain) {
+        if !chain.is_sequence_final(transaction, &coins) {
             return Err(RejectReason::SequenceNonFinal);
         }
         let fee = fee(transaction, &coins, chain.next_height())?;

@@ -3,7 +3,7 @@
 use bitcoin::consensus::encode::{deserialize, serialize};
 use bitcoin::{Block, Transaction};
 
-use super::ledger::ReorgPolicy;
+use super::reorg_policy::ReorgPolicy;
 
 /// A block is connected.
 const BLOCK: u8 = 1;

@@ -19,8 +19,9 @@ use super::etching::NewRune;
 use super::gift::{Gift, PreparedGift};
 use super::index::{RuneSupply, envelopes};
 use super::inscriber::Content;
-use super::ledger::{Ledger, ReorgPolicy};
+use super::ledger::Ledger;
 use super::reject_reason::RejectReason;
+use super::reorg_policy::ReorgPolicy;
 
 /// A private Bitcoin chain on regtest; clones share it. The same calls give the same hashes.
 ///

@@ -18,20 +18,12 @@ use super::inscriber::{Content, Inscriber};
 use super::mempool::Mempool;
 use super::package;
 use super::reject_reason::RejectReason;
+use super::reorg_policy::ReorgPolicy;
 
 /// The number of initial blocks: 50 of their rewards are mature, so that the faucet never runs dry.
 const FIRST_BLOCKS: u32 = 150;
 /// The maximum number of blocks that one call mines.
 const MAX_BLOCKS: u32 = 100_000;
-
-/// The fate of the transactions of disconnected blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReorgPolicy {
-    /// They return to the mempool.
-    Requeue,
-    /// They are dropped, with their descendants.
-    Drop,
-}
 
 /// The chain, its index, the mempool and the clock.
 #[derive(Clone, Debug)]

@@ -36,6 +36,7 @@ mod package;
 #[cfg(test)]
 mod persistence_tests;
 mod reject_reason;
+mod reorg_policy;
 mod replacement;
 #[cfg(test)]
 mod replay;
@@ -54,5 +55,5 @@ pub use embedded_chain::EmbeddedChain;
 pub use etching::NewRune;
 pub use gift::{Gift, PreparedGift};
 pub use index::RuneSupply;
-pub use ledger::ReorgPolicy;
 pub use reject_reason::RejectReason;
+pub use reorg_policy::ReorgPolicy;

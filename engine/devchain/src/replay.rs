@@ -14,7 +14,8 @@ use proptest::prelude::*;
 use super::best_chain::BestChain;
 use super::index::Index;
 use super::inscriber::Content;
-use super::ledger::{Ledger, ReorgPolicy};
+use super::ledger::Ledger;
+use super::reorg_policy::ReorgPolicy;
 
 /// A step of the random market.
 #[derive(Clone, Debug)]

@@ -3,7 +3,6 @@
 use bitcoin::absolute::LOCK_TIME_THRESHOLD;
 use bitcoin::{Sequence, Transaction, relative};
 
-use super::best_chain::BestChain;
 use super::coin::Coin;
 
 /// The unit of a relative lock by time, in seconds.
@@ -17,22 +16,26 @@ pub(crate) fn is_final(transaction: &Transaction, height: u32, median_time_secon
     lock == 0 || lock < reached || transaction.input.iter().all(|input| input.sequence == Sequence::MAX)
 }
 
-/// Whether every input is old enough for its sequence to be in the next block (BIP-68); one coin for each input.
-pub(crate) fn is_sequence_final(transaction: &Transaction, coins: &[Coin], chain: &BestChain) -> bool {
+/// Whether every input is old enough for its sequence to be in a block at this height (BIP-68); one coin for each
+/// input. `median_time_at` gives the median time past of the block at a height.
+pub(crate) fn is_sequence_final(
+    transaction: &Transaction,
+    coins: &[Coin],
+    height: u32,
+    median_time_at: impl Fn(u32) -> u32,
+) -> bool {
     // This rule takes versions as unsigned.
     if transaction.version.0.cast_unsigned() < 2 {
         return true;
     }
     transaction.input.iter().zip(coins).all(|(input, coin)| match input.sequence.to_relative_lock_time() {
         None => true,
-        Some(relative::LockTime::Blocks(blocks)) => {
-            coin.height.saturating_add(u32::from(blocks.value())) <= chain.next_height()
-        }
+        Some(relative::LockTime::Blocks(blocks)) => coin.height.saturating_add(u32::from(blocks.value())) <= height,
         Some(relative::LockTime::Time(units)) => {
             // A coin's age counts from the median time past of the block before its own.
-            let born = chain.median_time_at(coin.height.saturating_sub(1));
+            let born = median_time_at(coin.height.saturating_sub(1));
             let age = u32::from(units.value()).saturating_mul(SECONDS_PER_UNIT);
-            born.saturating_add(age) <= chain.median_time()
+            born.saturating_add(age) <= median_time_at(height.saturating_sub(1))
         }
     })
 }

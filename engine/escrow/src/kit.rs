@@ -10,6 +10,7 @@
 //! - [`borrower_kit`] repays, [`lender_kit`] claims, [`vault_kit`] exits a vault.
 //! - [`loan_record`] is the loan data in the kits of both sides.
 //! - [`rebuild`] recognizes a transaction that was signed elsewhere.
+//! - `document` is a kit as JSON; `to_document` and `from_document` convert, `instructions` are its texts for humans.
 //! - [`kit_error`] lists the reasons why a file is not a kit.
 
 pub mod borrower_kit;
@@ -22,7 +23,9 @@ pub mod vault_kit;
 mod difference;
 mod document;
 mod field;
+mod from_document;
 mod instructions;
+mod to_document;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;

@@ -6,7 +6,7 @@ use bitcoin::{CompressedPublicKey, ScriptBuf, XOnlyPublicKey};
 use thiserror::Error;
 
 use crate::address::{AddressKind, WalletAddress};
-use crate::contract::coin::CoinKey;
+use crate::contract::transaction::coin::CoinKey;
 
 /// The number of hexadecimal digits of a compressed key.
 const COMPRESSED_DIGITS: usize = 66;

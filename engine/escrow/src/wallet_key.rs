@@ -14,7 +14,7 @@ use bitcoin::{Address, CompressedPublicKey, Network, NetworkKind, PrivateKey, XO
 use thiserror::Error;
 
 use crate::address::{AddressKind, WalletAddress};
-use crate::contract::coin::CoinKey;
+use crate::contract::transaction::coin::CoinKey;
 
 /// The reason why a wallet could not be derived, or a message not signed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

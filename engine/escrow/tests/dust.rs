@@ -11,10 +11,10 @@ use bitcoin::{
     Address, Amount, FeeRate, Network, OutPoint, PubkeyHash, PublicKey, ScriptBuf, ScriptHash, Txid, WPubkeyHash,
     WScriptHash, WitnessProgram, WitnessVersion,
 };
-use escrow::contract::assembly::AssemblyError;
+use escrow::contract::transaction::assembly::AssemblyError;
+use escrow::contract::vault::vault_exit::{ExitError, VaultExit};
+use escrow::contract::vault::vault_withdrawal::{Share, VaultWithdrawal, WithdrawalError};
 use escrow::contract::vault::{Vault, VaultTerms};
-use escrow::contract::vault_exit::{ExitError, VaultExit};
-use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal, WithdrawalError};
 use proptest::prelude::*;
 
 fn keys(byte: u8) -> Keypair {

@@ -5,9 +5,10 @@ use bitcoin::secp256k1::rand::rngs::OsRng;
 use bitcoin::secp256k1::{All, Keypair, Secp256k1};
 use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
-use escrow::contract::payout_signatures::PayoutSignatures;
-use escrow::contract::running_loan::{PreSignatureError, RunningLoan, TRUC};
-use escrow::contract::template::PAYOUT_SIGHASH;
+use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::running_loan::{PreSignatureError, RunningLoan};
+use escrow::contract::transaction::template::PAYOUT_SIGHASH;
+use escrow::contract::transaction::version::TRUC;
 
 /// A key from the system's randomness. It is never written and never copied; signing consumes it, and drop erases it.
 ///

@@ -1,13 +1,13 @@
 //! The origination of an instant loan, derived from its terms alone.
 
 use bitcoin::{Amount, FeeRate, OutPoint, Psbt, ScriptBuf, TxOut, XOnlyPublicKey};
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::collateral::Collateral;
-use escrow::contract::funding::Funding;
-use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
-use escrow::contract::origination::Origination;
-use escrow::contract::running_loan::RunningLoan;
-use escrow::contract::template::Template;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::loan::collateral::Collateral;
+use escrow::contract::loan::funding::Funding;
+use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::loan::origination::Origination;
+use escrow::contract::loan::running_loan::RunningLoan;
+use escrow::contract::transaction::template::Template;
 use escrow::contract::vault::Vault;
 use ordinals::RuneId;
 

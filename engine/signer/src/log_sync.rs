@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::signing_log::LogFailed;
+use thiserror::Error;
 
 /// The part of the log that is durable.
 #[derive(Debug)]
@@ -25,6 +25,11 @@ struct Progress {
     /// A sync failed, so it is unknown what is durable.
     is_broken: bool,
 }
+
+/// The error that an entry could not be made durable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the log cannot be written")]
+pub(crate) struct LogFailed;
 
 impl LogSync {
     /// Creates the state of a file with this many lines, all of them durable.

@@ -3,10 +3,10 @@
 use bitcoin::hashes::sha256;
 use bitcoin::secp256k1::schnorr;
 use bitcoin::{Amount, CompressedPublicKey, OutPoint, Psbt, ScriptBuf, TxOut, Txid, XOnlyPublicKey, taproot};
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::payout_signatures::PayoutSignatures;
-use escrow::contract::template::PAYOUT_SIGHASH;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::transaction::coin::{Coin, CoinKey};
+use escrow::contract::transaction::template::PAYOUT_SIGHASH;
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
 

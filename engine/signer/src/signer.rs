@@ -11,7 +11,7 @@ use bitcoin::hashes::Hash as _;
 use bitcoin::secp256k1::{Message, Secp256k1};
 use bitcoin::sighash::{Prevouts, SighashCache};
 use bitcoin::{Amount, TapSighashType, TxOut, consensus};
-use escrow::contract::template::Template;
+use escrow::contract::transaction::template::Template;
 use escrow::contract::vault::{Vault, VaultTerms};
 
 use crate::entry::{Entry, Outgoing, VaultInput};

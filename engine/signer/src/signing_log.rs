@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::as_text;
 use crate::entry::Entry;
 use crate::key_file::sync_folder_of;
-use crate::log_sync::LogSync;
+use crate::log_sync::{LogFailed, LogSync};
 
 /// The maximum length of a line, in bytes: a transaction with the maximum number of inputs, and its message.
 const LINE_LENGTH_MAX: u64 = 262_144;
@@ -233,11 +233,6 @@ impl CommitWaiter {
         self.sync.wait(self.lines)
     }
 }
-
-/// The error that an entry could not be made durable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the log cannot be written")]
-pub(crate) struct LogFailed;
 
 fn failed(error: impl std::fmt::Display) -> LogFailed {
     tracing::error!(%error, "the signing log cannot be written: nothing is signed any more");

@@ -4,9 +4,11 @@ use domain::{Bundle, CollateralType, Quantity, Sats, TermDays, UnitPrice};
 use ordinals::RuneId;
 
 use super::{Draft, SubDraft, abbreviated, raw_units};
-use crate::chain_setup::ETCHING_HEIGHT;
 use crate::market_traits::{Activity, Volatility};
 use crate::motif::Motif;
+
+/// The block that etches the runes of the catalogue, in its order.
+const ETCHING_HEIGHT: u32 = 163;
 
 struct Row {
     name: &'static str,

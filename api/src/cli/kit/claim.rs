@@ -1,8 +1,8 @@
 //! `lienbook kit claim`: the lender's claim.
 
 use bitcoin::{OutPoint, TxOut};
-use escrow::contract::claim::ClaimError;
-use escrow::contract::template::Template;
+use escrow::contract::loan::claim::ClaimError;
+use escrow::contract::transaction::template::Template;
 use escrow::kit::Kit;
 use escrow::kit::lender_kit::LenderKit;
 use escrow::utc::utc;

@@ -1,7 +1,7 @@
 //! The representation of a transaction in the terminal, for review before signing.
 
 use bitcoin::{Address, Amount, FeeRate, Network, OutPoint, TxOut};
-use escrow::contract::template::Template;
+use escrow::contract::transaction::template::Template;
 
 use super::fee_rate;
 use crate::failure::Failure;

@@ -2,7 +2,7 @@
 
 use bitcoin::{Amount, Network, OutPoint, ScriptBuf, TxOut};
 use escrow::address::WalletAddress;
-use escrow::contract::template::Template;
+use escrow::contract::transaction::template::Template;
 use escrow::contract::vault::EXIT_BLOCKS;
 use escrow::kit::Kit;
 use escrow::kit::vault_kit::VaultKit;

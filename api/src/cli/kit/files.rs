@@ -7,8 +7,8 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bitcoin::Psbt;
-use escrow::contract::returned_psbt::RETURNED_LENGTH_MAX;
-use escrow::contract::wallet_copy::wallet_copy;
+use escrow::contract::signing::returned_psbt::RETURNED_LENGTH_MAX;
+use escrow::contract::signing::wallet_copy::wallet_copy;
 use escrow::kit::{Kit, LENGTH_MAX};
 
 use crate::cli::export_target::{ExportTarget, cannot_write};

@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use bitcoin::blockdata::constants::COINBASE_MATURITY;
 use bitcoin::{Address, Amount, Network, OutPoint, ScriptBuf, Txid};
 use engine::chain::{Chain as _, Unspent};
-use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::coin_selection::COINS_MAX;
+use escrow::contract::transaction::coin::{Coin, CoinKey};
+use escrow::contract::transaction::coin_selection::COINS_MAX;
 
 use super::node::Node;
 use crate::cli::progress::Progress;

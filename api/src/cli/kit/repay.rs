@@ -3,12 +3,12 @@
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, TxOut};
 use engine::chain::Chain as _;
-use escrow::contract::assembly::AssemblyError;
-use escrow::contract::coin::Coin;
-use escrow::contract::pledge::Pledge;
-use escrow::contract::repayment::RepaymentError;
-use escrow::contract::running_loan::TRUC;
-use escrow::contract::template::Template;
+use escrow::contract::assets::pledge::Pledge;
+use escrow::contract::loan::repayment::RepaymentError;
+use escrow::contract::transaction::assembly::AssemblyError;
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::version::TRUC;
 use escrow::kit::Kit;
 use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::utc::utc;

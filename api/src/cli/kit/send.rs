@@ -2,10 +2,10 @@
 
 use bitcoin::{OutPoint, Transaction};
 use engine::chain::{Chain as _, ChainError, TxRejection};
-use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::returned_psbt::parse_psbt;
-use escrow::contract::signatures::Signatures;
-use escrow::contract::template::Template;
+use escrow::contract::signing::returned_psbt::parse_psbt;
+use escrow::contract::signing::signatures::Signatures;
+use escrow::contract::transaction::coin::{Coin, CoinKey};
+use escrow::contract::transaction::template::Template;
 use escrow::kit::Kit;
 use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::kit::lender_kit::LenderKit;

@@ -98,7 +98,7 @@ fn credit(to: &mut Balances, id: RuneId, amount: u128) {
 #[cfg(test)]
 mod tests {
     use bitcoin::{Amount, ScriptBuf, TxOut, absolute, transaction};
-    use escrow::contract::rune_flow::RuneFlow;
+    use escrow::contract::assets::rune_flow::RuneFlow;
     use proptest::prelude::*;
 
     use super::*;

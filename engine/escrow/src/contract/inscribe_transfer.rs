@@ -29,16 +29,17 @@ use bitcoin::{
 };
 use thiserror::Error;
 
-use super::assembly::{Assembly, AssemblyError, WrongFee, check_exact_fee, check_fee, sum};
-use super::brc20_transfer::Brc20Transfer;
-use super::coin::Coin;
-use super::collateral::POSTAGE;
-use super::commit::{Commit, CommitError, is_reveal_of};
-use super::finished::FinishError;
-use super::lock::Lock;
-use super::signatures::SignatureError;
-use super::template::{Spend, Template, fee_of, has_address, weight};
-use super::unspendable::Purpose;
+use crate::contract::assets::asset_coin::POSTAGE;
+use crate::contract::assets::brc20_transfer::Brc20Transfer;
+use crate::contract::assets::commit::{Commit, CommitError, is_reveal_of};
+use crate::contract::signing::finished::FinishError;
+use crate::contract::signing::signatures::SignatureError;
+use crate::contract::transaction::assembly::{Assembly, AssemblyError, WrongFee, check_exact_fee, check_fee, sum};
+use crate::contract::transaction::coin::Coin;
+use crate::contract::transaction::lock::Lock;
+use crate::contract::transaction::spend::Spend;
+use crate::contract::transaction::template::{Template, fee_of, has_address, weight};
+use crate::contract::transaction::unspendable::Purpose;
 
 /// A transfer inscription to order.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,21 @@
 //! The output that backs a lender's instant offers.
+//!
+//! - [`payment`] funds it, [`vault_withdrawal`] withdraws from it with the signer, [`vault_exit`] without.
+//! - [`vault_change`] splits what returns to it, and a [`fee_bump`] raises the fee of an unconfirmed parent.
+
+pub mod fee_bump;
+pub mod payment;
+pub mod vault_change;
+pub mod vault_exit;
+pub mod vault_withdrawal;
 
 use bitcoin::{Amount, OutPoint, Sequence, XOnlyPublicKey};
 use thiserror::Error;
 
-use super::leaf::{ContractOutput, Leaf, LeafSigner};
-use super::template::Spend;
-use super::unspendable::Purpose;
+use crate::contract::transaction::contract_output::ContractOutput;
+use crate::contract::transaction::leaf::{Leaf, LeafSigner};
+use crate::contract::transaction::spend::Spend;
+use crate::contract::transaction::unspendable::Purpose;
 
 /// The number of confirmations after which the lender can exit alone, about a day.
 pub const EXIT_BLOCKS: u16 = 144;

@@ -3,18 +3,15 @@
 use bitcoin::transaction::Version;
 use bitcoin::{FeeRate, OutPoint, ScriptBuf, Transaction};
 
-use super::difference::check_same;
-use super::document::BorrowerDocument;
-use super::field;
 use super::kit_error::KitError;
 use super::loan_record::LoanRecord;
 use super::rebuild::{self, RebuildError};
-use crate::contract::assembly::AssemblyError;
-use crate::contract::coin::{Coin, CoinKey};
-use crate::contract::repayable_loan::RepayableLoan;
-use crate::contract::repayment::{Repayment, RepaymentError};
-use crate::contract::signatures::{SignatureError, Signatures};
-use crate::contract::template::Template;
+use crate::contract::loan::repayable_loan::RepayableLoan;
+use crate::contract::loan::repayment::{Repayment, RepaymentError};
+use crate::contract::signing::signatures::{SignatureError, Signatures};
+use crate::contract::transaction::assembly::AssemblyError;
+use crate::contract::transaction::coin::{Coin, CoinKey};
+use crate::contract::transaction::template::Template;
 
 /// The data that the borrower needs to repay alone, except the keys and the money.
 #[derive(Clone, Debug)]
@@ -121,14 +118,5 @@ impl BorrowerKit {
     pub fn rebuild_repayment(&self, unsigned: &Transaction, coins: &[Coin]) -> Result<Template, RebuildError> {
         let loans = [RepayableLoan { loan: &self.record.loan, pre_signatures: &self.record.pre_signatures }];
         rebuild::repayment(&loans, &self.payment, &self.ordinals_script(), unsigned, coins)
-    }
-
-    pub(super) fn of(document: &BorrowerDocument) -> Result<Self, KitError> {
-        let network = field::network(&document.network)?;
-        let pads = [field::outpoint("pads", &document.pads[0])?, field::outpoint("pads", &document.pads[1])?];
-        let record = LoanRecord::of(&document.loan, network)?;
-        let kit = Self::new(record, field::payment(&document.payment, network)?, pads)?;
-        check_same(document, &BorrowerDocument::of(&kit))?;
-        Ok(kit)
     }
 }

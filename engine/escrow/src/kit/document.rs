@@ -2,20 +2,12 @@
 //!
 //! Amounts are sats. Numbers that can exceed the integers of other programs are strings.
 
-use bitcoin::hex::DisplayHex as _;
-use bitcoin::taproot::Signature;
 use bitcoin::{Address, Network, Script};
 use serde::{Deserialize, Serialize};
 
-use super::borrower_kit::BorrowerKit;
-use super::instructions;
-use super::lender_kit::LenderKit;
-use super::loan_record::LoanRecord;
-use super::vault_kit::VaultKit;
-use crate::contract::coin::CoinKey;
-use crate::contract::leaf::ContractOutput;
-use crate::contract::pledge::Pledge;
-use crate::contract::vault::EXIT_BLOCKS;
+use crate::contract::assets::pledge::Pledge;
+use crate::contract::transaction::coin::CoinKey;
+use crate::contract::transaction::contract_output::ContractOutput;
 use crate::utc::utc;
 
 /// The `kit` field of a borrower's kit.
@@ -137,83 +129,8 @@ pub(super) struct SignaturesDocument {
     pub(super) version_3: String,
 }
 
-impl BorrowerDocument {
-    pub(super) fn of(kit: &BorrowerKit) -> Self {
-        let record = kit.record();
-        Self {
-            kit: BORROWER.to_owned(),
-            instructions: instructions::of_borrower(kit),
-            network: record.network.to_string(),
-            loan: LoanDocument::of(record),
-            home: address(&kit.ordinals_script(), record.network),
-            payment: PaymentDocument::of(kit.payment(), record.network),
-            pads: kit.pads().each_ref().map(|pad| pad.outpoint.to_string()),
-        }
-    }
-}
-
-impl LenderDocument {
-    pub(super) fn of(kit: &LenderKit) -> Self {
-        let record = kit.record();
-        Self {
-            kit: LENDER.to_owned(),
-            instructions: instructions::of_lender(kit),
-            network: record.network.to_string(),
-            loan: LoanDocument::of(record),
-            home: address(&kit.ordinals_script(), record.network),
-            payment: PaymentDocument::of(kit.payment(), record.network),
-        }
-    }
-}
-
-impl VaultDocument {
-    pub(super) fn of(kit: &VaultKit) -> Self {
-        let terms = kit.vault().terms();
-        Self {
-            kit: VAULT.to_owned(),
-            instructions: instructions::of_vault(kit),
-            network: kit.network().to_string(),
-            lender: format!("us_{:x}", terms.lender_id),
-            vault: ContractDocument::of(kit.vault().output(), kit.network()),
-            signer_key: terms.signer.to_string(),
-            lender_key: terms.lender.to_string(),
-            exit_blocks: EXIT_BLOCKS,
-            home: address(&kit.ordinals_script(), kit.network()),
-        }
-    }
-}
-
-impl LoanDocument {
-    fn of(record: &LoanRecord) -> Self {
-        let loan = &record.loan;
-        let terms = loan.escrow.terms();
-        let signature = |signature: &Signature| signature.to_vec().to_lower_hex_string();
-        Self {
-            id: format!("ln_{:x}", terms.loan),
-            escrow: ContractDocument::of(loan.escrow.output(), record.network),
-            borrower_key: terms.borrower.to_string(),
-            repay_key: terms.repay.to_string(),
-            lender_key: terms.lender.to_string(),
-            outpoint: loan.outpoint.to_string(),
-            value_sats: loan.value.to_sat(),
-            pledge: PledgeDocument::of(&loan.pledge),
-            payout: PayoutDocument {
-                address: address(&loan.payout.script_pubkey, record.network),
-                value_sats: loan.payout.value.to_sat(),
-            },
-            due: TimeDocument::of(record.due_seconds),
-            claim: TimeDocument::of(terms.claim_after),
-            payout_signatures: SignaturesDocument {
-                version_2: signature(&record.pre_signatures.two),
-                version_3: signature(&record.pre_signatures.truc),
-            },
-            origination: bitcoin::consensus::encode::serialize_hex(&record.origination),
-        }
-    }
-}
-
 impl ContractDocument {
-    fn of(contract: &ContractOutput, network: Network) -> Self {
+    pub(super) fn of(contract: &ContractOutput, network: Network) -> Self {
         Self {
             address: contract.address(network).to_string(),
             descriptor: contract.descriptor(),
@@ -223,7 +140,7 @@ impl ContractDocument {
 }
 
 impl PledgeDocument {
-    fn of(pledge: &Pledge) -> Self {
+    pub(super) fn of(pledge: &Pledge) -> Self {
         match pledge {
             Pledge::Inscription { offset } => Self::Inscription { offset_sats: offset.to_sat() },
             Pledge::TransferInscription { offset } => Self::Note { offset_sats: offset.to_sat() },
@@ -233,13 +150,13 @@ impl PledgeDocument {
 }
 
 impl TimeDocument {
-    fn of(unix_seconds: u32) -> Self {
+    pub(super) fn of(unix_seconds: u32) -> Self {
         Self { unix_seconds, utc: utc(unix_seconds) }
     }
 }
 
 impl PaymentDocument {
-    fn of(key: &CoinKey, network: Network) -> Self {
+    pub(super) fn of(key: &CoinKey, network: Network) -> Self {
         let public_key = match key {
             CoinKey::P2tr(key) => key.to_string(),
             CoinKey::P2wpkh(key) | CoinKey::P2shP2wpkh(key) => key.to_string(),
@@ -249,6 +166,6 @@ impl PaymentDocument {
 }
 
 /// The address of a script; every script in a kit has one.
-fn address(script: &Script, network: Network) -> String {
+pub(super) fn address(script: &Script, network: Network) -> String {
     Address::from_script(script, network).map(|address| address.to_string()).unwrap_or_default()
 }

@@ -11,7 +11,7 @@ use ordinals::RuneId;
 use super::document::PaymentDocument;
 use super::kit_error::KitError;
 use crate::address::WalletAddress;
-use crate::contract::coin::CoinKey;
+use crate::contract::transaction::coin::CoinKey;
 
 /// Parses a text; whether it was the canonical spelling is checked when the kit is written again.
 fn parse<T: FromStr>(field: &'static str, text: &str, wanted: &'static str) -> Result<T, KitError> {

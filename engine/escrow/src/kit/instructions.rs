@@ -6,7 +6,7 @@ use super::borrower_kit::BorrowerKit;
 use super::lender_kit::LenderKit;
 use super::loan_record::LoanRecord;
 use super::vault_kit::VaultKit;
-use crate::contract::pledge::Pledge;
+use crate::contract::assets::pledge::Pledge;
 use crate::contract::vault::EXIT_BLOCKS;
 use crate::utc::utc;
 

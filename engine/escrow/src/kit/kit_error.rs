@@ -3,8 +3,8 @@
 use bitcoin::{Amount, OutPoint};
 use thiserror::Error;
 
-use crate::contract::loan_escrow::EscrowError;
-use crate::contract::running_loan::PreSignatureError;
+use crate::contract::loan::loan_escrow::EscrowError;
+use crate::contract::loan::running_loan::PreSignatureError;
 use crate::contract::vault::VaultError;
 
 /// The reason why a kit is refused. Such a kit is of no use: another copy is needed.

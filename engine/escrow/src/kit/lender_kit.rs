@@ -2,15 +2,13 @@
 
 use bitcoin::{FeeRate, ScriptBuf, Transaction};
 
-use super::difference::check_same;
-use super::document::LenderDocument;
-use super::field;
 use super::kit_error::KitError;
 use super::loan_record::LoanRecord;
 use super::rebuild::{RebuildError, kit_input, rate, same};
-use crate::contract::claim::{Claim, ClaimError};
-use crate::contract::coin::{Coin, CoinKey};
-use crate::contract::template::{Spend, Template};
+use crate::contract::loan::claim::{Claim, ClaimError};
+use crate::contract::transaction::coin::{Coin, CoinKey};
+use crate::contract::transaction::spend::Spend;
+use crate::contract::transaction::template::Template;
 
 /// The data that the lender needs to claim alone, except the keys and a coin for the fee.
 #[derive(Clone, Debug)]
@@ -72,13 +70,5 @@ impl LenderKit {
         let spends: Vec<_> = [escrow].into_iter().chain(fee_coin.map(Spend::Coin)).collect();
         let fee_rate = rate(unsigned, &spends)?;
         same(self.claim(fee_coin, fee_rate)?, unsigned)
-    }
-
-    pub(super) fn of(document: &LenderDocument) -> Result<Self, KitError> {
-        let network = field::network(&document.network)?;
-        let record = LoanRecord::of(&document.loan, network)?;
-        let kit = Self::new(record, field::payment(&document.payment, network)?)?;
-        check_same(document, &LenderDocument::of(&kit))?;
-        Ok(kit)
     }
 }

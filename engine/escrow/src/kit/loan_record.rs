@@ -1,15 +1,12 @@
 //! The loan data in the kits of both sides.
 
-use bitcoin::{Address, Amount, Network, OutPoint, Transaction, TxOut};
+use bitcoin::{Address, Network, OutPoint, Transaction, TxOut};
 use ordinals::{Artifact, Edict, Runestone};
 
-use super::document::{LoanDocument, PledgeDocument};
-use super::field;
 use super::kit_error::KitError;
-use crate::contract::loan_escrow::{EscrowTerms, LoanEscrow};
-use crate::contract::payout_signatures::PayoutSignatures;
-use crate::contract::pledge::Pledge;
-use crate::contract::running_loan::RunningLoan;
+use crate::contract::assets::pledge::Pledge;
+use crate::contract::loan::payout_signatures::PayoutSignatures;
+use crate::contract::loan::running_loan::RunningLoan;
 
 /// A running loan, with the data that proves it and the data that ends it.
 #[derive(Clone, Debug)]
@@ -78,45 +75,5 @@ impl LoanRecord {
                 if amount > 0 && moves(edict) { Ok(()) } else { Err(KitError::PledgeMismatch) }
             }
         }
-    }
-
-    pub(super) fn of(document: &LoanDocument, network: Network) -> Result<Self, KitError> {
-        let terms = EscrowTerms {
-            loan: field::id("loan.id", &document.id, "ln_")?,
-            borrower: field::key("loan.borrower_key", &document.borrower_key)?,
-            repay: field::key("loan.repay_key", &document.repay_key)?,
-            lender: field::key("loan.lender_key", &document.lender_key)?,
-            claim_after: document.claim.unix_seconds,
-        };
-        let pledge = match &document.pledge {
-            PledgeDocument::Inscription { offset_sats } => {
-                Pledge::Inscription { offset: Amount::from_sat(*offset_sats) }
-            }
-            PledgeDocument::Note { offset_sats } => {
-                Pledge::TransferInscription { offset: Amount::from_sat(*offset_sats) }
-            }
-            PledgeDocument::Runes { id, amount } => Pledge::Runes {
-                id: field::rune_id("loan.pledge.id", id)?,
-                amount: field::raw_units("loan.pledge.amount", amount)?,
-            },
-        };
-        let payout = TxOut {
-            value: Amount::from_sat(document.payout.value_sats),
-            script_pubkey: field::script("loan.payout.address", &document.payout.address, network)?,
-        };
-        let loan = RunningLoan {
-            escrow: LoanEscrow::new(terms)?,
-            outpoint: field::outpoint("loan.outpoint", &document.outpoint)?,
-            value: Amount::from_sat(document.value_sats),
-            pledge,
-            payout,
-        };
-        let signatures = &document.payout_signatures;
-        let pre_signatures = PayoutSignatures {
-            two: field::signature("loan.payout_signatures.version_2", &signatures.version_2)?,
-            truc: field::signature("loan.payout_signatures.version_3", &signatures.version_3)?,
-        };
-        let origination = field::transaction("loan.origination", &document.origination)?;
-        Ok(Self { network, loan, pre_signatures, due_seconds: document.due.unix_seconds, origination })
     }
 }

@@ -6,12 +6,13 @@
 use bitcoin::{FeeRate, OutPoint, ScriptBuf, Transaction};
 use thiserror::Error;
 
-use crate::contract::claim::ClaimError;
-use crate::contract::coin::{Coin, CoinKey};
-use crate::contract::repayable_loan::RepayableLoan;
-use crate::contract::repayment::{Repayment, RepaymentError};
-use crate::contract::template::{Spend, Template};
-use crate::contract::vault_exit::ExitError;
+use crate::contract::loan::claim::ClaimError;
+use crate::contract::loan::repayable_loan::RepayableLoan;
+use crate::contract::loan::repayment::{Repayment, RepaymentError};
+use crate::contract::transaction::coin::{Coin, CoinKey};
+use crate::contract::transaction::spend::Spend;
+use crate::contract::transaction::template::Template;
+use crate::contract::vault::vault_exit::ExitError;
 
 /// The reason why a transaction is not one that a kit builds.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -2,15 +2,11 @@
 
 use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf, Transaction};
 
-use super::difference::check_same;
-use super::document::VaultDocument;
-use super::field;
-use super::kit_error::KitError;
 use super::rebuild::{RebuildError, rate, same};
-use crate::contract::coin::CoinKey;
-use crate::contract::template::Template;
-use crate::contract::vault::{Vault, VaultTerms};
-use crate::contract::vault_exit::{ExitError, VaultExit};
+use crate::contract::transaction::coin::CoinKey;
+use crate::contract::transaction::template::Template;
+use crate::contract::vault::Vault;
+use crate::contract::vault::vault_exit::{ExitError, VaultExit};
 
 /// The data that the lender needs to exit a vault alone, except the key.
 ///
@@ -80,18 +76,5 @@ impl VaultKit {
         }
         let fee_rate = rate(unsigned, &self.vault.spends(&ordered, self.vault.exit_leaf()))?;
         same(self.exit(&ordered, destination, fee_rate)?, unsigned)
-    }
-
-    pub(super) fn of(document: &VaultDocument) -> Result<Self, KitError> {
-        let network = field::network(&document.network)?;
-        let id = field::id("lender", &document.lender, "us_")?;
-        let terms = VaultTerms {
-            lender_id: u64::try_from(id).map_err(|_| KitError::Malformed { field: "lender", wanted: "an id" })?,
-            signer: field::key("signer_key", &document.signer_key)?,
-            lender: field::key("lender_key", &document.lender_key)?,
-        };
-        let kit = Self::new(network, Vault::new(terms)?);
-        check_same(document, &VaultDocument::of(&kit))?;
-        Ok(kit)
     }
 }

@@ -6,12 +6,12 @@ mod oracle;
 use bitcoin::hashes::Hash as _;
 use bitcoin::secp256k1::{Keypair, Secp256k1};
 use bitcoin::{Amount, CompressedPublicKey, FeeRate, OutPoint, ScriptBuf, TxOut, Txid};
-use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::coin_selection::{
+use escrow::contract::transaction::coin::{Coin, CoinKey};
+use escrow::contract::transaction::coin_selection::{
     COINS_MAX, Candidate, Contents, ExcludedBalance, Selection, SelectionError, SelectionTarget,
 };
-use escrow::contract::funding_target::FeePayer;
-use escrow::contract::template::Spend;
+use escrow::contract::transaction::funding_target::FeePayer;
+use escrow::contract::transaction::spend::Spend;
 use escrow::contract::vault::{Vault, VaultTerms};
 use proptest::prelude::*;
 

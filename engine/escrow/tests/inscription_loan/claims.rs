@@ -3,13 +3,13 @@
 use bitcoin::hashes::Hash as _;
 use bitcoin::script::Builder;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Sequence, Transaction, TxOut, Txid, absolute};
-use escrow::contract::claim::{Claim, ClaimError, ClaimFault};
-use escrow::contract::coin::Coin;
-use escrow::contract::lock::Lock;
-use escrow::contract::pledge::Pledge;
-use escrow::contract::running_loan::RunningLoan;
-use escrow::contract::sat_flow::SatPlace;
-use escrow::contract::template::Template;
+use escrow::contract::assets::pledge::Pledge;
+use escrow::contract::assets::sat_flow::SatPlace;
+use escrow::contract::loan::claim::{Claim, ClaimError, ClaimFault};
+use escrow::contract::loan::running_loan::RunningLoan;
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::lock::Lock;
+use escrow::contract::transaction::template::Template;
 use ordinals::{Edict, Runestone};
 use proptest::prelude::*;
 

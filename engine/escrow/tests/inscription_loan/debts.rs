@@ -3,15 +3,15 @@
 use bitcoin::hashes::Hash as _;
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Txid};
-use escrow::contract::coin::Coin;
-use escrow::contract::escrow_move::PADS;
-use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
-use escrow::contract::payout_signatures::PayoutSignatures;
-use escrow::contract::pledge::Pledge;
-use escrow::contract::repayable_loan::RepayableLoan;
-use escrow::contract::repayment::Repayment;
-use escrow::contract::running_loan::RunningLoan;
-use escrow::contract::template::Template;
+use escrow::contract::assets::pledge::Pledge;
+use escrow::contract::loan::escrow_move::PADS;
+use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::repayable_loan::RepayableLoan;
+use escrow::contract::loan::repayment::Repayment;
+use escrow::contract::loan::running_loan::RunningLoan;
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::template::Template;
 use ordinals::RuneId;
 use proptest::prelude::*;
 

@@ -2,17 +2,18 @@
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, ScriptBuf, TxOut};
-use escrow::contract::assembly::AssemblyError;
-use escrow::contract::coin::Coin;
-use escrow::contract::collateral_flow::CollateralFault;
-use escrow::contract::escrow_move::{ESCROW, MoveError, MoveFault};
-use escrow::contract::extension::{Extension, ExtensionError, ExtensionFault};
-use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
-use escrow::contract::lock::Lock;
-use escrow::contract::origination::PAD;
-use escrow::contract::pledge::Pledge;
-use escrow::contract::running_loan::{RunningLoan, TRUC};
-use escrow::contract::template::Template;
+use escrow::contract::assets::pledge::Pledge;
+use escrow::contract::loan::collateral_flow::CollateralFault;
+use escrow::contract::loan::escrow_move::{ESCROW, MoveError, MoveFault};
+use escrow::contract::loan::extension::{Extension, ExtensionError, ExtensionFault};
+use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::loan::origination_outputs::PAD;
+use escrow::contract::loan::running_loan::RunningLoan;
+use escrow::contract::transaction::assembly::AssemblyError;
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::lock::Lock;
+use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::version::TRUC;
 use proptest::prelude::*;
 
 use super::debts::{Debts, any_pledge, held_runes, inscription, runes};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bitcoin::Transaction;
-use escrow::contract::template::Template;
+use escrow::contract::transaction::template::Template;
 use ordinals::{Artifact, RuneId, Runestone};
 
 /// A run of consecutive sats: the index of its input, the offset of its first sat, and its length.

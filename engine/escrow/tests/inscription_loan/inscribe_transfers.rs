@@ -1,18 +1,18 @@
 //! Tests of orders for a user's own transfer inscription.
 
 use bitcoin::{Amount, OutPoint, ScriptBuf, Transaction, TxOut, Weight, XOnlyPublicKey};
-use escrow::contract::assembly::AssemblyError;
-use escrow::contract::brc20_transfer::Brc20Transfer;
-use escrow::contract::coin::Coin;
-use escrow::contract::commit::Commit;
+use escrow::contract::assets::brc20_transfer::Brc20Transfer;
+use escrow::contract::assets::commit::Commit;
+use escrow::contract::assets::inscription::Inscription;
 use escrow::contract::inscribe_transfer::{
     CommitAndReveal, InscribeTransfer, InscribeTransferError, InscribeTransferFault, RevealSigningError,
 };
-use escrow::contract::inscription::Inscription;
-use escrow::contract::lock::Lock;
-use escrow::contract::signatures::SignatureError;
-use escrow::contract::template::Template;
-use escrow::contract::unspendable::Purpose;
+use escrow::contract::signing::signatures::SignatureError;
+use escrow::contract::transaction::assembly::AssemblyError;
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::lock::Lock;
+use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::unspendable::Purpose;
 use proptest::prelude::*;
 
 use super::flow;

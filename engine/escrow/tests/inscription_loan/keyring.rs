@@ -7,10 +7,11 @@ use bitcoin::sighash::{Prevouts, SighashCache};
 use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
 use bitcoin::{EcdsaSighashType, OutPoint, TapSighash, TapSighashType, Transaction};
-use escrow::contract::lock::{Lock, Signer};
-use escrow::contract::payout_signatures::PayoutSignatures;
-use escrow::contract::running_loan::{RunningLoan, TRUC};
-use escrow::contract::template::Template;
+use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::running_loan::RunningLoan;
+use escrow::contract::transaction::lock::{Lock, Signer};
+use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::version::TRUC;
 
 use super::loan_fixture::{Party, prevouts};
 

@@ -3,10 +3,10 @@
 use bitcoin::hashes::Hash as _;
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf, Transaction, Txid};
-use escrow::contract::assembly::AssemblyError;
-use escrow::contract::coin::Coin;
-use escrow::contract::running_loan::TRUC;
-use escrow::contract::template::Template;
+use escrow::contract::transaction::assembly::AssemblyError;
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::version::TRUC;
 use escrow::contract::vault::{Vault, VaultTerms};
 use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::kit::lender_kit::LenderKit;

@@ -2,10 +2,10 @@
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, Network, OutPoint, ScriptBuf, Transaction, TxOut, Txid};
-use escrow::contract::loan_escrow::{EscrowError, LoanEscrow};
-use escrow::contract::origination::PADS;
-use escrow::contract::pledge::Pledge;
-use escrow::contract::running_loan::{PreSignatureError, RunningLoan};
+use escrow::contract::assets::pledge::Pledge;
+use escrow::contract::loan::loan_escrow::{EscrowError, LoanEscrow};
+use escrow::contract::loan::origination_outputs::PADS;
+use escrow::contract::loan::running_loan::{PreSignatureError, RunningLoan};
 use escrow::contract::vault::{Vault, VaultError, VaultTerms};
 use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::kit::kit_error::KitError;

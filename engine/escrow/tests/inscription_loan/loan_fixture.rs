@@ -10,19 +10,21 @@ use bitcoin::{
     Amount, CompressedPublicKey, FeeRate, OutPoint, ScriptBuf, TapSighashType, Transaction, TxOut, Txid, Witness,
     consensus::serialize,
 };
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::collateral::Collateral;
-use escrow::contract::funding::Funding;
-use escrow::contract::leaf::Leaf;
-use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
-use escrow::contract::origination::{ESCROW, Origination, PADS};
-use escrow::contract::payout_signatures::PayoutSignatures;
-use escrow::contract::pledge::Pledge;
-use escrow::contract::repayable_loan::RepayableLoan;
-use escrow::contract::repayment::Repayment;
-use escrow::contract::running_loan::{RunningLoan, TRUC};
-use escrow::contract::template::Template;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::assets::pledge::Pledge;
+use escrow::contract::loan::collateral::Collateral;
+use escrow::contract::loan::funding::Funding;
+use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::loan::origination::Origination;
+use escrow::contract::loan::origination_outputs::{ESCROW, PADS};
+use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::repayable_loan::RepayableLoan;
+use escrow::contract::loan::repayment::Repayment;
+use escrow::contract::loan::running_loan::RunningLoan;
+use escrow::contract::transaction::coin::{Coin, CoinKey};
+use escrow::contract::transaction::leaf::Leaf;
+use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::version::TRUC;
 
 pub(super) const CLAIM_AFTER: u32 = 1_900_000_000;
 pub(super) const PRINCIPAL_SATS: u64 = 2_000_000;

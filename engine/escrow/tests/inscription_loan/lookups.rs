@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, ScriptBuf};
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::repayable_loan::RepayableLoan;
-use escrow::contract::repayment::Repayment;
-use escrow::contract::spent_output::{CarriedAssets, InputPolicy, SpentOutput, SpentOutputError};
-use escrow::contract::template::Template;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::loan::repayable_loan::RepayableLoan;
+use escrow::contract::loan::repayment::Repayment;
+use escrow::contract::signing::spent_output::{CarriedAssets, InputPolicy, SpentOutput, SpentOutputError};
+use escrow::contract::transaction::template::Template;
 use ordinals::RuneId;
 
 use super::debts::{Debts, inscription, rune, runes};

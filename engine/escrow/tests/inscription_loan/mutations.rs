@@ -3,7 +3,7 @@
 use bitcoin::absolute::LockTime;
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, ScriptBuf, Sequence, Weight};
-use escrow::contract::template::Template;
+use escrow::contract::transaction::template::Template;
 
 /// A change, and the changed transaction.
 type Mutation = (String, Template);

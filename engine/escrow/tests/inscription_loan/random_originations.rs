@@ -3,18 +3,19 @@
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Txid};
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::brc20_transfer::Brc20Transfer;
-use escrow::contract::coin::Coin;
-use escrow::contract::collateral::Collateral;
-use escrow::contract::funding::Funding;
-use escrow::contract::inscription::Inscription;
-use escrow::contract::origination::{Origination, OriginationError};
-use escrow::contract::repayable_loan::RepayableLoan;
-use escrow::contract::repayment::Repayment;
-use escrow::contract::reveal;
-use escrow::contract::running_loan::{RunningLoan, TRUC};
-use escrow::contract::template::Template;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::assets::brc20_transfer::Brc20Transfer;
+use escrow::contract::assets::inscription::Inscription;
+use escrow::contract::loan::collateral::Collateral;
+use escrow::contract::loan::funding::Funding;
+use escrow::contract::loan::origination::{Origination, OriginationError};
+use escrow::contract::loan::repayable_loan::RepayableLoan;
+use escrow::contract::loan::repayment::Repayment;
+use escrow::contract::loan::reveal;
+use escrow::contract::loan::running_loan::RunningLoan;
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::version::TRUC;
 use escrow::contract::vault::{Vault, VaultTerms};
 use proptest::prelude::*;
 

@@ -3,15 +3,15 @@
 use bitcoin::hashes::Hash as _;
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid};
-use escrow::contract::assembly::AssemblyError;
-use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::collateral_flow::CollateralFault;
-use escrow::contract::payout_signatures::PayoutSignatures;
-use escrow::contract::pledge::Pledge;
-use escrow::contract::repayable_loan::PayoutFault;
-use escrow::contract::repayment::{Repayment, RepaymentError, RepaymentFault};
-use escrow::contract::running_loan::TRUC;
-use escrow::contract::template::Template;
+use escrow::contract::assets::pledge::Pledge;
+use escrow::contract::loan::collateral_flow::CollateralFault;
+use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::repayable_loan::PayoutFault;
+use escrow::contract::loan::repayment::{Repayment, RepaymentError, RepaymentFault};
+use escrow::contract::transaction::assembly::AssemblyError;
+use escrow::contract::transaction::coin::{Coin, CoinKey};
+use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::version::TRUC;
 use proptest::prelude::*;
 
 use super::debts::{Debts, held_runes, inscription, rune, runes};

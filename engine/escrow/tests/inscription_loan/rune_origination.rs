@@ -1,13 +1,15 @@
 //! Tests of the origination against runes.
 
 use bitcoin::{Amount, ScriptBuf, TxOut};
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::collateral::{Collateral, CollateralError, POSTAGE};
-use escrow::contract::origination::fault::OriginationFault;
-use escrow::contract::origination::{ESCROW, Origination, OriginationError, PADS, PRINCIPAL, REST};
-use escrow::contract::pledge::Pledge;
-use escrow::contract::rune_flow::RuneFlow;
-use escrow::contract::template::Template;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::assets::asset_coin::POSTAGE;
+use escrow::contract::assets::pledge::Pledge;
+use escrow::contract::assets::rune_flow::RuneFlow;
+use escrow::contract::loan::collateral::{Collateral, CollateralError};
+use escrow::contract::loan::origination::fault::OriginationFault;
+use escrow::contract::loan::origination::{Origination, OriginationError};
+use escrow::contract::loan::origination_outputs::{ESCROW, PADS, PRINCIPAL, REST};
+use escrow::contract::transaction::template::Template;
 use ordinals::{Edict, RuneId, Runestone};
 
 use super::loan_fixture::{LoanFixture, PRINCIPAL_SATS, assert_weight, coin, is_valid, rate};

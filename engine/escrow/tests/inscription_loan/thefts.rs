@@ -2,19 +2,20 @@
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut, WitnessProgram, WitnessVersion};
-use escrow::contract::assembly::AssemblyError;
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::claim::{Claim, ClaimError};
-use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::collateral::Collateral;
-use escrow::contract::extension::{Extension, ExtensionError};
-use escrow::contract::funding::Funding;
-use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
-use escrow::contract::origination::{Origination, OriginationError};
-use escrow::contract::refinance::{Refinance, RefinanceError};
-use escrow::contract::repayment::Repayment;
-use escrow::contract::running_loan::{PreSignatureError, RunningLoan, TRUC};
-use escrow::contract::side::CounterpartyCoin;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::loan::claim::{Claim, ClaimError};
+use escrow::contract::loan::collateral::Collateral;
+use escrow::contract::loan::extension::{Extension, ExtensionError};
+use escrow::contract::loan::funding::Funding;
+use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::loan::origination::{Origination, OriginationError};
+use escrow::contract::loan::refinance::{Refinance, RefinanceError};
+use escrow::contract::loan::repayment::Repayment;
+use escrow::contract::loan::running_loan::{PreSignatureError, RunningLoan};
+use escrow::contract::transaction::assembly::AssemblyError;
+use escrow::contract::transaction::coin::{Coin, CoinKey};
+use escrow::contract::transaction::side::CounterpartyCoin;
+use escrow::contract::transaction::version::TRUC;
 use escrow::contract::vault::{Vault, VaultTerms};
 use ordinals::RuneId;
 

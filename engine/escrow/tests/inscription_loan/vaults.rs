@@ -5,15 +5,16 @@ mod withdrawals;
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Txid, Weight};
-use escrow::contract::assembly::AssemblyError;
-use escrow::contract::coin::Coin;
-use escrow::contract::coin_selection::{Candidate, Contents, SelectionError, SelectionTarget};
-use escrow::contract::funding_target::FeePayer;
-use escrow::contract::payment::{Payee, Payment, PaymentError, PaymentFault};
-use escrow::contract::template::{Spend, Template};
+use escrow::contract::transaction::assembly::AssemblyError;
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::coin_selection::{Candidate, Contents, SelectionError, SelectionTarget};
+use escrow::contract::transaction::funding_target::FeePayer;
+use escrow::contract::transaction::spend::Spend;
+use escrow::contract::transaction::template::Template;
+use escrow::contract::vault::payment::{Payee, Payment, PaymentError, PaymentFault};
+use escrow::contract::vault::vault_exit::VaultExit;
+use escrow::contract::vault::vault_withdrawal::{Share, VaultWithdrawal};
 use escrow::contract::vault::{Vault, VaultTerms};
-use escrow::contract::vault_exit::VaultExit;
-use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
 use proptest::prelude::*;
 
 use super::keyring::Keyring;

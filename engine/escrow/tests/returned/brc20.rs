@@ -2,14 +2,14 @@
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, TxOut};
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::brc20_transfer::Brc20Transfer;
-use escrow::contract::coin::Coin;
-use escrow::contract::collateral::Collateral;
-use escrow::contract::funding::Funding;
-use escrow::contract::origination::Origination;
-use escrow::contract::reveal::PADS;
-use escrow::contract::running_loan::TRUC;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::assets::brc20_transfer::Brc20Transfer;
+use escrow::contract::loan::collateral::Collateral;
+use escrow::contract::loan::funding::Funding;
+use escrow::contract::loan::origination::Origination;
+use escrow::contract::loan::reveal::PADS;
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::version::TRUC;
 
 use super::finished_by_the_wallet;
 use super::loan_fixture::{is_valid, rate};

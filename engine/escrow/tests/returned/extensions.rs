@@ -1,13 +1,13 @@
 //! Tests of an extension, for which both sides' wallets sign one script.
 
 use bitcoin::{Amount, TapSighashType, TxOut};
-use escrow::contract::extension::Extension;
-use escrow::contract::finished::FinishError;
-use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
-use escrow::contract::returned_psbt_error::ReturnedPsbtError;
-use escrow::contract::running_loan::TRUC;
-use escrow::contract::signature_check::SignatureFault;
-use escrow::contract::template::{PAYOUT_SIGHASH, Template};
+use escrow::contract::loan::extension::Extension;
+use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::signing::finished::FinishError;
+use escrow::contract::signing::returned_psbt_error::ReturnedPsbtError;
+use escrow::contract::signing::signature_check::SignatureFault;
+use escrow::contract::transaction::template::{PAYOUT_SIGHASH, Template};
+use escrow::contract::transaction::version::TRUC;
 
 use super::finished_by_the_wallet;
 use super::loan_fixture::{is_valid, rate};

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bitcoin::{Psbt, Transaction};
-use escrow::contract::coin::CoinKey;
-use escrow::contract::running_loan::TRUC;
-use escrow::contract::signatures::Signatures;
-use escrow::contract::template::Template;
+use escrow::contract::signing::signatures::Signatures;
+use escrow::contract::transaction::coin::CoinKey;
+use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::version::TRUC;
 use proptest::prelude::*;
 use proptest::sample::Index;
 

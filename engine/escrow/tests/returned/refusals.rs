@@ -10,12 +10,12 @@ use bitcoin::{
     Amount, EcdsaSighashType, OutPoint, Psbt, PublicKey, ScriptBuf, Sequence, TapLeafHash, TapNodeHash, TapSighashType,
     Transaction, XOnlyPublicKey, ecdsa,
 };
-use escrow::contract::coin::CoinKey;
-use escrow::contract::returned_psbt::RETURNED_LENGTH_MAX;
-use escrow::contract::returned_psbt_error::ReturnedPsbtError;
-use escrow::contract::running_loan::TRUC;
-use escrow::contract::signature_check::SignatureFault;
-use escrow::contract::template::Template;
+use escrow::contract::signing::returned_psbt::RETURNED_LENGTH_MAX;
+use escrow::contract::signing::returned_psbt_error::ReturnedPsbtError;
+use escrow::contract::signing::signature_check::SignatureFault;
+use escrow::contract::transaction::coin::CoinKey;
+use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::version::TRUC;
 
 use super::parties::{Parties, Party, altered, psbt};
 

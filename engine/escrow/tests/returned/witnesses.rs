@@ -3,9 +3,9 @@
 use bitcoin::psbt::PsbtSighashType;
 use bitcoin::secp256k1::ecdsa::Signature as Secp256k1Signature;
 use bitcoin::{Psbt, PublicKey, ScriptBuf, Witness, ecdsa};
-use escrow::contract::returned_psbt_error::ReturnedPsbtError;
-use escrow::contract::running_loan::TRUC;
-use escrow::contract::signature_check::SignatureFault;
+use escrow::contract::signing::returned_psbt_error::ReturnedPsbtError;
+use escrow::contract::signing::signature_check::SignatureFault;
+use escrow::contract::transaction::version::TRUC;
 
 use super::parties::{Parties, psbt};
 use super::refusals::{all, default, fault, refusal, signature_of};

@@ -20,11 +20,11 @@ use base64::engine::general_purpose::STANDARD;
 use bitcoin::hex::DisplayHex as _;
 use bitcoin::{Network, Psbt};
 use escrow::address::AddressKind;
-use escrow::contract::lock::Lock;
-use escrow::contract::returned_psbt_error::ReturnedPsbtError;
-use escrow::contract::signature_check::SignatureFault;
-use escrow::contract::template::PAYOUT_SIGHASH;
-use escrow::contract::wallet_copy::wallet_copy;
+use escrow::contract::signing::returned_psbt_error::ReturnedPsbtError;
+use escrow::contract::signing::signature_check::SignatureFault;
+use escrow::contract::signing::wallet_copy::wallet_copy;
+use escrow::contract::transaction::lock::Lock;
+use escrow::contract::transaction::template::PAYOUT_SIGHASH;
 use escrow::wallet_key::WalletKey;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Fee bumps: children of the signer's own unconfirmed transactions.
 
 use bitcoin::Amount;
-use escrow::contract::fee_bump::{FeeBump, FeeBumpError};
+use escrow::contract::vault::fee_bump::{FeeBump, FeeBumpError};
 
 use super::Signer;
 use crate::entry::Entry;

@@ -3,7 +3,7 @@
 use bitcoin::hashes::{Hash as _, sha256};
 use bitcoin::{ScriptBuf, XOnlyPublicKey};
 use escrow::address::WalletAddress;
-use escrow::contract::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::payout_signatures::PayoutSignatures;
 
 use super::{OwnVault, Signer};
 use crate::entry::Entry;
@@ -23,7 +23,7 @@ impl Signer {
         let (vault, beginning) = self.check_loan(loan, repay_key, now_ms)?;
         let asked = (Purpose::Loan, vault.outgoing(&beginning.template)?.sats);
         self.state.outflow.check(&self.policy.draft().limits, now_ms, loan.lender_id, asked)?;
-        let bad = |error: escrow::contract::running_loan::PreSignatureError| Refusal::BadPreSignature {
+        let bad = |error: escrow::contract::loan::running_loan::PreSignatureError| Refusal::BadPreSignature {
             reason: error.to_string(),
         };
         let payout = key.sign(&beginning.loan).map_err(bad)?;

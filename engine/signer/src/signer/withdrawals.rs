@@ -2,8 +2,8 @@
 
 use bitcoin::{Amount, FeeRate};
 use escrow::action::Action;
-use escrow::contract::template::Template;
-use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
+use escrow::contract::transaction::template::Template;
+use escrow::contract::vault::vault_withdrawal::{Share, VaultWithdrawal};
 
 use super::Signer;
 use crate::entry::Entry;

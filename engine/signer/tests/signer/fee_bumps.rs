@@ -2,8 +2,8 @@
 
 use bitcoin::{Amount, FeeRate, OutPoint, Txid};
 use escrow::action::Action;
-use escrow::contract::fee_bump::FeeBump;
-use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
+use escrow::contract::vault::fee_bump::FeeBump;
+use escrow::contract::vault::vault_withdrawal::{Share, VaultWithdrawal};
 use signer::refusal::Refusal;
 use signer::request::{Answer, FeeBumpRequest, Request, SpentOutput, WithdrawalRequest};
 

@@ -4,9 +4,9 @@ use bitcoin::absolute::LockTime;
 use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, Sequence, Transaction, TxIn, TxOut};
-use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
-use escrow::contract::payout_signatures::PayoutSignatures;
-use escrow::contract::running_loan::TRUC;
+use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::transaction::version::TRUC;
 use signer::request::{
     Answer, LoanRequest, OfferHash, OfferStatus, PreparedLoan, Request, SignedTransaction, SpentOutput,
 };

@@ -15,7 +15,7 @@ use bitcoin::{
 use escrow::action::{Action, InstantTerms, NewOffer, OfferProcess};
 use escrow::action_message::ActionMessage;
 use escrow::address::AddressKind;
-use escrow::contract::leaf::Leaf;
+use escrow::contract::transaction::leaf::Leaf;
 use escrow::contract::vault::{Vault, VaultTerms};
 use escrow::envelope::Envelope;
 use escrow::wallet_key::WalletKey;

@@ -4,7 +4,7 @@ use bitcoin::consensus::encode::serialize_hex;
 use bitcoin::hashes::{Hash as _, sha256};
 use bitcoin::{Amount, FeeRate};
 use escrow::action::Action;
-use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
+use escrow::contract::vault::vault_withdrawal::{Share, VaultWithdrawal};
 use serde_json::json;
 use signer::refusal::Refusal;
 use signer::request::{Answer, LoanRequest, Request, SpentOutput, WithdrawalRequest};

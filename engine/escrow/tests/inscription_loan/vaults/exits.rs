@@ -2,11 +2,11 @@
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, Sequence};
-use escrow::contract::assembly::AssemblyError;
-use escrow::contract::lock::Lock;
-use escrow::contract::template::Template;
+use escrow::contract::transaction::assembly::AssemblyError;
+use escrow::contract::transaction::lock::Lock;
+use escrow::contract::transaction::template::Template;
 use escrow::contract::vault::EXIT_BLOCKS;
-use escrow::contract::vault_exit::{ExitError, ExitFault, VaultExit};
+use escrow::contract::vault::vault_exit::{ExitError, ExitFault, VaultExit};
 
 use super::super::loan_fixture::{Party, is_valid, leaf_witness, rate};
 use super::{Deposits, paid};

@@ -1,11 +1,11 @@
 //! Tests of withdrawals from a vault with the signer's help.
 
 use bitcoin::{Amount, FeeRate, Weight};
-use escrow::contract::assembly::AssemblyError;
-use escrow::contract::lock::Lock;
-use escrow::contract::template::Template;
-use escrow::contract::vault_change::SplitError;
-use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal, WithdrawalError, WithdrawalFault};
+use escrow::contract::transaction::assembly::AssemblyError;
+use escrow::contract::transaction::lock::Lock;
+use escrow::contract::transaction::template::Template;
+use escrow::contract::vault::vault_change::SplitError;
+use escrow::contract::vault::vault_withdrawal::{Share, VaultWithdrawal, WithdrawalError, WithdrawalFault};
 
 use super::super::loan_fixture::{is_valid, rate};
 use super::{Deposits, paid};

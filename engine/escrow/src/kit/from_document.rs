@@ -1,0 +1,95 @@
+//! Documents to kits: every field that follows from others is derived again and compared.
+
+use bitcoin::{Amount, Network, TxOut};
+
+use super::borrower_kit::BorrowerKit;
+use super::difference::check_same;
+use super::document::{BorrowerDocument, LenderDocument, LoanDocument, PledgeDocument, VaultDocument};
+use super::field;
+use super::kit_error::KitError;
+use super::lender_kit::LenderKit;
+use super::loan_record::LoanRecord;
+use super::vault_kit::VaultKit;
+use crate::contract::assets::pledge::Pledge;
+use crate::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
+use crate::contract::loan::payout_signatures::PayoutSignatures;
+use crate::contract::loan::running_loan::RunningLoan;
+use crate::contract::vault::{Vault, VaultTerms};
+
+impl BorrowerKit {
+    pub(super) fn of(document: &BorrowerDocument) -> Result<Self, KitError> {
+        let network = field::network(&document.network)?;
+        let pads = [field::outpoint("pads", &document.pads[0])?, field::outpoint("pads", &document.pads[1])?];
+        let record = LoanRecord::of(&document.loan, network)?;
+        let kit = Self::new(record, field::payment(&document.payment, network)?, pads)?;
+        check_same(document, &BorrowerDocument::of(&kit))?;
+        Ok(kit)
+    }
+}
+
+impl LenderKit {
+    pub(super) fn of(document: &LenderDocument) -> Result<Self, KitError> {
+        let network = field::network(&document.network)?;
+        let record = LoanRecord::of(&document.loan, network)?;
+        let kit = Self::new(record, field::payment(&document.payment, network)?)?;
+        check_same(document, &LenderDocument::of(&kit))?;
+        Ok(kit)
+    }
+}
+
+impl VaultKit {
+    pub(super) fn of(document: &VaultDocument) -> Result<Self, KitError> {
+        let network = field::network(&document.network)?;
+        let id = field::id("lender", &document.lender, "us_")?;
+        let terms = VaultTerms {
+            lender_id: u64::try_from(id).map_err(|_| KitError::Malformed { field: "lender", wanted: "an id" })?,
+            signer: field::key("signer_key", &document.signer_key)?,
+            lender: field::key("lender_key", &document.lender_key)?,
+        };
+        let kit = Self::new(network, Vault::new(terms)?);
+        check_same(document, &VaultDocument::of(&kit))?;
+        Ok(kit)
+    }
+}
+
+impl LoanRecord {
+    fn of(document: &LoanDocument, network: Network) -> Result<Self, KitError> {
+        let terms = EscrowTerms {
+            loan: field::id("loan.id", &document.id, "ln_")?,
+            borrower: field::key("loan.borrower_key", &document.borrower_key)?,
+            repay: field::key("loan.repay_key", &document.repay_key)?,
+            lender: field::key("loan.lender_key", &document.lender_key)?,
+            claim_after: document.claim.unix_seconds,
+        };
+        let pledge = match &document.pledge {
+            PledgeDocument::Inscription { offset_sats } => {
+                Pledge::Inscription { offset: Amount::from_sat(*offset_sats) }
+            }
+            PledgeDocument::Note { offset_sats } => {
+                Pledge::TransferInscription { offset: Amount::from_sat(*offset_sats) }
+            }
+            PledgeDocument::Runes { id, amount } => Pledge::Runes {
+                id: field::rune_id("loan.pledge.id", id)?,
+                amount: field::raw_units("loan.pledge.amount", amount)?,
+            },
+        };
+        let payout = TxOut {
+            value: Amount::from_sat(document.payout.value_sats),
+            script_pubkey: field::script("loan.payout.address", &document.payout.address, network)?,
+        };
+        let loan = RunningLoan {
+            escrow: LoanEscrow::new(terms)?,
+            outpoint: field::outpoint("loan.outpoint", &document.outpoint)?,
+            value: Amount::from_sat(document.value_sats),
+            pledge,
+            payout,
+        };
+        let signatures = &document.payout_signatures;
+        let pre_signatures = PayoutSignatures {
+            two: field::signature("loan.payout_signatures.version_2", &signatures.version_2)?,
+            truc: field::signature("loan.payout_signatures.version_3", &signatures.version_3)?,
+        };
+        let origination = field::transaction("loan.origination", &document.origination)?;
+        Ok(Self { network, loan, pre_signatures, due_seconds: document.due.unix_seconds, origination })
+    }
+}

@@ -1,0 +1,90 @@
+//! Kits to documents.
+
+use bitcoin::hex::DisplayHex as _;
+use bitcoin::taproot::Signature;
+
+use super::borrower_kit::BorrowerKit;
+use super::document::{
+    BORROWER, BorrowerDocument, ContractDocument, LENDER, LenderDocument, LoanDocument, PaymentDocument,
+    PayoutDocument, PledgeDocument, SignaturesDocument, TimeDocument, VAULT, VaultDocument, address,
+};
+use super::instructions;
+use super::lender_kit::LenderKit;
+use super::loan_record::LoanRecord;
+use super::vault_kit::VaultKit;
+use crate::contract::vault::EXIT_BLOCKS;
+
+impl BorrowerDocument {
+    pub(super) fn of(kit: &BorrowerKit) -> Self {
+        let record = kit.record();
+        Self {
+            kit: BORROWER.to_owned(),
+            instructions: instructions::of_borrower(kit),
+            network: record.network.to_string(),
+            loan: LoanDocument::of(record),
+            home: address(&kit.ordinals_script(), record.network),
+            payment: PaymentDocument::of(kit.payment(), record.network),
+            pads: kit.pads().each_ref().map(|pad| pad.outpoint.to_string()),
+        }
+    }
+}
+
+impl LenderDocument {
+    pub(super) fn of(kit: &LenderKit) -> Self {
+        let record = kit.record();
+        Self {
+            kit: LENDER.to_owned(),
+            instructions: instructions::of_lender(kit),
+            network: record.network.to_string(),
+            loan: LoanDocument::of(record),
+            home: address(&kit.ordinals_script(), record.network),
+            payment: PaymentDocument::of(kit.payment(), record.network),
+        }
+    }
+}
+
+impl VaultDocument {
+    pub(super) fn of(kit: &VaultKit) -> Self {
+        let terms = kit.vault().terms();
+        Self {
+            kit: VAULT.to_owned(),
+            instructions: instructions::of_vault(kit),
+            network: kit.network().to_string(),
+            lender: format!("us_{:x}", terms.lender_id),
+            vault: ContractDocument::of(kit.vault().output(), kit.network()),
+            signer_key: terms.signer.to_string(),
+            lender_key: terms.lender.to_string(),
+            exit_blocks: EXIT_BLOCKS,
+            home: address(&kit.ordinals_script(), kit.network()),
+        }
+    }
+}
+
+impl LoanDocument {
+    fn of(record: &LoanRecord) -> Self {
+        let loan = &record.loan;
+        let terms = loan.escrow.terms();
+        let signature = |signature: &Signature| signature.to_vec().to_lower_hex_string();
+        Self {
+            id: format!("ln_{:x}", terms.loan),
+            escrow: ContractDocument::of(loan.escrow.output(), record.network),
+            borrower_key: terms.borrower.to_string(),
+            repay_key: terms.repay.to_string(),
+            lender_key: terms.lender.to_string(),
+            outpoint: loan.outpoint.to_string(),
+            value_sats: loan.value.to_sat(),
+            pledge: PledgeDocument::of(&loan.pledge),
+            payout: PayoutDocument {
+                address: address(&loan.payout.script_pubkey, record.network),
+                value_sats: loan.payout.value.to_sat(),
+            },
+            due: TimeDocument::of(record.due_seconds),
+            claim: TimeDocument::of(terms.claim_after),
+            payout_signatures: SignaturesDocument {
+                version_2: signature(&record.pre_signatures.two),
+                version_3: signature(&record.pre_signatures.truc),
+            },
+            origination: bitcoin::consensus::encode::serialize_hex(&record.origination),
+        }
+    }
+}
