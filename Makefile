@@ -6,12 +6,13 @@ SHELL := bash
 LISTEN ?= 127.0.0.1:8080
 SEED ?= 21
 FUZZ_SECONDS ?= 600
+ACTS ?= 20000
 CARGO := cargo
 LIENBOOK := target/debug/lienbook
 # Huge pages for every program started here, as for those that cargo starts (.cargo/config.toml).
 export MIMALLOC_ALLOW_THP ?= 2
 
-.PHONY: help run test regtest bench web-bench screenshots fuzz schema tools format lint tidy audit rust-test web-test e2e clean
+.PHONY: help run check quick test nightly layout regtest bench web-bench screenshots fuzz schema tools format lint tidy types audit rust-test web-test e2e clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,8 +20,18 @@ help: ## list the targets
 run: $(LIENBOOK) ## build everything and serve the demo market at http://127.0.0.1:8080
 	@exec $(LIENBOOK) demo --listen $(LISTEN) --seed $(SEED)
 
-test: tools format lint tidy audit rust-test web-test e2e ## install what the tests need and run all of them
+check: format tidy layout lint types ## format, tidy rules, layout, lints and types of both languages; under a minute after a small change
+
+quick: check web-test ## `check`, the unit and property tests of all crates, and those of the web app; some minutes
+	@echo "== Rust unit and property tests"
+	$(CARGO) test --workspace --lib
+	$(CARGO) test --workspace --test order_book --test vault --test coin_selection
+
+test: tools format tidy layout audit lint rust-test web-test e2e ## install what the tests need and run all of them
 	@echo "All tests passed."
+
+nightly: test fuzz bench web-bench screenshots ## `test`, then fuzzing, long randomized runs, benchmarks and screenshots; hours
+	LIENBOOK_TEST_ACTS=$(ACTS) $(CARGO) test --workspace --test everything -- --nocapture
 
 regtest: web/dist/.demo ## serve a market without simulation on its own Bitcoin Core and ord, until Ctrl-C
 	@.ci/regtest-tools
@@ -63,6 +74,14 @@ lint: web/dist/.demo
 
 tidy:
 	@.ci/tidy
+
+layout: ## check that dependencies between crates and between modules run one way
+	@.ci/need node
+	@node .ci/layout.mjs
+
+types: web/node_modules/.installed
+	@echo "== types of the web app"
+	@cd web && npx tsc -b
 
 audit: ## check licences, sources and known vulnerabilities of dependencies
 	@.ci/audit
