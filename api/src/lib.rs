@@ -20,6 +20,7 @@ pub mod clock;
 pub mod config;
 pub mod delivery;
 pub mod demo;
+pub mod exports;
 pub mod failure;
 pub mod feed;
 pub mod http;

@@ -16,12 +16,12 @@ use bitcoin::{FeeRate, Network};
 use engine::clock::SystemClock;
 use engine::journal::Journal;
 use engine::{Market, Settings as EngineSettings};
-use lending::funding_watch::{FundingWatch, FundingWatchIntervals};
-use lending::loan_service::{LoanRules, LoanService};
-use lending::loan_watch::LoanWatchState;
-use lending::lookup::RetryPolicy;
-use lending::quotes::QuoteState;
-use lending::vault_watch::{VaultWatch, WatchIntervals};
+use lending::chain_watch::funding_watch::{FundingWatch, FundingWatchIntervals};
+use lending::chain_watch::loan_watch::LoanWatchState;
+use lending::instant_offers::quotes::QuoteState;
+use lending::lookups::lookup::RetryPolicy;
+use lending::service::loan_service::{LoanRules, LoanService};
+use lending::vaults::vault_watch::{VaultWatch, WatchIntervals};
 use persistence::{Options, SledJournal};
 use simulator::DemoMarket;
 

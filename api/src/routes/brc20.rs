@@ -4,9 +4,9 @@ use actix_web::{HttpResponse, web};
 use bitcoin::Txid;
 use domain::{Bundle, CollateralType};
 use escrow::contract::brc20_transfer::Brc20Transfer;
-use lending::bundle_status::{BundleState, BundleStatus};
-use lending::holdings::HeldNote;
-use lending::party::Party;
+use lending::brc20::bundle_status::{BundleState, BundleStatus};
+use lending::lookups::holdings::HeldNote;
+use lending::records::party::Party;
 use serde::Serialize;
 use utoipa::ToSchema;
 

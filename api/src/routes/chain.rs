@@ -8,7 +8,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use bitcoin::{FeeRate, Network};
 use domain::UnixMs;
 use engine::chain::{Chain as _, ChainError};
-use lending::fee_bounds;
+use lending::service::fee_bounds;
 use serde::Serialize;
 use tokio::sync::Mutex;
 use utoipa::ToSchema;
