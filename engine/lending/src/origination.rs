@@ -1,8 +1,14 @@
 //! The origination of a loan, from the request to the broadcast.
 
-pub mod accept;
+mod accept;
 pub mod countersign;
 pub mod funding_coin;
-pub mod instant;
+mod instant;
+mod lender_coins;
 pub mod loan_request;
-pub mod prepare;
+mod originate;
+mod prepare;
+mod prepared_loan;
+mod repair;
+mod reserve;
+mod returned_signatures;

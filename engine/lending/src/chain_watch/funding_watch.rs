@@ -5,11 +5,10 @@
 //! an offer: while the node, the coin index or the asset index does not answer, nothing changes.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use bitcoin::{Amount, BlockHash};
-use domain::{CollateralType, CollectionGroup, Command, GroupId, Offer, OfferId, Outpoint, Role, Sats, UserId};
+use domain::{CollateralType, Command, GroupId, OfferId, Outpoint, Role, Sats, UserId};
 use engine::Refusal;
 use engine::chain::{Chain as _, ChainError, Tip};
 use escrow::contract::coin_selection::Contents;
@@ -276,23 +275,6 @@ impl<P: Ports> FundingWatch<P> {
     fn free(&self, coins: &[SeenCoin]) -> Vec<SeenCoin> {
         let reserved = self.service.market.locked_outputs(coins.iter().map(|coin| coin.outpoint));
         coins.iter().filter(|coin| !reserved.contains(&coin.outpoint)).copied().collect()
-    }
-}
-
-impl<P: Ports> LoanService<P> {
-    /// Returns the sum that the lender of a manual offer pays into its loan: principal and platform fee.
-    ///
-    /// # Errors
-    /// [`DeskError::OutOfRange`], and [`Refusal::UnknownGroup`] for a term that does not exist.
-    pub(crate) fn lender_pays_for(
-        &self,
-        group: &Arc<CollectionGroup>,
-        offer: &Offer,
-    ) -> Result<Amount, LoanServiceError> {
-        let sub = group.sub_collection(offer.sub_collection).ok_or(Refusal::UnknownGroup)?;
-        let interest = sub.interest.of(offer.principal).ok_or(LoanServiceError::OutOfRange)?;
-        let wanted = offer.principal.checked_add(self.platform_fee(interest)?).ok_or(LoanServiceError::OutOfRange)?;
-        Ok(Amount::from_sat(wanted.get()))
     }
 }
 

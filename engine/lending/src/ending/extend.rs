@@ -6,8 +6,8 @@
 
 use bitcoin::{Amount, FeeRate};
 use domain::{
-    Ending, GRACE_MS, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanStage, ProcessType, Sats, SubCollection, TermDays,
-    UnixMs, UserId,
+    GRACE_MS, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanStage, ProcessType, Sats, SubCollection, TermDays, UnixMs,
+    UserId,
 };
 use engine::Refusal;
 use escrow::contract::coin::CoinKey;
@@ -16,13 +16,13 @@ use escrow::kit::Kit;
 
 use crate::lookups::lookup::LookupError;
 use crate::lookups::ports::Ports;
-use crate::origination::prepare::{BORROWER_SIGNING_MS, LENDER_SIGNING_MS};
 use crate::records::contract::{Contract, Pledged, Source};
 use crate::records::outpoint;
 use crate::records::party::Party;
 use crate::records::running_record::Running;
 use crate::service::loan_service::LoanService;
 use crate::service::loan_service_error::LoanServiceError;
+use crate::service::signing_times::{BORROWER_SIGNING_MS, LENDER_SIGNING_MS};
 use crate::service::unsigned_transactions;
 
 const DAY_MS: u64 = 86_400_000;
@@ -177,12 +177,4 @@ fn extension(
         platform_fee: None,
         fee_rate,
     })
-}
-
-/// Returns how a loan ends that is followed by another one with this source.
-pub(crate) const fn ending_by_successor(source: &Source, follower: LoanId) -> Ending {
-    match source {
-        Source::Rollover { .. } => Ending::Extension(follower),
-        Source::Coins(_) | Source::Vault(_) => Ending::Refinance(follower),
-    }
 }

@@ -2,16 +2,15 @@
 
 use bitcoin::consensus::encode::serialize_hex;
 use bitcoin::{OutPoint, Transaction};
-use domain::{LoanEvent, LoanId, LoanStage};
+use domain::{Ending, GroupId, LoanEvent, LoanId, LoanStage, UserId};
+use engine::asset_index::InscriptionId;
 use escrow::contract::coin::Coin;
 use escrow::contract::coin_selection::COINS_MAX;
 use escrow::contract::pledge::Pledge;
 use escrow::kit::Kit;
 
-use crate::ending::extend;
 use crate::lookups::ports::Ports;
-use crate::origination::loan_request::LoanRequest;
-use crate::records::contract::{Contract, Pledged};
+use crate::records::contract::{Contract, Pledged, Source};
 use crate::records::outpoint;
 use crate::records::running_record::Running;
 use crate::service::loan_service::LoanService;
@@ -21,21 +20,23 @@ impl<P: Ports> LoanService<P> {
     /// Returns the collateral of a running loan of the borrower, for an offer of the same collection and amount.
     pub(crate) async fn refinanced_collateral(
         &self,
-        request: &LoanRequest,
+        borrower: UserId,
         id: LoanId,
+        inscription: Option<InscriptionId>,
+        group: GroupId,
         pledged_raw: u128,
     ) -> Result<(Pledged, String), LoanServiceError> {
-        let loan = self.loan_of_borrower(request.borrower, id).await?;
+        let loan = self.loan_of_borrower(borrower, id).await?;
         if !matches!(loan.stage, LoanStage::Active | LoanStage::Expired) {
             return Err(LoanServiceError::WrongStage { stage: loan.stage });
         }
         let running = Running::of(&loan)?;
         let is_note = matches!(running.record().loan.pledge, Pledge::TransferInscription { .. });
-        if request.inscription.is_some_and(|named| named.to_string() != loan.deal.pledged_id) {
+        if inscription.is_some_and(|named| named.to_string() != loan.deal.pledged_id) {
             // The collateral is that of the running loan, whatever else the borrower owns.
             return Err(LoanServiceError::NotReplaceable(id));
         }
-        if is_note || loan.deal.group() != request.offer.group() || loan.deal.pledged_raw != pledged_raw {
+        if is_note || loan.deal.group() != group || loan.deal.pledged_raw != pledged_raw {
             return Err(LoanServiceError::NotReplaceable(id));
         }
         let kit = Kit::Borrower(Box::new(running.borrower)).write();
@@ -71,7 +72,14 @@ pub(crate) fn replaced_loan_event(contract: &Contract, transactions: &[Transacti
     let (ending, transaction) = (contract.pledged.replaced_kit()?, transactions.last()?);
     let id = LoanId(ending.record().loan.escrow.terms().loan);
     let txid = outpoint::to_domain(OutPoint::new(transaction.compute_txid(), 0)).txid;
-    let (ending, transaction) =
-        (extend::ending_by_successor(&contract.source, contract.loan), serialize_hex(transaction));
+    let (ending, transaction) = (ending_by_successor(&contract.source, contract.loan), serialize_hex(transaction));
     Some((id, LoanEvent::EndingSigned { ending, txid, transaction }))
+}
+
+/// Returns how a loan ends that is followed by another one with this source.
+const fn ending_by_successor(source: &Source, follower: LoanId) -> Ending {
+    match source {
+        Source::Rollover { .. } => Ending::Extension(follower),
+        Source::Coins(_) | Source::Vault(_) => Ending::Refinance(follower),
+    }
 }

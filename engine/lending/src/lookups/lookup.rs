@@ -217,6 +217,12 @@ impl<'a, P: Ports> Lookup<'a, P> {
         self.wait_for_height(block, || self.ports.brc20().brc20_height()).await
     }
 
+    /// Waits until the BRC-20 indexer has read the node's best block.
+    pub(crate) async fn wait_for_brc20_tip(&self) -> Result<(), LookupError> {
+        let tip = self.ports.chain().tip().await?.height;
+        self.wait_until_brc20_indexed(tip).await
+    }
+
     async fn wait_for_height<F>(&self, block: u32, height: impl Fn() -> F) -> Result<(), LookupError>
     where
         F: Future<Output = Result<u32, AssetError>>,

@@ -1,7 +1,6 @@
 //! The transfer inscription that secures a loan, verified before anything is signed.
 
 use engine::asset_index::{Brc20Index as _, InscriptionId, TransferInscription};
-use engine::chain::Chain as _;
 use escrow::contract::asset_coin::AssetCoin;
 use escrow::contract::brc20_transfer::Brc20Transfer;
 use escrow::contract::coin::CoinKey;
@@ -78,11 +77,5 @@ impl<P: Ports> Lookup<'_, P> {
             return Err(NoteError::OtherAmount { wanted: transfer.amount(), found: amount });
         }
         Ok(coin)
-    }
-
-    /// Waits until the BRC-20 indexer has read the node's best block.
-    pub(crate) async fn wait_for_brc20_tip(&self) -> Result<(), LookupError> {
-        let tip = self.ports.chain().tip().await?.height;
-        self.wait_until_brc20_indexed(tip).await
     }
 }

@@ -19,15 +19,15 @@ use tracing::{Instrument as _, debug_span};
 
 use crate::lookups::lookup::LookupError;
 use crate::lookups::ports::Ports;
-use crate::origination::accept::check_returned;
 use crate::origination::loan_request::LoanRequest;
-use crate::origination::prepare::{BORROWER_SIGNING_MS, SOFT_RESERVATION_MS};
+use crate::origination::returned_signatures::check_returned;
 use crate::records::contract::{Contract, ContractError, LoanTransactions, Pledged, Source, VaultSource};
 use crate::records::outpoint;
 use crate::records::party::Party;
 use crate::service::fee_bounds::OriginationStep;
 use crate::service::loan_service::LoanService;
 use crate::service::loan_service_error::LoanServiceError;
+use crate::service::signing_times::{BORROWER_SIGNING_MS, SOFT_RESERVATION_MS};
 use crate::service::unsigned_transactions::UnsignedLoan;
 use crate::vaults::{vault, vault_split};
 

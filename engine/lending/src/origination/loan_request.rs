@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bitcoin::{Amount, FeeRate, TxOut};
+use bitcoin::{Amount, FeeRate};
 use domain::{
     CollateralType, CollectionGroup, GRACE_MS, LoanDeal, LoanId, OfferId, ProcessType, Rejection, Role, Sats,
     SubCollection, TermDays, UnixMs, UserId,
@@ -17,12 +17,10 @@ use crate::lookups::ports::Ports;
 use crate::records::contract::Pledged;
 use crate::records::outpoint;
 use crate::records::party::Party;
-use crate::service::fee_bounds::{FEE_RATE_MIN, OriginationStep};
+use crate::service::fee_bounds::OriginationStep;
 use crate::service::loan_service::LoanService;
 use crate::service::loan_service_error::LoanServiceError;
 
-/// The platform's share of the interest, in percent.
-pub const PLATFORM_SHARE_PERCENT: u64 = 20;
 /// The most rune coins that one loan spends.
 const RUNE_COINS_MAX: usize = 64;
 /// Decimals of BRC-20's raw units.
@@ -80,7 +78,7 @@ impl ValidatedLoanRequest {
 impl<P: Ports> LoanService<P> {
     /// Validates a request. The checks that need no I/O come first (offer, keys, rates), then the chain. `allowance_ms`
     /// is the time that the parties have to sign.
-    pub(crate) async fn validate_loan_request(
+    pub(super) async fn validate_loan_request(
         &self,
         request: &LoanRequest,
         process: ProcessType,
@@ -111,7 +109,16 @@ impl<P: Ports> LoanService<P> {
         let borrower = self.party(request.borrower, Role::Borrower).await?;
         let lender = self.party(offer.lender, Role::Lender).await?;
         let (pledged, pledged_id) = match request.refinances {
-            Some(id) => self.refinanced_collateral(request, id, pledged_raw).await?,
+            Some(id) => {
+                self.refinanced_collateral(
+                    request.borrower,
+                    id,
+                    request.inscription,
+                    request.offer.group(),
+                    pledged_raw,
+                )
+                .await?
+            }
             None => self.collateral(request, &group, pledged_raw, &borrower).await?,
         };
         let interest = term.interest.of(principal).ok_or(LoanServiceError::OutOfRange)?;
@@ -132,32 +139,6 @@ impl<P: Ports> LoanService<P> {
             follows: request.refinances,
         };
         Ok(ValidatedLoanRequest { borrower, lender, pledged, deal })
-    }
-
-    /// Returns a user's keys for one side of a loan.
-    pub(crate) async fn party(&self, user: UserId, role: Role) -> Result<Party, LoanServiceError> {
-        let account = self.market.account(user).await;
-        let party = account.and_then(|account| Party::of(&account.addresses, self.rules.network));
-        party.ok_or(LoanServiceError::UnsupportedAddresses(role))
-    }
-
-    pub(crate) fn check_fee_rate(&self, found: FeeRate) -> Result<(), LoanServiceError> {
-        let (min, max) = (FEE_RATE_MIN, self.rules.fee_rate_max);
-        if (min..=max).contains(&found) { Ok(()) } else { Err(LoanServiceError::FeeRate { min, max }) }
-    }
-
-    /// Returns the platform's share of the interest; zero where it would be dust.
-    pub(crate) fn platform_fee(&self, interest: Sats) -> Result<Sats, LoanServiceError> {
-        let Some(platform) = &self.rules.platform_script else { return Ok(Sats::ZERO) };
-        let share = interest.get().checked_mul(PLATFORM_SHARE_PERCENT).ok_or(LoanServiceError::OutOfRange)? / 100;
-        let is_dust = Amount::from_sat(share) < platform.minimal_non_dust();
-        Ok(if is_dust { Sats::ZERO } else { Sats::new(share) })
-    }
-
-    /// Returns the output that pays the platform fee of a deal.
-    pub(crate) fn platform_output(&self, deal: &LoanDeal) -> Option<TxOut> {
-        let platform = self.rules.platform_script.clone().filter(|_| deal.platform_fee > Sats::ZERO)?;
-        Some(TxOut { value: Amount::from_sat(deal.platform_fee.get()), script_pubkey: platform })
     }
 
     /// Returns the borrower's coins that carry the collateral, and its identifier for display.

@@ -129,6 +129,11 @@ impl<P: Ports> LoanService<P> {
         if found < min { Err(LoanServiceError::FeeRate { min, max }) } else { Ok(()) }
     }
 
+    pub(crate) fn check_fee_rate(&self, found: FeeRate) -> Result<(), LoanServiceError> {
+        let (min, max) = (FEE_RATE_MIN, self.rules.fee_rate_max);
+        if (min..=max).contains(&found) { Ok(()) } else { Err(LoanServiceError::FeeRate { min, max }) }
+    }
+
     /// Returns the fee rate recommended for confirmation in the next block.
     ///
     /// # Errors

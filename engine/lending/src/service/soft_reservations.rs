@@ -16,10 +16,10 @@ const RESERVATIONS_MAX: usize = 100_000;
 
 /// Outputs that borrowers may be signing for, and until when.
 #[derive(Debug, Default)]
-pub struct SoftReservations(Mutex<BTreeMap<Outpoint, UnixMs>>);
+pub(crate) struct SoftReservations(Mutex<BTreeMap<Outpoint, UnixMs>>);
 
 /// An item with an outpoint.
-pub trait HasOutpoint {
+pub(crate) trait HasOutpoint {
     /// The outpoint.
     fn outpoint(&self) -> Outpoint;
 }
@@ -42,7 +42,7 @@ impl SoftReservations {
     ///
     /// # Errors
     /// Those of the choice; then nothing is reserved.
-    pub fn choose<C: HasOutpoint, E>(
+    pub(crate) fn choose<C: HasOutpoint, E>(
         &self,
         now: UnixMs,
         until: UnixMs,
