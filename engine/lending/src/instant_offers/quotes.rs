@@ -2,7 +2,7 @@
 //!
 //! An offer enters the book first, as the book assigns its id, and the request is answered when the signer has admitted
 //! it; an offer that the signer does not admit is removed from the book. Withdrawals of offers go to the signer first.
-//! Differences left by a crash are repaired by [`crate::instant_offers::reconcile`]: the book follows the signer, never the reverse.
+//! Differences left by a crash are repaired by [`super::reconcile`]: the book follows the signer, never the reverse.
 
 use std::collections::{HashSet, VecDeque};
 use std::future::Future;

@@ -6,7 +6,7 @@ use lending::origination::loan_request::LoanRequest;
 use lending::service::loan_service_error::LoanServiceError;
 
 use crate::fixture::Fixture;
-use crate::instant::request_of;
+use crate::instant_fixture::request_of;
 use crate::kit::groups::FROGS;
 
 #[actix::test]

@@ -9,7 +9,7 @@ use lending::origination::loan_request::LoanRequest;
 use lending::service::loan_service_error::LoanServiceError;
 
 use crate::fixture::{Fixture, PRINCIPAL, split_cost};
-use crate::instant::request_of;
+use crate::instant_fixture::request_of;
 use crate::kit::groups::GOLD;
 use crate::kit::people::Person;
 use crate::runes::{SUPPLY, golden};
