@@ -22,6 +22,7 @@ mod decimal;
 pub mod delivery;
 pub mod demo;
 pub mod email_address;
+pub mod exports;
 pub mod extract;
 pub mod failure;
 pub mod feed;

@@ -1,6 +1,6 @@
 //! The ports of the lending engine: the node, its indexers and the vault signer.
 
-use lending::ports::Ports;
+use lending::lookups::ports::Ports;
 
 use crate::node::Node;
 use crate::signer_handle::SignerHandle;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use actix_web::web;
 use engine::wire::NoticeKind;
-use lending::quotes::QuoteError;
-use lending::reconcile::ReconcilePass;
+use lending::instant_offers::quotes::QuoteError;
+use lending::instant_offers::reconcile::ReconcilePass;
 use tokio::time::timeout;
 
 use crate::app::App;

@@ -16,11 +16,11 @@ use bitcoin::Network;
 use engine::Market;
 use engine::clock::SystemClock;
 use engine::journal::Journal;
-use lending::funding_watch::{FundingWatch, FundingWatchIntervals};
-use lending::loan_service::LoanService;
-use lending::loan_watch::LoanWatchState;
-use lending::quotes::QuoteState;
-use lending::vault_watch::{VaultWatch, WatchIntervals};
+use lending::chain_watch::funding_watch::{FundingWatch, FundingWatchIntervals};
+use lending::service::loan_service::LoanService;
+use lending::chain_watch::loan_watch::LoanWatchState;
+use lending::instant_offers::quotes::QuoteState;
+use lending::vaults::vault_watch::{VaultWatch, WatchIntervals};
 use persistence::{Options, SledJournal};
 use simulator::DemoMarket;
 

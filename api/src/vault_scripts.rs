@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use bitcoin::{Address, Network};
 use domain::{UserId, VaultKeys};
 use engine::VaultAddresses;
-use lending::vault;
+use lending::vaults::vault;
 
 /// Derives the addresses of vaults on one network. The keys of a vault never change, so each address is cached.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use bitcoin::{Amount, Network, ScriptBuf};
 use devchain::EmbeddedChain;
 use domain::Inscription;
 use escrow::address::WalletAddress;
-use lending::outpoint;
+use lending::records::outpoint;
 use lienbook::{
     config::settings::Settings,
     node::Node,

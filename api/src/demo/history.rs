@@ -14,10 +14,10 @@ use engine::journal::Journal;
 use engine::{Burn, Market};
 use escrow::address::AddressKind;
 use escrow::wallet_key::WalletKey;
-use lending::countersign::Countersigned;
-use lending::loan_request::LoanRequest;
-use lending::loan_service::LoanService;
-use lending::loan_watch::LoanWatchState;
+use lending::chain_watch::loan_watch::LoanWatchState;
+use lending::origination::countersign::Countersigned;
+use lending::origination::loan_request::LoanRequest;
+use lending::service::loan_service::LoanService;
 use persistence::SledJournal;
 use simulator::{DemoGift, DemoMarket, PastLoan, PastOutcome};
 

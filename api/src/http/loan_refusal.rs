@@ -1,9 +1,9 @@
 //! The error codes of loans: why a loan cannot start, continue or end.
 
 use bitcoin::Amount;
-use lending::holdings::InscriptionError;
-use lending::loan_service_error::{LoanServiceError, PayoutRequestError};
-use lending::transfer_note::NoteError;
+use lending::lookups::holdings::InscriptionError;
+use lending::lookups::transfer_note::NoteError;
+use lending::service::loan_service_error::{LoanServiceError, PayoutRequestError};
 use serde_json::json;
 
 use super::api_error::ApiError;
@@ -24,7 +24,7 @@ impl From<LoanServiceError> for ApiError {
             LoanServiceError::Chain(error) => error.into(),
             LoanServiceError::Signer(error) => error.into(),
             LoanServiceError::FeeRate { min, max } => fee_rate::out_of_range(min, max),
-            LoanServiceError::Repayment(ref repayment) => match lending::repay::shortfall(repayment) {
+            LoanServiceError::Repayment(ref repayment) => match lending::ending::repay::shortfall(repayment) {
                 Some((wanted, found)) => short(&error, wanted, found),
                 None => Self::new(ErrorCode::LoanImpossible, &error),
             },

@@ -4,7 +4,7 @@ use engine::asset_index::AssetError;
 use engine::chain::{ChainError, TxRejection};
 use escrow::contract::signing::spent_output::SpentOutputError;
 use escrow::contract::transaction::coin_selection::SelectionError;
-use lending::lookup::LookupError;
+use lending::lookups::lookup::LookupError;
 use serde_json::json;
 
 use super::api_error::ApiError;

@@ -1,6 +1,6 @@
 //! The error codes of orders of transfer inscriptions.
 
-use lending::transfer_orders::OrderError;
+use lending::brc20::transfer_orders::OrderError;
 use serde_json::json;
 
 use super::api_error::ApiError;

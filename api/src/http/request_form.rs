@@ -9,7 +9,7 @@ use domain::{LoanStage, Quantity, Slug};
 use escrow::action::CANCELLED_OFFERS_MAX;
 use escrow::address::ADDRESS_LENGTH_MAX;
 use escrow::message_signature::{MESSAGE_LENGTH_MAX, SIGNATURE_LENGTH_MAX};
-use lending::repay;
+use lending::ending::repay;
 use providers::TOKEN_BYTES_MAX;
 use serde_json::{Value, json};
 

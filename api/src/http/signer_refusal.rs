@@ -1,7 +1,7 @@
 //! The error codes of the vault signer's refusals.
 
-use lending::opening::OpenVaultError;
-use lending::quotes::QuoteError;
+use lending::instant_offers::opening::OpenVaultError;
+use lending::instant_offers::quotes::QuoteError;
 use serde_json::json;
 use signer::refusal::Refusal;
 use signer::vault_signer::SignerError;

@@ -1,10 +1,10 @@
 //! The error codes of deposits into vaults and withdrawals from them.
 
 use escrow::contract::vault::payment;
-use lending::fee_bounds::FeeRateOutOfBounds;
-use lending::payment::PaymentError;
-use lending::vault::NoVault;
-use lending::withdrawal::WithdrawalError;
+use lending::service::fee_bounds::FeeRateOutOfBounds;
+use lending::vaults::payment::PaymentError;
+use lending::vaults::vault::NoVault;
+use lending::vaults::withdrawal::WithdrawalError;
 use serde_json::json;
 
 use super::api_error::ApiError;

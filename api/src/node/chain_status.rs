@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use bitcoin::{FeeRate, Network};
 use domain::UnixMs;
 use engine::chain::{Chain as _, ChainError};
-use lending::fee_bounds;
+use lending::service::fee_bounds;
 use serde::Serialize;
 use tokio::sync::Mutex;
 use utoipa::ToSchema;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use bitcoin::FeeRate;
 use domain::{Limits, Ltv};
-use lending::fee_bounds::{FEE_RATE_MAX, FEE_RATE_MIN};
+use lending::service::fee_bounds::{FEE_RATE_MAX, FEE_RATE_MIN};
 use utoipa::openapi::path::{Operation, Parameter};
 use utoipa::openapi::schema::{ArrayItems, Object, Schema};
 use utoipa::openapi::{OpenApi, RefOr};

@@ -12,7 +12,7 @@ use engine::asset_index::InscriptionId;
 use engine::wire::VaultView;
 use engine::{Burn, ListingRejection, Market, Refusal};
 use escrow::address::WalletAddress;
-use lending::outpoint;
+use lending::records::outpoint;
 use serde::{Deserialize, Serialize};
 
 use super::collection_draft::CollectionDraft;

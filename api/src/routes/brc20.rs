@@ -4,8 +4,8 @@ use actix_web::{HttpResponse, web};
 use bitcoin::Txid;
 use domain::{Bundle, CollateralType};
 use escrow::contract::assets::brc20_transfer::Brc20Transfer;
-use lending::bundle_status::{BundleState, BundleStatus};
-use lending::holdings::HeldNote;
+use lending::brc20::bundle_status::{BundleState, BundleStatus};
+use lending::lookups::holdings::HeldNote;
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -2,9 +2,9 @@
 
 use actix_web::{HttpResponse, web};
 use domain::{BorrowerRecord, UnixMs};
-use lending::countersign::Countersigned;
-use lending::sides::Side;
-use lending::unsigned_transactions::UnsignedPsbt;
+use lending::origination::countersign::Countersigned;
+use lending::service::sides::Side;
+use lending::service::unsigned_transactions::UnsignedPsbt;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

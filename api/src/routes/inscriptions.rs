@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, web};
 use bitcoin::{Address, Network};
 use engine::asset_index::InscriptionId;
-use lending::outpoint;
+use lending::records::outpoint;
 use providers::capability::Attribute;
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -2,9 +2,9 @@
 
 use actix_web::{HttpResponse, web};
 use domain::{CollateralType, OfferId, ReservationId, UnixMs};
-use lending::loan_request::LoanRequest;
-use lending::sides::Side;
-use lending::unsigned_transactions::UnsignedLoan;
+use lending::origination::loan_request::LoanRequest;
+use lending::service::sides::Side;
+use lending::service::unsigned_transactions::UnsignedLoan;
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, json};
 use utoipa::ToSchema;

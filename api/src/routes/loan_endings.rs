@@ -2,8 +2,8 @@
 
 use actix_web::{HttpResponse, web};
 use domain::LoanId;
-use lending::repay::UnsignedEnding;
-use lending::sides::Side;
+use lending::ending::repay::UnsignedEnding;
+use lending::service::sides::Side;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use utoipa::ToSchema;

@@ -5,8 +5,8 @@
 
 use actix_web::{HttpResponse, web};
 use domain::{TermDays, UnixMs};
-use lending::extend::{ExtensionRequest, UnsignedExtension};
-use lending::sides::Side;
+use lending::ending::extend::{ExtensionRequest, UnsignedExtension};
+use lending::service::sides::Side;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use utoipa::ToSchema;

@@ -1,13 +1,13 @@
 //! `/api/v1/me/loans.csv` and `/api/v1/me/due-dates.ics`: the caller's loans as files for other programs.
 
+use crate::exports::calendar::{DueDate, calendar};
+use crate::exports::csv::{self, HistoryRow};
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::{HttpResponse, web};
 use domain::{Role, UserId};
 use engine::wire::{CollateralName, LoanView, RoleName};
 use engine::{LoanCursor, LoanFilter, LoanList};
 use futures_util::stream;
-use lending::calendar::{DueDate, calendar};
-use lending::csv::{self, HistoryRow};
 
 use super::my_loans::MyLoansQuery;
 use crate::app::App;

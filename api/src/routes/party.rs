@@ -1,6 +1,6 @@
 //! The caller as a party to a loan.
 
-use lending::party::Party;
+use lending::records::party::Party;
 
 use crate::app::App;
 use crate::extract::signed_in::SignedIn;

@@ -1,8 +1,8 @@
 //! Types shared by payments from the caller's payment address, to any destination.
 
 use domain::Sats;
-use lending::payment::{PaymentRequest, PreparedPayment as Prepared};
-use lending::sides::Side;
+use lending::service::sides::Side;
+use lending::vaults::payment::{PaymentRequest, PreparedPayment as Prepared};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -3,7 +3,7 @@
 use actix_web::{HttpResponse, web};
 use bitcoin::Network;
 use domain::{Limits, Ltv};
-use lending::loan_request::PLATFORM_SHARE_PERCENT;
+use lending::service::platform_fee::PLATFORM_SHARE_PERCENT;
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use actix_web::{HttpResponse, web};
 use domain::{Event, Sats, Stream, UnixMs};
 use engine::journal::{Journal as _, Sequence};
-use lending::vault::bitcoin_outpoint;
-use lending::vault_history::{EntryKind, HistoryEntry, VaultHistory};
+use lending::vaults::vault::bitcoin_outpoint;
+use lending::vaults::vault_history::{EntryKind, HistoryEntry, VaultHistory};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

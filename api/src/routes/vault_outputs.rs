@@ -2,8 +2,8 @@
 
 use actix_web::{HttpResponse, web};
 use domain::{OutputStatus, Sats, SpendId, VaultOutput};
-use lending::vault::bitcoin_outpoint;
-use lending::vault_watch::decision::Exclusion;
+use lending::vaults::vault::bitcoin_outpoint;
+use lending::vaults::vault_watch::decision::Exclusion;
 use serde::Serialize;
 use utoipa::ToSchema;
 

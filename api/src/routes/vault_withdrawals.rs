@@ -5,7 +5,7 @@ use actix_web::{HttpResponse, web};
 use domain::Sats;
 use escrow::action_message::ActionMessage;
 use escrow::envelope::Envelope;
-use lending::withdrawal::{SignedWithdrawal, WithdrawalRequest};
+use lending::vaults::withdrawal::{SignedWithdrawal, WithdrawalRequest};
 use serde::{Deserialize, Serialize};
 use signer::signed_text::SignedText;
 use utoipa::ToSchema;

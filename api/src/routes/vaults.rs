@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, web};
 use domain::{Sats, UserId};
 use escrow::action::Action;
 use escrow::address::WalletAddress;
-use lending::opening::{self, OpenVaultRequest};
+use lending::instant_offers::opening::{self, OpenVaultRequest};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

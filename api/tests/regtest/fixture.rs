@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use bitcoin::{Amount, Txid};
 use domain::{CollateralType, Inscription, LoanId, LoanStage};
 use engine::asset_index::InscriptionId;
-use lending::outpoint;
+use lending::records::outpoint;
 use lienbook::config::settings::Settings;
 use ordinals::{Rune, RuneId};
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use bitcoin::Amount;
 use domain::Inscription;
 use engine::asset_index::InscriptionId;
-use lending::outpoint;
+use lending::records::outpoint;
 use serde_json::{Value, json};
 
 use super::lender::TestUser;

@@ -7,7 +7,7 @@ use devchain::EmbeddedChain;
 use domain::{Inscription, LoanId, LoanStage};
 use engine::asset_index::InscriptionId;
 use escrow::address::AddressKind;
-use lending::outpoint;
+use lending::records::outpoint;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -20,7 +20,7 @@ use escrow::contract::running_loan::{RunningLoan, TRUC};
 use escrow::contract::spent_output::{CarriedAssets, InputPolicy, SpentOutput};
 use escrow::contract::template::Template;
 use escrow::wallet_key::WalletKey;
-use lending::sides::{Side, payout_sides, sides};
+use lending::service::sides::{Side, payout_sides, sides};
 
 const KINDS: [AddressKind; 3] = [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh];
 

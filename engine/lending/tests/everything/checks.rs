@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use bitcoin::{OutPoint, TxOut};
 use domain::{LoanAccount, LoanId, LoanStage, Outpoint, ProcessType, Sats, UserId};
 use engine::asset_index::AssetIndex as _;
-use lending::outpoint;
+use lending::records::outpoint;
 
 use crate::chain_walk::ChainWalk;
 use crate::journal_history::{JournalHistory, LoanHistory};

@@ -7,11 +7,11 @@ use domain::{
 };
 use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, OfferProcess};
 use escrow::address::AddressKind;
-use lending::countersign::Countersigned;
-use lending::loan_request::LoanRequest;
-use lending::payment::PaymentRequest;
-use lending::quotes::SignedAction;
-use lending::withdrawal::{SignedWithdrawal, WithdrawalRequest};
+use lending::instant_offers::quotes::SignedAction;
+use lending::origination::countersign::Countersigned;
+use lending::origination::loan_request::LoanRequest;
+use lending::vaults::payment::PaymentRequest;
+use lending::vaults::withdrawal::{SignedWithdrawal, WithdrawalRequest};
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 

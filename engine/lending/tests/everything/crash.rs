@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use domain::{LoanId, LoanStage};
-use lending::confirmations::REORG_DEPTH_MAX;
+use lending::lookups::confirmations::REORG_DEPTH_MAX;
 use rand::RngExt as _;
 
 use crate::journal_history::JournalHistory;

@@ -5,9 +5,9 @@ use devchain::ReorgPolicy;
 use engine::asset_index::AssetIndex as _;
 use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex as _;
-use lending::ports::Ports as _;
-use lending::quotes::Quotes;
-use lending::reconcile::ReconcilePass;
+use lending::instant_offers::quotes::Quotes;
+use lending::instant_offers::reconcile::ReconcilePass;
+use lending::lookups::ports::Ports as _;
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use bitcoin::{OutPoint, Psbt, Txid};
 use domain::{LoanId, Nonce, OfferId};
-use lending::unsigned_transactions::{UnsignedLoan, UnsignedPsbt};
+use lending::service::unsigned_transactions::{UnsignedLoan, UnsignedPsbt};
 
 use crate::participants::Owner;
 use crate::request::Request;

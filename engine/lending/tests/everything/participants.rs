@@ -8,7 +8,7 @@ use domain::UserId;
 use engine::asset_index::InscriptionId;
 use engine::chain::Chain as _;
 use escrow::contract::vault::Vault;
-use lending::outpoint;
+use lending::records::outpoint;
 use ordinals::{Edict, RuneId, Runestone};
 
 use crate::kit::groups::FROGS;

@@ -4,14 +4,14 @@ use std::fmt::Debug;
 
 use bitcoin::{FeeRate, Txid};
 use domain::{CancelReason, Command, GroupId, LoanId, OfferDraft, OfferId};
-use lending::countersign::{Countersigned, UnsignedCountersignature};
-use lending::loan_request::LoanRequest;
-use lending::payment::{PaymentRequest, PreparedPayment};
-use lending::ports::Ports as _;
-use lending::quotes::{QuoteState, Quotes, SignedAction};
-use lending::repay::UnsignedEnding;
-use lending::unsigned_transactions::UnsignedLoan;
-use lending::withdrawal::{PreparedWithdrawal, SignedWithdrawal, WithdrawalRequest};
+use lending::ending::repay::UnsignedEnding;
+use lending::instant_offers::quotes::{QuoteState, Quotes, SignedAction};
+use lending::lookups::ports::Ports as _;
+use lending::origination::countersign::{Countersigned, UnsignedCountersignature};
+use lending::origination::loan_request::LoanRequest;
+use lending::service::unsigned_transactions::UnsignedLoan;
+use lending::vaults::payment::{PaymentRequest, PreparedPayment};
+use lending::vaults::withdrawal::{PreparedWithdrawal, SignedWithdrawal, WithdrawalRequest};
 
 use crate::kit::world::World;
 use crate::participants::Participants;

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use bitcoin::Txid;
-use lending::loan_watch::LoanWatchState;
-use lending::quotes::QuoteState;
-use lending::reconcile::ReconcilePass;
-use lending::vault_watch::VaultWatch;
+use lending::chain_watch::loan_watch::LoanWatchState;
+use lending::instant_offers::quotes::QuoteState;
+use lending::instant_offers::reconcile::ReconcilePass;
+use lending::vaults::vault_watch::VaultWatch;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinHandle;
@@ -287,8 +287,8 @@ impl Simulation {
     pub(crate) async fn reconcile(&self) {
         let server = self.shared.server();
         let (market, signer) =
-            (&server.world.service.market, lending::ports::Ports::signer(&*server.world.service.ports));
-        let quotes = lending::quotes::Quotes { market, signer, state: &server.quotes };
+            (&server.world.service.market, lending::lookups::ports::Ports::signer(&*server.world.service.ports));
+        let quotes = lending::instant_offers::quotes::Quotes { market, signer, state: &server.quotes };
         let repaired = quotes.reconcile(ReconcilePass::Startup).await.unwrap();
         for one in repaired {
             self.shared.count(format!("reconciled: {:?}", one.repair));

@@ -13,7 +13,7 @@ use engine::asset_index::{
 use engine::chain::{Chain, ChainError, ChainPosition, KnownTransaction, Tip, Unspent};
 use engine::clock::{Clock as _, ManualClock};
 use engine::coin_index::CoinIndex;
-use lending::ports::Ports;
+use lending::lookups::ports::Ports;
 use ordinals::SpacedRune;
 use signer::request::{Answer, Request};
 use signer::signer::Signer;

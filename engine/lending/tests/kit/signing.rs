@@ -2,7 +2,7 @@
 
 use bitcoin::transaction::Version;
 use bitcoin::{OutPoint, Psbt, Sequence, Transaction, TxIn, TxOut, absolute};
-use lending::unsigned_transactions::UnsignedPsbt;
+use lending::service::unsigned_transactions::UnsignedPsbt;
 
 use super::people::Person;
 

@@ -8,9 +8,9 @@ use engine::chain::Chain as _;
 use escrow::contract::coin::Coin;
 use escrow::contract::running_loan::TRUC;
 use escrow::kit::Kit;
-use lending::loan_service_error::LoanServiceError;
-use lending::outpoint;
-use lending::running_record::Running;
+use lending::records::outpoint;
+use lending::records::running_record::Running;
+use lending::service::loan_service_error::LoanServiceError;
 
 use crate::fixture::{Fixture, rate};
 use crate::kit::groups::FROGS;

@@ -2,13 +2,13 @@
 
 use domain::OfferId;
 use engine::asset_index::{AssetError, InscriptionId};
-use lending::holdings::InscriptionError;
-use lending::loan_request::LoanRequest;
-use lending::loan_service_error::LoanServiceError;
-use lending::lookup::LookupError;
+use lending::lookups::holdings::InscriptionError;
+use lending::lookups::lookup::LookupError;
+use lending::origination::loan_request::LoanRequest;
+use lending::service::loan_service_error::LoanServiceError;
 
 use crate::fixture::{Fixture, PRINCIPAL};
-use crate::instant::request_of;
+use crate::instant_fixture::request_of;
 use crate::kit::groups::{FROGS, GOLD};
 use crate::runes::golden;
 

@@ -6,10 +6,10 @@ use std::time::Duration;
 use domain::{LoanId, LoanStage, OfferId};
 use engine::asset_index::InscriptionId;
 use escrow::contract::vault::Vault;
-use lending::confirmations::REORG_DEPTH_MAX;
-use lending::countersign::Countersigned;
-use lending::loan_watch::LoanWatchState;
-use lending::unsigned_transactions::UnsignedLoan;
+use lending::chain_watch::loan_watch::LoanWatchState;
+use lending::lookups::confirmations::REORG_DEPTH_MAX;
+use lending::origination::countersign::Countersigned;
+use lending::service::unsigned_transactions::UnsignedLoan;
 
 use crate::fixture::{Fixture, PRINCIPAL, rate, split_cost};
 use crate::kit::fake_journal::FakeJournal;

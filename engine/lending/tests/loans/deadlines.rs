@@ -5,7 +5,7 @@ use domain::{GRACE_MS, LoanId, LoanRejection, LoanStage, Role, UnixMs};
 use engine::Refusal;
 use engine::clock::Clock as _;
 use escrow::kit::Kit;
-use lending::loan_service_error::LoanServiceError;
+use lending::service::loan_service_error::LoanServiceError;
 
 use crate::fixture::Fixture;
 

@@ -3,10 +3,10 @@
 use bitcoin::{FeeRate, OutPoint};
 use domain::{Ending, LoanId, LoanStage, Sats, TermDays, UnixMs};
 use engine::Refusal;
-use lending::countersign::Countersigned;
-use lending::extend::{ExtensionRequest, UnsignedExtension};
-use lending::loan_service_error::LoanServiceError;
-use lending::running_record::Running;
+use lending::ending::extend::{ExtensionRequest, UnsignedExtension};
+use lending::origination::countersign::Countersigned;
+use lending::records::running_record::Running;
+use lending::service::loan_service_error::LoanServiceError;
 
 use crate::fixture::{Fixture, PRINCIPAL, rate};
 use crate::kit::groups::{FROGS, GOLD};
@@ -61,7 +61,7 @@ impl Fixture {
     /// The inputs of a loan's transaction besides the escrow: padding coins, and coins of the borrower.
     pub(crate) async fn spent_beside_escrow(&self, id: LoanId) -> Vec<OutPoint> {
         let account = self.loan(id).await;
-        let contract = lending::contract::Contract::from_record(&account.contract).unwrap();
+        let contract = lending::records::contract::Contract::from_record(&account.contract).unwrap();
         let mut promised = contract.reserved_outputs();
         promised.retain(|spent| *spent != contract.pledged.replaced_kit().unwrap().record().loan.outpoint);
         promised
@@ -173,7 +173,8 @@ async fn an_expired_loan_can_be_extended_and_then_replaced() {
     let new = fixture.extended(old, 7).await;
     let fixture = fixture.with_lender(2).await;
     let offer = fixture.offer(FROGS, 1).await;
-    let request = lending::loan_request::LoanRequest { refinances: Some(new), ..fixture.request(offer, None) };
+    let request =
+        lending::origination::loan_request::LoanRequest { refinances: Some(new), ..fixture.request(offer, None) };
     let handout = fixture.world.service.prepare(&request).await.unwrap();
     fixture.accept(&handout).await;
     fixture.countersign(handout.loan).await;
@@ -297,7 +298,7 @@ async fn an_extension_that_is_not_signed_leaves_the_loan_unchanged() {
         let prepared = service.prepare_extension(&fixture.more_time(old, 7)).await.unwrap();
         let id = prepared.unsigned.loan;
         let held: Vec<_> =
-            fixture.spent_beside_escrow(id).await.into_iter().map(lending::outpoint::to_domain).collect();
+            fixture.spent_beside_escrow(id).await.into_iter().map(lending::records::outpoint::to_domain).collect();
         assert_eq!(service.market.locked_outputs(held.clone()), held);
         match why {
             "the borrower does not sign" => {

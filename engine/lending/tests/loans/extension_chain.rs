@@ -4,7 +4,7 @@ use bitcoin::FeeRate;
 use devchain::ReorgPolicy;
 use domain::{Ending, LoanStage};
 use engine::chain::Chain as _;
-use lending::loan_service_error::LoanServiceError;
+use lending::service::loan_service_error::LoanServiceError;
 
 use crate::fixture::Fixture;
 use crate::kit::ports::{FaultMode, Faults};

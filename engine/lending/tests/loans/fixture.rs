@@ -7,11 +7,11 @@ use domain::{
 use engine::asset_index::{AssetIndex as _, InscriptionId};
 use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex as _;
-use lending::countersign::Countersigned;
-use lending::loan_request::LoanRequest;
-use lending::loan_watch::LoanWatchState;
-use lending::outpoint;
-use lending::unsigned_transactions::UnsignedLoan;
+use lending::chain_watch::loan_watch::LoanWatchState;
+use lending::origination::countersign::Countersigned;
+use lending::origination::loan_request::LoanRequest;
+use lending::records::outpoint;
+use lending::service::unsigned_transactions::UnsignedLoan;
 
 use crate::kit::groups::FROGS;
 use crate::kit::people::{Person, wallet};

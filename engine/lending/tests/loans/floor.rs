@@ -3,11 +3,11 @@
 use bitcoin::FeeRate;
 use bitcoin::hashes::{Hash as _, sha256};
 use domain::{LoanStage, OfferId};
-use lending::loan_request::LoanRequest;
-use lending::loan_service_error::LoanServiceError;
-use lending::ports::Ports as _;
-use lending::quotes::{QuoteState, Quotes};
-use lending::reconcile::{ReconcilePass, Repair};
+use lending::instant_offers::quotes::{QuoteState, Quotes};
+use lending::instant_offers::reconcile::{ReconcilePass, Repair};
+use lending::lookups::ports::Ports as _;
+use lending::origination::loan_request::LoanRequest;
+use lending::service::loan_service_error::LoanServiceError;
 use signer::request::{OfferHash, OfferStatus};
 use signer::vault_signer::VaultSigner as _;
 

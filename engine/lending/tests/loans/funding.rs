@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bitcoin::Amount;
 use domain::{OfferId, PauseReasons, Sats};
-use lending::funding_watch::{FundingError, FundingRound, FundingWatch, FundingWatchIntervals};
+use lending::chain_watch::funding_watch::{FundingError, FundingRound, FundingWatch, FundingWatchIntervals};
 
 use crate::fixture::Fixture;
 use crate::kit::groups::{FROGS, NEWTS};

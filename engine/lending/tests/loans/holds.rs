@@ -2,11 +2,11 @@
 
 use domain::{CancelledBy, LoanCoins, LoanDeal, LoanEvent, LoanId, LoanRejection, LoanStage};
 use engine::Refusal;
-use lending::loan_request::LoanRequest;
-use lending::loan_service_error::LoanServiceError;
+use lending::origination::loan_request::LoanRequest;
+use lending::service::loan_service_error::LoanServiceError;
 
 use crate::fixture::Fixture;
-use crate::instant::request_of;
+use crate::instant_fixture::request_of;
 use crate::kit::groups::FROGS;
 
 #[actix::test]

@@ -5,135 +5,31 @@ use std::time::Duration;
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Network, OutPoint};
 use domain::{
-    Command, GroupId, LoanId, LoanRejection, LoanStage, Ltv, OfferDraft, OfferId, ProcessType, Quantity, Rejection,
-    Sats, SubCollectionId,
+    Command, LoanRejection, LoanStage, Ltv, OfferDraft, OfferId, ProcessType, Rejection, Sats, SubCollectionId,
 };
 use engine::Refusal;
-use engine::chain::Chain as _;
-use engine::coin_index::CoinIndex as _;
-use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, OfferProcess};
+use escrow::action::{Action, CancelOffers};
 use escrow::address::AddressKind;
 use escrow::contract::spent_output::SpentOutputError;
-use escrow::contract::vault::Vault;
 use escrow::wallet_key::WalletKey;
 use futures_util::future::join_all;
-use lending::loan_request::LoanRequest;
-use lending::loan_service_error::LoanServiceError;
-use lending::lookup::LookupError;
-use lending::ports::Ports as _;
-use lending::unsigned_transactions::UnsignedLoan;
-use lending::vault::{bitcoin_outpoint, ledger_outpoint};
-use lending::vault_watch::VaultWatch;
+use lending::lookups::lookup::LookupError;
+use lending::lookups::ports::Ports as _;
+use lending::origination::loan_request::LoanRequest;
+use lending::service::loan_service_error::LoanServiceError;
+use lending::vaults::vault::{bitcoin_outpoint, ledger_outpoint};
+use lending::vaults::vault_watch::VaultWatch;
 use signer::refusal::Refusal as SignerRefusal;
 use signer::vault_signer::{SignerError, VaultSigner as _};
 
 use crate::fixture::{Fixture, PRINCIPAL, split_cost};
-use crate::kit::groups::{FROGS, groups};
+use crate::instant_fixture::request_of;
+use crate::kit::groups::FROGS;
 use crate::kit::people::{Person, addresses};
 use crate::kit::ports::FaultMode;
 
 /// The timeout of a request that hangs.
 const HANG_TIMEOUT: Duration = Duration::from_millis(50);
-
-impl Fixture {
-    /// Opens the lender's vault with outputs of these amounts.
-    pub(crate) async fn vault(&self, amounts: &[u64]) -> Vault {
-        let vault = self.world.open_vault(&self.lender).await;
-        for sats in amounts {
-            self.world.fund(&vault.output().script_pubkey(), *sats);
-        }
-        self.run_vault_watch().await;
-        vault
-    }
-
-    pub(crate) async fn run_vault_watch(&self) {
-        let round = VaultWatch::new(self.world.service.clone()).round().await.unwrap();
-        assert_eq!(round.failed, []);
-    }
-
-    /// Mines a block, and runs all watches.
-    pub(crate) async fn block_for_all(&self) {
-        self.block().await;
-        self.run_vault_watch().await;
-    }
-
-    /// Creates an instant offer that the signer backs and borrowers see.
-    pub(crate) async fn instant_offer(&self, group: GroupId, principal: Sats, pledge_raw: Option<u128>) -> OfferId {
-        let world = &self.world;
-        let ltv_max = 9_500;
-        let draft = OfferDraft {
-            sub_collection: SubCollectionId(0),
-            process: ProcessType::Instant,
-            principal,
-            quantity: pledge_raw.map(|raw| Quantity::tokens(raw, 2)),
-            max_ltv: Some(Ltv::from_basis_points(ltv_max)),
-            accepts_next_term: false,
-        };
-        let create = Command::Create { lender: self.lender.user, draft, count: 1, usable: None };
-        let offer = world.service.market.command(group, create, None).await.unwrap().offers[0].offer_id.0;
-        let terms =
-            InstantTerms { fungible_amount: pledge_raw, ltv_max, accept_next_term: false, vault: world.policy().await };
-        let listed = groups(crate::kit::groups::NOWHERE).into_iter().find(|listed| listed.id == group).unwrap();
-        let action = Action::CreateOffer(NewOffer {
-            collection_slug: listed.sub_collections[0].slug.to_string(),
-            principal_sats: principal.get(),
-            process: OfferProcess::Instant(terms),
-        });
-        let (lender, signed) = (self.lender.user, world.sign(&self.lender, AddressKind::P2wpkh, action));
-        let admission =
-            world.service.ports.signer().admit_offer(lender.0, offer.to_string(), signed.text).await.unwrap();
-        world.service.market.admit_offer(lender, offer, admission.to_byte_array()).await.unwrap();
-        self.until_live(offer).await;
-        offer
-    }
-
-    /// Waits until an offer is live: books learn of vaults asynchronously.
-    pub(crate) async fn until_live(&self, offer: OfferId) {
-        for _ in 0..2_000 {
-            if self.is_live(offer).await {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-        panic!("the offer {offer} is not live: {:?}", self.world.service.market.offer(offer).await);
-    }
-
-    /// Submits the borrower's signatures, after which the vault pays.
-    pub(crate) async fn submit(
-        &self,
-        person: &Person,
-        handout: &UnsignedLoan,
-    ) -> Result<bitcoin::Txid, LoanServiceError> {
-        let signed = person.sign(&handout.transactions);
-        self.world.service.submit_instant(person.user, handout.loan, &signed).await
-    }
-
-    /// Originates an instant loan of the borrower, confirmed.
-    pub(crate) async fn lent(&self) -> LoanId {
-        let (offer, frog) = (self.instant_offer(FROGS, PRINCIPAL, None).await, self.frog().await);
-        let handout = self.world.service.prepare_instant(&self.request(offer, Some(frog))).await.unwrap();
-        self.submit(&self.borrower, &handout).await.unwrap();
-        self.block_for_all().await;
-        assert_eq!(self.stage(handout.loan).await, LoanStage::Active);
-        handout.loan
-    }
-
-    /// Returns the confirmed balance of the vault's script, and asserts that its ledger has the same as usable.
-    pub(crate) async fn vault_holds(&self, vault: &Vault) -> u64 {
-        let chain = &self.world.chain;
-        let mut sum = 0;
-        for outpoint in chain.outputs_of(&vault.output().script_pubkey()).await.unwrap() {
-            sum += chain.confirmed_unspent(outpoint).await.unwrap().map_or(0, |unspent| unspent.output.value.to_sat());
-        }
-        let ledger = self.world.service.market.vault_ledger(self.lender.user).await.unwrap();
-        assert_eq!((ledger.balance(), ledger.usable()), (Sats::new(sum), Sats::new(sum)), "{ledger:#?}");
-        sum
-    }
-}
-
-pub(crate) fn request_of(person: &Person, request: &LoanRequest) -> LoanRequest {
-    LoanRequest { borrower: person.user, ..request.clone() }
-}
 
 #[actix::test]
 async fn a_loan_is_funded_by_a_vault_without_its_lender_and_repaid_to_their_wallet() {

@@ -5,11 +5,11 @@ use std::time::Duration;
 use bitcoin::Txid;
 use domain::{LoanId, LoanRejection, LoanStage, OfferId, Rejection, Sats};
 use engine::Refusal;
-use lending::loan_request::LoanRequest;
-use lending::loan_service_error::LoanServiceError;
+use lending::origination::loan_request::LoanRequest;
+use lending::service::loan_service_error::LoanServiceError;
 
 use crate::fixture::{Fixture, PRINCIPAL, split_cost};
-use crate::instant::request_of;
+use crate::instant_fixture::request_of;
 use crate::kit::groups::GOLD;
 use crate::kit::people::Person;
 use crate::runes::{SUPPLY, golden};

@@ -5,7 +5,7 @@ use devchain::ReorgPolicy;
 use domain::LoanStage;
 use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex as _;
-use lending::outpoint;
+use lending::records::outpoint;
 
 use crate::fixture::Fixture;
 use crate::kit::groups::FROGS;

@@ -16,6 +16,7 @@ mod floor;
 mod funding;
 mod holds;
 mod instant;
+mod instant_fixture;
 mod instant_runes;
 mod lost_money;
 mod manual;

@@ -5,9 +5,9 @@ use engine::Refusal;
 use engine::asset_index::InscriptionId;
 use escrow::contract::claim::ClaimError;
 use futures_util::future::join_all;
-use lending::holdings::InscriptionError;
-use lending::loan_request::LoanRequest;
-use lending::loan_service_error::LoanServiceError;
+use lending::lookups::holdings::InscriptionError;
+use lending::origination::loan_request::LoanRequest;
+use lending::service::loan_service_error::LoanServiceError;
 
 use crate::fixture::{Fixture, PRINCIPAL, rate};
 use crate::kit::groups::FROGS;
@@ -300,7 +300,7 @@ async fn a_claim_is_not_paid_with_a_coin_reserved_for_another_loan() {
     let thin =
         fixture.world.chain.inscribe(&home, bitcoin::Amount::from_sat(546), "text/plain", b"a thin frog").unwrap();
     let service = &fixture.world.service;
-    service.market.list_inscriptions(FROGS, &[lending::outpoint::inscription(thin)]).await.unwrap();
+    service.market.list_inscriptions(FROGS, &[lending::records::outpoint::inscription(thin)]).await.unwrap();
     let handout = service.prepare(&fixture.request(fixture.offer(FROGS, 0).await, Some(thin))).await.unwrap();
     fixture.accept(&handout).await;
     fixture.countersign(handout.loan).await;

@@ -3,8 +3,8 @@
 use bitcoin::{FeeRate, Transaction, Txid};
 use domain::{Ending, LoanId, LoanStage};
 use engine::chain::{Chain as _, ChainError};
-use lending::loan_service_error::LoanServiceError;
-use lending::outpoint;
+use lending::records::outpoint;
+use lending::service::loan_service_error::LoanServiceError;
 
 use crate::fixture::{Fixture, rate};
 

@@ -3,8 +3,8 @@
 use bitcoin::Transaction;
 use domain::{LoanAccount, LoanId};
 use escrow::contract::template::Template;
-use lending::contract::Contract;
-use lending::running_record::{Running, RunningError};
+use lending::records::contract::Contract;
+use lending::records::running_record::{Running, RunningError};
 
 use crate::fixture::Fixture;
 use crate::kit::groups::GOLD;

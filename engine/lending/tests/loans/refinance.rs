@@ -1,8 +1,8 @@
 //! Tests of loans that are repaid out of another lender's loan.
 
 use domain::{Ending, LoanStage, Sats};
-use lending::loan_request::LoanRequest;
-use lending::loan_service_error::LoanServiceError;
+use lending::origination::loan_request::LoanRequest;
+use lending::service::loan_service_error::LoanServiceError;
 
 use crate::fixture::Fixture;
 use crate::kit::groups::FROGS;
@@ -77,7 +77,7 @@ async fn a_repayment_mined_in_place_of_a_refinance_is_recorded_as_a_repayment() 
     fixture.run_watch().await;
     let ended = fixture.loan(old).await.end.unwrap();
     assert_eq!((fixture.stage(old).await, ended.ending), (LoanStage::Repaid, Ending::Repayment));
-    assert_eq!(lending::outpoint::to_bitcoin(domain::Outpoint { txid: ended.txid, vout: 0 }).txid, txid);
+    assert_eq!(lending::records::outpoint::to_bitcoin(domain::Outpoint { txid: ended.txid, vout: 0 }).txid, txid);
     for _ in 0..6 {
         fixture.block().await;
     }

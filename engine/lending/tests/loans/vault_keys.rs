@@ -1,8 +1,8 @@
 //! Tests that an instant loan uses the keys with which its vault was opened.
 
 use domain::{LoanStage, WalletAddresses};
-use lending::contract::Contract;
-use lending::loan_service_error::LoanServiceError;
+use lending::records::contract::Contract;
+use lending::service::loan_service_error::LoanServiceError;
 
 use crate::fixture::{Fixture, PRINCIPAL};
 use crate::kit::groups::FROGS;

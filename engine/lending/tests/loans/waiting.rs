@@ -2,8 +2,8 @@
 
 use domain::{CancelledBy, LoanId, LoanStage};
 use engine::chain::Chain as _;
-use lending::contract::Contract;
-use lending::outpoint;
+use lending::records::contract::Contract;
+use lending::records::outpoint;
 
 use crate::fixture::Fixture;
 use crate::kit::groups::FROGS;

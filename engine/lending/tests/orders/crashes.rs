@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::{OrderRejection, OrderState};
 use engine::Refusal;
-use lending::transfer_orders::{OrderError, OrdersTracked};
+use lending::brc20::transfer_orders::{OrderError, OrdersTracked};
 
 use crate::customer::Customer;
 use crate::kit::ports::FaultMode;

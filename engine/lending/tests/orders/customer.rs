@@ -10,7 +10,7 @@ use engine::asset_index::{Brc20Index as _, InscriptionId};
 use engine::chain::Chain as _;
 use escrow::contract::brc20_transfer::Brc20Transfer;
 use escrow::contract::coin::CoinKey;
-use lending::transfer_orders::{OrderError, OrderRequest, PreparedOrder};
+use lending::brc20::transfer_orders::{OrderError, OrderRequest, PreparedOrder};
 
 use crate::kit::people::Person;
 use crate::kit::world::World;

@@ -4,8 +4,8 @@ use devchain::ReorgPolicy;
 use domain::{OrderRejection, OrderState};
 use engine::Refusal;
 use engine::chain::Chain as _;
-use lending::outpoint::to_bitcoin;
-use lending::transfer_orders::{OrderError, OrdersTracked, PreparedOrder};
+use lending::brc20::transfer_orders::{OrderError, OrdersTracked, PreparedOrder};
+use lending::records::outpoint::to_bitcoin;
 
 use crate::customer::Customer;
 use crate::kit::ports::FaultMode;

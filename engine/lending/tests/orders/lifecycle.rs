@@ -6,8 +6,8 @@ use engine::asset_index::InscriptionId;
 use engine::chain::Chain as _;
 use escrow::address::AddressKind;
 use escrow::contract::brc20_transfer::Brc20Transfer;
-use lending::sides::Side;
-use lending::transfer_orders::OrdersTracked;
+use lending::brc20::transfer_orders::OrdersTracked;
+use lending::service::sides::Side;
 
 use crate::customer::{Customer, WHOLE};
 use crate::kit::fake_journal::streams_of;

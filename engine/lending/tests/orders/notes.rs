@@ -4,9 +4,9 @@ use bitcoin::OutPoint;
 use engine::asset_index::InscriptionId;
 use engine::chain::Chain as _;
 use escrow::contract::brc20_transfer::Brc20Transfer;
-use lending::holdings::InscriptionError;
-use lending::lookup::LookupError;
-use lending::transfer_note::NoteError;
+use lending::lookups::holdings::InscriptionError;
+use lending::lookups::lookup::LookupError;
+use lending::lookups::transfer_note::NoteError;
 
 use crate::customer::{Customer, WHOLE, inscribe};
 use crate::kit::people::Person;

@@ -6,7 +6,7 @@ use domain::{Command, OfferDraft, ProcessType, ReservationId, Sats, SubCollectio
 use engine::ReserveRequest;
 use engine::chain::Chain as _;
 use escrow::contract::brc20_transfer::Brc20Transfer;
-use lending::bundle_status::{BundleState, BundleStatus};
+use lending::brc20::bundle_status::{BundleState, BundleStatus};
 
 use crate::customer::{Customer, WHOLE, inscribe};
 use crate::kit::groups::NEWTS;

@@ -8,9 +8,9 @@ use escrow::contract::brc20_transfer::Brc20Transfer;
 use escrow::contract::coin_selection::SelectionError;
 use escrow::contract::returned_psbt_error::ReturnedPsbtError;
 use escrow::contract::spent_output::SpentOutputError;
-use lending::lookup::LookupError;
-use lending::outpoint::to_bitcoin;
-use lending::transfer_orders::{OrderError, OrderRequest};
+use lending::brc20::transfer_orders::{OrderError, OrderRequest};
+use lending::lookups::lookup::LookupError;
+use lending::records::outpoint::to_bitcoin;
 
 use crate::customer::{Customer, WHOLE, inscribe};
 use crate::kit::world::World;

@@ -5,9 +5,9 @@ use domain::{Command, InterestRate, Ltv, Offer, OfferDraft, OfferId, PauseReason
 use domain::{SubCollectionId, TermChange, TermChangeId, TermDays};
 use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, OfferProcess};
 use escrow::address::AddressKind;
-use lending::opening::{self, OpenVaultError, OpenVaultRequest};
-use lending::ports::Ports as _;
-use lending::quotes::{QuoteError, QuoteState, Quotes, SignedAction};
+use lending::instant_offers::opening::{self, OpenVaultError, OpenVaultRequest};
+use lending::instant_offers::quotes::{QuoteError, QuoteState, Quotes, SignedAction};
+use lending::lookups::ports::Ports as _;
 use signer::request::{OfferHash, OfferStatus};
 use signer::term_sheet::Term;
 use signer::vault_signer::VaultSigner;

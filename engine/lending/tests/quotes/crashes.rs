@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use lending::ports::Ports as _;
-use lending::quotes::QuoteState;
-use lending::reconcile::ReconcilePass;
+use lending::instant_offers::quotes::QuoteState;
+use lending::instant_offers::reconcile::ReconcilePass;
+use lending::lookups::ports::Ports as _;
 use tokio::time::timeout;
 
 use crate::acts::{

@@ -2,9 +2,9 @@
 
 use domain::PauseReasons;
 use escrow::action::Action;
-use lending::ports::Ports as _;
-use lending::quotes::{QuoteError, QuoteState};
-use lending::reconcile::{ReconcilePass, Repair};
+use lending::instant_offers::quotes::{QuoteError, QuoteState};
+use lending::instant_offers::reconcile::{ReconcilePass, Repair};
+use lending::lookups::ports::Ports as _;
 use signer::request::{OfferHash, OfferStatus};
 use signer::vault_signer::{SignerError, VaultSigner as _};
 

@@ -3,7 +3,7 @@
 use std::future::pending;
 use std::sync::{Arc, Mutex};
 
-use lending::ports::Ports as _;
+use lending::lookups::ports::Ports as _;
 use signer::request::{Answer, Request};
 use signer::vault_signer::{SignerError, VaultSigner};
 

@@ -7,7 +7,7 @@ use escrow::contract::coin_selection::SelectionError;
 use escrow::contract::payment;
 use escrow::contract::returned_psbt_error::ReturnedPsbtError;
 use escrow::kit::Kit;
-use lending::payment::{PaymentError, PaymentRequest, PreparedPayment};
+use lending::vaults::payment::{PaymentError, PaymentRequest, PreparedPayment};
 
 use crate::fixture::{Fixture, RATE};
 use crate::kit::ports::FaultMode;
@@ -148,7 +148,7 @@ async fn the_vaults_kit_makes_a_unilateral_exit() {
     let text = fixture.world.service.vault_kit(fixture.lender.user).await.unwrap().write();
     let Kit::Vault(kit) = Kit::read(&text).unwrap() else { panic!("not a vault's kit") };
     assert_eq!(kit.vault().output().script_pubkey(), fixture.vault.output().script_pubkey());
-    let output = lending::vault::bitcoin_outpoint(&fixture.ledger().await.outputs().next().unwrap().0);
+    let output = lending::vaults::vault::bitcoin_outpoint(&fixture.ledger().await.outputs().next().unwrap().0);
     fixture.world.chain.mine(143).unwrap();
     let outputs = [(output, Amount::from_sat(400_000))];
     let exit = kit.exit(&outputs, &kit.ordinals_script(), RATE).unwrap();

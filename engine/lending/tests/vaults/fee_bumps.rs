@@ -6,9 +6,9 @@ use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, FeeRate, Transaction, Txid};
 use domain::{Event, Sats, SpendId, VaultEvent};
 use engine::chain::{Chain as _, ChainPosition};
-use lending::fee_bump::BumpError;
-use lending::fee_bump::child_fee::{NoBump, WAITED_BLOCKS_MIN};
-use lending::vault_history::{EntryKind, VaultHistory};
+use lending::vaults::fee_bump::BumpError;
+use lending::vaults::fee_bump::child_fee::{NoBump, WAITED_BLOCKS_MIN};
+use lending::vaults::vault_history::{EntryKind, VaultHistory};
 use tokio::time::timeout;
 
 use crate::fixture::{Fixture, RATE};
@@ -144,7 +144,7 @@ async fn a_child_is_dropped_with_its_parent() {
     let fixture = Fixture::holding(&[HELD]).await;
     fixture.world.chain.mine(144).unwrap();
     fixture.round().await;
-    let deposit = lending::vault::bitcoin_outpoint(&fixture.ledger().await.outputs().next().unwrap().0);
+    let deposit = lending::vaults::vault::bitcoin_outpoint(&fixture.ledger().await.outputs().next().unwrap().0);
     let parent = fixture.lingering().await;
     assert_eq!(fixture.full_block().await, 1);
     let (child, _) = fixture.child_of(parent).await.unwrap();

@@ -6,9 +6,9 @@ use engine::chain::Chain as _;
 use escrow::address::AddressKind;
 use escrow::contract::vault::Vault;
 use escrow::contract::vault_exit::VaultExit;
-use lending::vault::{bitcoin_outpoint, ledger_outpoint};
-use lending::vault_watch::{Round, VaultWatch};
-use lending::withdrawal::{SignedWithdrawal, Withdrawal, WithdrawalError, WithdrawalRequest};
+use lending::vaults::vault::{bitcoin_outpoint, ledger_outpoint};
+use lending::vaults::vault_watch::{Round, VaultWatch};
+use lending::vaults::withdrawal::{SignedWithdrawal, Withdrawal, WithdrawalError, WithdrawalRequest};
 
 use crate::kit::people::Person;
 use crate::kit::ports::WorldPorts;

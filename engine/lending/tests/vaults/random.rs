@@ -12,8 +12,8 @@ use engine::chain::{Chain as _, ChainPosition};
 use engine::coin_index::CoinIndex as _;
 use escrow::action::Action;
 use escrow::address::AddressKind;
-use lending::vault_watch::VaultWatch;
-use lending::withdrawal::SignedWithdrawal;
+use lending::vaults::vault_watch::VaultWatch;
+use lending::vaults::withdrawal::SignedWithdrawal;
 use proptest::prelude::*;
 
 use crate::fixture::{Fixture, RATE, assert_like_the_chain, exit_of};

@@ -4,10 +4,10 @@ use bitcoin::{Amount, OutPoint};
 use devchain::ReorgPolicy;
 use domain::{OutputStatus, Sats};
 use engine::chain::{Chain as _, ChainError};
-use lending::vault::ledger_outpoint;
-use lending::vault_watch::decision::{Contradiction, Exclusion};
-use lending::vault_watch::observation::ObservationError;
-use lending::vault_watch::{RoundError, VaultWatch};
+use lending::vaults::vault::ledger_outpoint;
+use lending::vaults::vault_watch::decision::{Contradiction, Exclusion};
+use lending::vaults::vault_watch::observation::ObservationError;
+use lending::vaults::vault_watch::{RoundError, VaultWatch};
 
 use crate::fixture::{Fixture, RATE};
 use crate::kit::ports::Faults;
@@ -62,7 +62,7 @@ async fn the_lenders_own_exit_lowers_the_balance_and_its_replacement_restores_a_
         let ledger = fixture.ledger().await;
         let mut outputs: Vec<_> = ledger.outputs().collect();
         outputs.sort_unstable_by_key(|(_, output)| std::cmp::Reverse(output.amount));
-        [outputs[0].0, outputs[1].0].map(|outpoint| lending::vault::bitcoin_outpoint(&outpoint))
+        [outputs[0].0, outputs[1].0].map(|outpoint| lending::vaults::vault::bitcoin_outpoint(&outpoint))
     };
     let both = fixture.exit(&[first, second], RATE).await;
     fixture.world.chain.broadcast(&[both]).await.unwrap();
@@ -98,7 +98,7 @@ async fn nothing_changes(
 async fn an_unreachable_lagging_or_contradictory_node_changes_nothing() {
     let fixture = Fixture::holding(&[700_000]).await;
     let known = fixture.ledger().await.outputs().next().unwrap().0;
-    let outpoint = lending::vault::bitcoin_outpoint(&known);
+    let outpoint = lending::vaults::vault::bitcoin_outpoint(&known);
     fixture.world.chain.mine(2).unwrap();
     fixture.round().await;
     let away = nothing_changes(&fixture, |faults| faults.is_node_unreachable = true).await;
@@ -143,7 +143,7 @@ async fn an_unreachable_lagging_or_faulty_indexer_adds_nothing() {
 async fn spent_outputs_are_noticed_without_an_indexer() {
     let fixture = Fixture::holding(&[700_000]).await;
     fixture.world.chain.mine(144).unwrap();
-    let outpoint = lending::vault::bitcoin_outpoint(&fixture.ledger().await.outputs().next().unwrap().0);
+    let outpoint = lending::vaults::vault::bitcoin_outpoint(&fixture.ledger().await.outputs().next().unwrap().0);
     let exit = fixture.exit(&[outpoint], RATE).await;
     fixture.world.chain.broadcast(&[exit]).await.unwrap();
     fixture.world.faults.lock().is_index_unreachable = true;
@@ -156,7 +156,7 @@ async fn the_watch_runs_at_each_block_and_periodically_and_ends_with_the_market(
     let fixture = Fixture::new().await;
     let watch = std::sync::Arc::new(VaultWatch::new(fixture.world.service.clone()));
     let [poll_interval, retry_interval, check_interval] = [1, 5, 40].map(std::time::Duration::from_millis);
-    let pace = lending::vault_watch::WatchIntervals { poll_interval, check_interval, retry_interval };
+    let pace = lending::vaults::vault_watch::WatchIntervals { poll_interval, check_interval, retry_interval };
     let running = actix::spawn({
         let watch = watch.clone();
         async move { watch.run(pace).await }
@@ -201,7 +201,7 @@ async fn until(fixture: &Fixture, sats: u64, what: &str) {
 #[actix::test]
 async fn a_round_checks_a_limited_number_of_vaults_and_the_next_continues_behind_them() {
     let world = World::new().await;
-    for number in 1..=u64::try_from(lending::vault_watch::VAULTS_PER_ROUND + 3).unwrap() {
+    for number in 1..=u64::try_from(lending::vaults::vault_watch::VAULTS_PER_ROUND + 3).unwrap() {
         let key = |byte| {
             let secret = bitcoin::secp256k1::SecretKey::from_slice(&[byte; 32]).unwrap();
             secret.x_only_public_key(&bitcoin::secp256k1::Secp256k1::new()).0.serialize()

@@ -1,0 +1,169 @@
+//! A watch over loans on the chain: origination, reorgs, endings by either party, and loans that can never be
+//! originated.
+//!
+//! Journaled transactions are broadcast again until the chain has them. Missing answers prove nothing: while the node
+//! or the indexer does not answer, nothing changes.
+
+mod awaiting_lender;
+mod decision;
+mod observation;
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use domain::{LoanAccount, LoanEvent, LoanId, Rejection};
+use engine::Refusal;
+use engine::chain::{Chain as _, Tip};
+
+use crate::lookups::confirmations::REORG_DEPTH_MAX;
+use crate::lookups::ports::Ports;
+use crate::service::loan_service::LoanService;
+use crate::service::loan_service_error::LoanServiceError;
+use decision::{Step, decide};
+use observation::{LoanObservation, MissingInput};
+
+/// The interval at which the tip is polled.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// The number of polls after which a round is run even without a new block.
+const POLLS_PER_ROUND: u32 = 30;
+
+/// State that the loan watch keeps between rounds.
+#[derive(Debug, Default)]
+pub struct LoanWatchState {
+    /// The height since which a coin of a loan that is not yet confirmed has been missing, and why.
+    missing_since: Mutex<HashMap<LoanId, (MissingInput, u32)>>,
+}
+
+impl<P: Ports> LoanService<P> {
+    /// Watches loans until the future is dropped.
+    pub async fn watch_loans(&self, state: &LoanWatchState) {
+        let (mut seen, mut idle) = (None, 0);
+        loop {
+            let tip = self.ports.chain().tip().await.ok().map(|tip| tip.hash);
+            idle += 1;
+            if tip.is_none() {
+                // A node that comes back may have lost its mempool.
+                seen = None;
+            }
+            if tip.is_some() && (tip != seen || idle >= POLLS_PER_ROUND) {
+                (seen, idle) = (tip, 0);
+                if let Err(error) = self.watch_loans_once(state).await {
+                    tracing::warn!(%error, "loans could not be checked");
+                    seen = None;
+                }
+            }
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
+    }
+
+    /// Checks once every loan that the chain can still change; returns those that could not be checked, and why. A
+    /// failure does not keep the others from being checked.
+    pub async fn watch_loans_once(
+        &self,
+        state: &LoanWatchState,
+    ) -> Result<Vec<(LoanId, LoanServiceError)>, LoanServiceError> {
+        let mut unclear = Vec::new();
+        self.market.lapse_outside_book().await?;
+        let tip = self.ports.chain().tip().await?;
+        if let Some(final_height) = tip.height.checked_sub(REORG_DEPTH_MAX - 1) {
+            self.market.forget_loans_ended(final_height);
+        }
+        for loan in self.market.loans_awaiting_lender().await {
+            if let Err(error) = self.watch_awaiting_lender(&loan).await {
+                unclear.push((loan.id, error));
+            }
+        }
+        for id in self.market.watched_loans().await {
+            // There may be thousands, and an embedded chain answers without ever yielding.
+            tokio::task::yield_now().await;
+            let Some(loan) = self.market.loan(id).await else { continue };
+            if let Err(error) = self.watch_loan(state, &loan, tip).await {
+                unclear.push((id, error));
+            }
+        }
+        for (loan, error) in &unclear {
+            tracing::warn!(%loan, %error, "a loan could not be checked");
+        }
+        Ok(unclear)
+    }
+
+    async fn watch_loan(&self, state: &LoanWatchState, loan: &LoanAccount, tip: Tip) -> Result<(), LoanServiceError> {
+        if tip.height < known_height(loan) {
+            // The node has yet to read known blocks; a better chain is not shorter for long.
+            return Ok(());
+        }
+        // One step may lead to another: a loan that was just confirmed may be over already.
+        let mut current = Some(loan.clone());
+        for _ in 0..4 {
+            let Some(loan) = current.take() else { break };
+            let observation = self.observe_loan(&loan, tip).await?;
+            let missing = state.missing(loan.id, &observation, tip.height);
+            let Some(step) = decide(&loan, &observation, self.market.now(), tip.height, missing) else { break };
+            if !self.apply(&loan, step).await? {
+                break;
+            }
+            current = self.market.loan(loan.id).await;
+        }
+        Ok(())
+    }
+
+    /// Steps a loan alone where the order book has released it already: one whose end was disconnected by a reorg ends
+    /// a second time.
+    async fn or_step_loan(&self, left: Result<(), Refusal>, loan: LoanId, event: LoanEvent) -> Result<(), Refusal> {
+        match left {
+            Err(Refusal::Book(Rejection::UnknownLoan(_))) => self.market.step_loan(loan, event).await,
+            left => left,
+        }
+    }
+
+    /// Carries a step out; returns whether the loan has changed and is to be checked again.
+    async fn apply(&self, loan: &LoanAccount, step: Step) -> Result<bool, LoanServiceError> {
+        match step {
+            Step::Broadcast(transactions) => {
+                self.broadcast_or_log(&transactions).await;
+                Ok(false)
+            }
+            Step::Unwatch => {
+                self.market.forget_watched_loan(loan.id);
+                Ok(false)
+            }
+            Step::Fail => {
+                let left = self.market.fail_loan(loan.id).await;
+                self.or_step_loan(left, loan.id, LoanEvent::Failed).await?;
+                Ok(false)
+            }
+            Step::End { ending, txid, mined } => {
+                let left = self.market.finish_loan(loan.id, ending, txid, mined).await.map(drop);
+                self.or_step_loan(left, loan.id, LoanEvent::Ended { ending, txid, mined }).await?;
+                Ok(true)
+            }
+            Step::Event(event) => {
+                self.market.step_loan(loan.id, event).await?;
+                Ok(true)
+            }
+        }
+    }
+}
+
+/// Returns the height of the highest known block with a transaction of the loan.
+fn known_height(loan: &LoanAccount) -> u32 {
+    let mined = [loan.began, loan.end.as_ref().and_then(|end| end.mined)];
+    mined.into_iter().flatten().map(|mined| mined.height).max().unwrap_or_default()
+}
+
+impl LoanWatchState {
+    /// Returns for how many blocks a coin has been missing that the origination needs.
+    fn missing(&self, loan: LoanId, observation: &LoanObservation, height: u32) -> u32 {
+        let mut since = self.missing_since.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let Some(why) = observation.missing else {
+            since.remove(&loan);
+            return 0;
+        };
+        let known = since.entry(loan).or_insert((why, height));
+        if known.0 != why {
+            *known = (why, height);
+        }
+        height.saturating_sub(known.1)
+    }
+}

@@ -1,0 +1,180 @@
+//! Extension: a new term for a running loan, requested by its borrower and agreed to by its lender, as a new loan
+//! between the same two parties.
+//!
+//! At its beginning the borrower pays the interest of the current term; the next term starts at the end of that one,
+//! with the same principal. As no principal is paid, no offer is taken and there is no platform fee.
+
+use bitcoin::{Amount, FeeRate};
+use domain::{
+    GRACE_MS, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanStage, ProcessType, Sats, SubCollection, TermDays, UnixMs,
+    UserId,
+};
+use engine::Refusal;
+use escrow::contract::coin::CoinKey;
+use escrow::contract::pledge::Pledge;
+use escrow::kit::Kit;
+
+use crate::lookups::lookup::LookupError;
+use crate::lookups::ports::Ports;
+use crate::records::contract::{Contract, Pledged, Source};
+use crate::records::outpoint;
+use crate::records::party::Party;
+use crate::records::running_record::Running;
+use crate::service::loan_service::LoanService;
+use crate::service::loan_service_error::LoanServiceError;
+use crate::service::signing_times::{BORROWER_SIGNING_MS, LENDER_SIGNING_MS};
+use crate::service::unsigned_transactions;
+
+const DAY_MS: u64 = 86_400_000;
+
+/// A borrower's request for an extension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExtensionRequest {
+    /// The borrower.
+    pub borrower: UserId,
+    /// The loan to extend.
+    pub loan: LoanId,
+    /// The term that follows: one that the loan's collection has.
+    pub days: TermDays,
+    /// The fee rate, paid by the borrower.
+    pub fee_rate: FeeRate,
+    /// Whether a hardware wallet would sign.
+    pub is_hardware_wallet: bool,
+}
+
+/// An extension for the borrower's wallet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsignedExtension {
+    /// The transaction, and the loan that follows by it.
+    pub unsigned: unsigned_transactions::UnsignedLoan,
+    /// The lender's payment by it: the interest of the current term.
+    pub interest_now: Sats,
+    /// The terms of the next term.
+    pub deal: LoanDeal,
+    /// The due time of the extended loan.
+    pub due_at: UnixMs,
+}
+
+impl<P: Ports> LoanService<P> {
+    /// Prepares an extension of a manual loan. Idempotent for the same borrower and request while it can be signed. It
+    /// is accepted, withdrawn and counter-signed like a manual loan.
+    ///
+    /// # Errors
+    /// [`DeskError::HardwareWallet`], [`DeskError::NotExtendable`] for an instant loan and for one against BRC-20,
+    /// [`DeskError::NoSuchTerm`], [`DeskError::TooShort`] when it could be due before the lender signs, and the errors
+    /// of the coin lookups.
+    pub async fn prepare_extension(&self, request: &ExtensionRequest) -> Result<UnsignedExtension, LoanServiceError> {
+        if request.is_hardware_wallet {
+            return Err(LoanServiceError::HardwareWallet);
+        }
+        self.check_fee_rate(request.fee_rate)?;
+        self.market.lapse_outside_book().await?;
+        let old = self.loan_of_borrower(request.borrower, request.loan).await?;
+        if let Some(prepared) = self.existing_extension(request, &old).await? {
+            return Ok(prepared);
+        }
+        if !matches!(old.stage, LoanStage::Active | LoanStage::Expired) {
+            return Err(LoanServiceError::WrongStage { stage: old.stage });
+        }
+        let running = Running::of(&old)?;
+        if old.deal.process != ProcessType::Manual
+            || matches!(running.record().loan.pledge, Pledge::TransferInscription { .. })
+        {
+            return Err(LoanServiceError::NotExtendable(old.id));
+        }
+        let (deal, due_at) = self.next_deal(&old, request.days)?;
+        let contract = extension(&old, &deal, running, request.fee_rate)?;
+        let contract = self.with_borrower_coins(contract).await?;
+        let beginning = contract.build()?;
+        let expires_at = self.signing_deadline(BORROWER_SIGNING_MS, due_at);
+        let unsigned = self.unsigned_loan(&contract, &beginning, &contract.borrower.keys(), expires_at).await?;
+        let reserved = contract.reserved_outputs().into_iter().map(outpoint::to_domain).collect();
+        let (record, kept) = (contract.to_record(), Box::new(deal.clone()));
+        let prepared = LoanEvent::ExtensionPrepared { deal: kept, contract: record, expires_at, due_at };
+        self.market.prepare_extension(contract.loan, prepared, reserved).await?;
+        Ok(UnsignedExtension { unsigned, interest_now: old.deal.interest, deal, due_at })
+    }
+
+    /// Returns what was prepared for the same request and still waits for the borrower; another request for the loan
+    /// gives it up.
+    async fn existing_extension(
+        &self,
+        request: &ExtensionRequest,
+        old: &LoanAccount,
+    ) -> Result<Option<UnsignedExtension>, LoanServiceError> {
+        let follows = |loan: &LoanAccount| {
+            loan.stage == LoanStage::Prepared && loan.deal.follows == Some(old.id) && loan.extended_until.is_some()
+        };
+        let Some(loan) = self.market.open_loan_of(request.borrower, follows).await else { return Ok(None) };
+        let contract = Contract::from_record(&loan.contract)?;
+        if contract.fee_rate != request.fee_rate || loan.deal.term != request.days {
+            self.market.cancel_loan_at_stage(&loan, domain::CancelledBy::Borrower).await?;
+            return Ok(None);
+        }
+        let beginning = contract.build()?;
+        let unsigned = self.unsigned_loan(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await;
+        if let Err(LoanServiceError::Lookup(LookupError::Spent(gone))) = &unsigned {
+            // It can never be signed.
+            tracing::debug!(loan = %loan.id, %gone, "a prepared extension was given up");
+            self.market.cancel_loan_at_stage(&loan, domain::CancelledBy::Market).await?;
+            return Ok(None);
+        }
+        let due_at = loan.extended_until.ok_or(LoanServiceError::OutOfRange)?;
+        Ok(Some(UnsignedExtension { unsigned: unsigned?, interest_now: old.deal.interest, deal: loan.deal, due_at }))
+    }
+
+    /// Returns the terms of the next loan, and its due time.
+    fn next_deal(&self, old: &LoanAccount, days: TermDays) -> Result<(LoanDeal, UnixMs), LoanServiceError> {
+        let group = self.market.group(old.deal.group()).ok_or(Refusal::UnknownGroup)?;
+        let own = group.sub_collection(old.deal.sub_collection).ok_or(Refusal::UnknownGroup)?;
+        let (sub_collection, rate) = if days == old.deal.term {
+            (own.id, old.deal.rate)
+        } else {
+            let fits = |sub: &&SubCollection| sub.term == days && sub.bundle == own.bundle && sub.manual;
+            let next = group.sub_collections.iter().find(fits).ok_or(LoanServiceError::NoSuchTerm(days))?;
+            (next.id, next.interest)
+        };
+        let due_at = old.due_at().ok_or(LoanServiceError::WrongStage { stage: old.stage })?;
+        let due_at = due_at.plus_ms(u64::from(days.0).saturating_mul(DAY_MS));
+        if due_at <= self.market.now().plus_ms(BORROWER_SIGNING_MS + LENDER_SIGNING_MS) {
+            return Err(LoanServiceError::DueTooSoon(due_at));
+        }
+        let deal = LoanDeal {
+            sub_collection,
+            rate,
+            interest: rate.of(old.deal.principal).ok_or(LoanServiceError::OutOfRange)?,
+            platform_fee: Sats::ZERO,
+            term: days,
+            claim_after: due_at.plus_ms(GRACE_MS),
+            follows: Some(old.id),
+            ..old.deal.clone()
+        };
+        Ok((deal, due_at))
+    }
+}
+
+/// Builds the extension's contract between the keys of the running loan.
+fn extension(
+    old: &LoanAccount,
+    deal: &LoanDeal,
+    running: Running,
+    fee_rate: FeeRate,
+) -> Result<Contract, LoanServiceError> {
+    let terms = *running.record().loan.escrow.terms();
+    let party = |ordinals, payment: CoinKey| Party { ordinals, payment };
+    let borrower = party(terms.borrower, *running.borrower.payment());
+    let lender = party(terms.lender, running.lender_payment);
+    let sats = |amount: Sats| Amount::from_sat(amount.get());
+    Ok(Contract {
+        loan: LoanId(rand::random()),
+        borrower,
+        lender,
+        claim_after: u32::try_from(deal.claim_after.seconds()).map_err(|_| LoanServiceError::OutOfRange)?,
+        pledged: Pledged::Running { kit: Kit::Borrower(Box::new(running.borrower)).write(), coins: Vec::new() },
+        source: Source::Rollover { interest: sats(old.deal.interest) },
+        principal: sats(deal.principal),
+        payout: sats(deal.payout()),
+        platform_fee: None,
+        fee_rate,
+    })
+}

@@ -1,0 +1,265 @@
+//! Instant offers, kept consistent between the order books and the vault signer.
+//!
+//! An offer enters the book first, as the book assigns its id, and the request is answered when the signer has admitted
+//! it; an offer that the signer does not admit is removed from the book. Withdrawals of offers go to the signer first.
+//! Differences left by a crash are repaired by [`super::reconcile`]: the book follows the signer, never the reverse.
+
+use std::collections::{HashSet, VecDeque};
+use std::future::Future;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use bitcoin::hashes::{Hash as _, sha256};
+use domain::{Command, GroupId, OfferDraft, OfferId, Rejection, TermChangeId, UserId, VaultRejection};
+use engine::wire::MyOffer;
+use engine::{Applied, Burn, Market, Refusal};
+use futures_util::future::join_all;
+use signer::refusal::Refusal as SignerRefusal;
+use signer::request::{OfferHash, OfferStatus};
+use signer::signed_text::SignedText;
+use signer::vault_signer::{SignerError, VaultSigner};
+use thiserror::Error;
+
+/// The most messages kept for an unreachable signer; the oldest are dropped.
+const UNDELIVERED_MAX: usize = 1_000;
+
+/// A lender's signed message, and its nonce.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedAction {
+    /// The message and its signature, for the signer to check.
+    pub text: SignedText,
+    /// The nonce, to be burned in the batch that carries the message out.
+    pub burn: Burn,
+}
+
+/// The reason why a request failed, or was not fully carried out.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum QuoteError {
+    /// The market refuses.
+    #[error(transparent)]
+    Market(#[from] Refusal),
+    /// The signer refuses, or did not answer.
+    #[error(transparent)]
+    Signer(#[from] SignerError),
+    /// The signer never admitted the offer, or no longer backs it.
+    #[error("the vault signer does not back the offer {0}")]
+    NotAdmitted(OfferId),
+    /// The lender paused the offer by a signed message, and has to resume it by one.
+    #[error("the offer {0} was paused by a signed message, and is resumed by one")]
+    SignatureNeeded(OfferId),
+}
+
+/// State of quotes that is not journaled and is lost with the process.
+#[derive(Debug, Default)]
+pub struct QuoteState {
+    undelivered: Mutex<VecDeque<(UserId, SignedText)>>,
+    unbacked: Mutex<HashSet<OfferId>>,
+}
+
+impl QuoteState {
+    /// Messages that have not reached the signer.
+    pub(crate) fn undelivered(&self) -> MutexGuard<'_, VecDeque<(UserId, SignedText)>> {
+        self.undelivered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Offers that the signer did not back at the last check.
+    pub(crate) fn unbacked(&self) -> MutexGuard<'_, HashSet<OfferId>> {
+        self.unbacked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn keep_undelivered(&self, lender: UserId, text: SignedText) {
+        let mut undelivered = self.undelivered();
+        if undelivered.len() >= UNDELIVERED_MAX {
+            undelivered.pop_front();
+        }
+        undelivered.push_back((lender, text));
+    }
+}
+
+/// The order books and the signer, kept consistent.
+pub struct Quotes<'a, S> {
+    /// The market.
+    pub market: &'a Market,
+    /// The vault signer.
+    pub signer: &'a S,
+    /// The state that is not journaled.
+    pub state: &'a QuoteState,
+}
+
+impl<S: VaultSigner> Quotes<'_, S> {
+    /// Creates an offer.
+    pub async fn create(
+        &self,
+        group: GroupId,
+        lender: UserId,
+        draft: OfferDraft,
+        signed: SignedAction,
+    ) -> Result<MyOffer, QuoteError> {
+        let command = Command::Create { lender, draft, count: 1, usable: None };
+        self.quote(group, lender, command, signed).await
+    }
+
+    /// Replaces an offer; the new one has a new id. When the signer does not admit it, both are removed.
+    pub async fn edit(
+        &self,
+        offer: OfferId,
+        lender: UserId,
+        draft: OfferDraft,
+        signed: SignedAction,
+    ) -> Result<MyOffer, QuoteError> {
+        let command = Command::Edit { lender, offer, draft, usable: None };
+        self.quote(offer.group(), lender, command, signed).await
+    }
+
+    async fn quote(
+        &self,
+        group: GroupId,
+        lender: UserId,
+        command: Command,
+        signed: SignedAction,
+    ) -> Result<MyOffer, QuoteError> {
+        let vault = self.market.vault_ledger(lender).await;
+        if vault.is_none_or(|vault| vault.keys().is_none()) {
+            return Err(Refusal::Vault(VaultRejection::NotOpen).into());
+        }
+        // An unreachable signer admits nothing, so nothing is entered, and no offer is replaced.
+        self.signer.offer_status(Vec::new()).await?;
+        let SignedAction { text, burn } = signed;
+        let Applied { offers, .. } = self.market.command(group, command, Some(burn)).await?;
+        let Some(offer) = offers.into_iter().next_back() else { return Err(Refusal::Closed.into()) };
+        match self.admit(lender, offer.offer_id.0, &text).await {
+            Ok(()) => Ok(offer),
+            Err(error) => {
+                let id = offer.offer_id.0;
+                tracing::warn!(offer = %id, %lender, %error, "not admitted by the signer, and removed from the book");
+                let taken = self.remove_from_book(lender, id).await;
+                self.revoke_at_signer(lender, text).await;
+                taken?;
+                Err(error)
+            }
+        }
+    }
+
+    async fn admit(&self, lender: UserId, offer: OfferId, text: &SignedText) -> Result<(), QuoteError> {
+        let ask = || self.signer.admit_offer(lender.0, offer.to_string(), text.clone());
+        let name = retry_if_unanswered(ask).await?;
+        self.market.admit_offer(lender, offer, name.to_byte_array()).await?;
+        Ok(())
+    }
+
+    /// Removes an offer from the book that the signer does not back. One with a reservation is paused; the signer
+    /// refuses the loan.
+    pub(crate) async fn remove_from_book(&self, lender: UserId, offer: OfferId) -> Result<bool, Refusal> {
+        match self.market.command(offer.group(), Command::Cancel { lender, offer }, None).await {
+            Ok(_) => Ok(true),
+            Err(Refusal::Book(Rejection::UnknownOffer(_))) => Ok(false),
+            Err(Refusal::Book(Rejection::UnderOffer(_))) => self.pause_in_book(lender, offer).await,
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    /// Pauses an offer in the book only; returns whether it was not paused before.
+    pub(crate) async fn pause_in_book(&self, lender: UserId, offer: OfferId) -> Result<bool, Refusal> {
+        match self.market.command(offer.group(), Command::Pause { lender, offer }, None).await {
+            Ok(_) => Ok(true),
+            Err(Refusal::Book(Rejection::UnknownOffer(_) | Rejection::AlreadyPaused(_))) => Ok(false),
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    /// Revokes a failed quote at the signer: both the offer that it creates and the one that it replaces. An
+    /// unreachable signer is informed later, as long as the message is fresh.
+    pub(crate) async fn revoke_at_signer(&self, lender: UserId, text: SignedText) {
+        match self.signer.revise_offers(lender.0, text.clone()).await {
+            Ok(()) => {}
+            Err(SignerError::Refused(refusal)) if refusal != SignerRefusal::Busy => {
+                tracing::warn!(%lender, %refusal, "the signer did not revoke a failed quote");
+            }
+            Err(_) => self.state.keep_undelivered(lender, text),
+        }
+    }
+
+    /// Cancels offers that the message names. Errors of single offers are in their places.
+    ///
+    /// A single offer goes in one batch with the nonce. Several may be in several books, so the nonce is burned first:
+    /// a crash in between costs the lender a new signature, and the old one never counts twice.
+    pub async fn cancel(
+        &self,
+        lender: UserId,
+        offers: &[OfferId],
+        signed: SignedAction,
+    ) -> Result<Vec<Result<(), Refusal>>, QuoteError> {
+        self.revise(lender, &signed.text).await?;
+        let cancel = async |offer: OfferId, burn| {
+            self.market.command(offer.group(), Command::Cancel { lender, offer }, burn).await.map(drop)
+        };
+        match offers {
+            [] => Ok(Vec::new()),
+            [offer] => Ok(vec![Ok(cancel(*offer, Some(signed.burn)).await?)]),
+            several => {
+                self.market.burn(signed.burn).await?;
+                Ok(join_all(several.iter().map(|offer| cancel(*offer, None))).await)
+            }
+        }
+    }
+
+    /// Pauses an offer. A signed pause also binds the signer, whatever becomes of this server; an unsigned one is
+    /// quick, and works while the signer is unreachable.
+    pub async fn pause(&self, lender: UserId, offer: OfferId, signed: Option<SignedAction>) -> Result<(), QuoteError> {
+        let burn = self.revise_by(lender, signed).await?;
+        self.market.command(offer.group(), Command::Pause { lender, offer }, burn).await?;
+        Ok(())
+    }
+
+    /// Resumes an offer, if the signer backs it then.
+    pub async fn resume(&self, lender: UserId, offer: OfferId, signed: Option<SignedAction>) -> Result<(), QuoteError> {
+        let burn = self.revise_by(lender, signed).await?;
+        let admission = self.market.offer_admission(offer).await.ok_or(QuoteError::NotAdmitted(offer))?;
+        let name = OfferHash(sha256::Hash::from_byte_array(admission));
+        match self.signer.offer_status(vec![name]).await?.first() {
+            Some((_, OfferStatus::Open | OfferStatus::Used { .. })) => {}
+            Some((_, OfferStatus::Paused)) => return Err(QuoteError::SignatureNeeded(offer)),
+            Some((_, OfferStatus::OtherPolicy)) | None => return Err(QuoteError::NotAdmitted(offer)),
+        }
+        self.market.command(offer.group(), Command::Resume { lender, offer }, burn).await?;
+        Ok(())
+    }
+
+    /// Accepts a change of an offer's term.
+    pub async fn accept_term(
+        &self,
+        lender: UserId,
+        offer: OfferId,
+        change: TermChangeId,
+        signed: SignedAction,
+    ) -> Result<Applied, QuoteError> {
+        let SignedAction { text, burn } = signed;
+        retry_if_unanswered(|| self.signer.accept_term(lender.0, text.clone())).await?;
+        let command = Command::AcceptTerm { lender, offer, change };
+        Ok(self.market.command(offer.group(), command, Some(burn)).await?)
+    }
+
+    async fn revise_by(&self, lender: UserId, signed: Option<SignedAction>) -> Result<Option<Burn>, QuoteError> {
+        let Some(SignedAction { text, burn }) = signed else { return Ok(None) };
+        self.revise(lender, &text).await?;
+        Ok(Some(burn))
+    }
+
+    /// Revises offers at the signer. A lender without a vault has nothing to revise there.
+    async fn revise(&self, lender: UserId, text: &SignedText) -> Result<(), QuoteError> {
+        match retry_if_unanswered(|| self.signer.revise_offers(lender.0, text.clone())).await {
+            Ok(()) | Err(SignerError::Refused(SignerRefusal::NoVault { .. })) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Repeats a request once if its outcome is unknown; requests are idempotent.
+async fn retry_if_unanswered<T, F>(ask: impl Fn() -> F) -> Result<T, SignerError>
+where
+    F: Future<Output = Result<T, SignerError>>,
+{
+    match ask().await {
+        Err(SignerError::Unanswered { .. }) => ask().await,
+        answered => answered,
+    }
+}

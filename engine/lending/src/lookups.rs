@@ -1,0 +1,7 @@
+//! The ports to the chain and its indexers, and the lookups made through them.
+
+pub mod confirmations;
+pub mod holdings;
+pub mod lookup;
+pub mod ports;
+pub mod transfer_note;

@@ -1,0 +1,234 @@
+//! A borrower's request, validated against the offer and against the chain.
+
+use std::sync::Arc;
+
+use bitcoin::{Amount, FeeRate};
+use domain::{
+    CollateralType, CollectionGroup, GRACE_MS, LoanDeal, LoanId, OfferId, ProcessType, Rejection, Role, Sats,
+    SubCollection, TermDays, UnixMs, UserId,
+};
+use engine::Refusal;
+use engine::asset_index::InscriptionId;
+use escrow::contract::asset_coin::AssetCoin;
+use escrow::contract::brc20_transfer::Brc20Transfer;
+use ordinals::RuneId;
+
+use crate::lookups::ports::Ports;
+use crate::records::contract::Pledged;
+use crate::records::outpoint;
+use crate::records::party::Party;
+use crate::service::fee_bounds::OriginationStep;
+use crate::service::loan_service::LoanService;
+use crate::service::loan_service_error::LoanServiceError;
+
+/// The most rune coins that one loan spends.
+const RUNE_COINS_MAX: usize = 64;
+/// Decimals of BRC-20's raw units.
+const BRC20_DECIMALS: u32 = 18;
+
+/// A borrower's request for a loan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoanRequest {
+    /// The borrower.
+    pub borrower: UserId,
+    /// The offer to take.
+    pub offer: OfferId,
+    /// The inscription to pledge; for BRC-20 the transfer inscription, if the borrower chooses one.
+    pub inscription: Option<InscriptionId>,
+    /// The number of raw units of tokens, where a part of the offer can be taken; `None` takes all that is left.
+    pub amount_raw: Option<u128>,
+    /// The fee rate of the transaction, which the borrower pays.
+    pub fee_rate: FeeRate,
+    /// Whether a hardware wallet would sign.
+    pub is_hardware_wallet: bool,
+    /// The loan to refinance: its collateral passes to the new loan, which repays its lender.
+    pub refinances: Option<LoanId>,
+}
+
+/// A validated loan request.
+#[derive(Clone, Debug)]
+pub(crate) struct ValidatedLoanRequest {
+    pub(crate) borrower: Party,
+    pub(crate) lender: Party,
+    pub(crate) pledged: Pledged,
+    pub(crate) deal: LoanDeal,
+}
+
+impl ValidatedLoanRequest {
+    pub(crate) fn principal(&self) -> Amount {
+        Amount::from_sat(self.deal.principal.get())
+    }
+
+    pub(crate) fn payout(&self) -> Amount {
+        Amount::from_sat(self.deal.payout().get())
+    }
+
+    /// The sum of principal and platform fee.
+    pub(crate) fn lender_pays(&self) -> Result<Amount, LoanServiceError> {
+        let sum = self.deal.principal.checked_add(self.deal.platform_fee).ok_or(LoanServiceError::OutOfRange)?;
+        Ok(Amount::from_sat(sum.get()))
+    }
+
+    /// The time from which the lender may claim, in Unix seconds.
+    pub(crate) fn claim_after(&self) -> Result<u32, LoanServiceError> {
+        u32::try_from(self.deal.claim_after.seconds()).map_err(|_| LoanServiceError::OutOfRange)
+    }
+}
+
+impl<P: Ports> LoanService<P> {
+    /// Validates a request. The checks that need no I/O come first (offer, keys, rates), then the chain. `allowance_ms`
+    /// is the time that the parties have to sign.
+    pub(super) async fn validate_loan_request(
+        &self,
+        request: &LoanRequest,
+        process: ProcessType,
+        allowance_ms: u64,
+    ) -> Result<ValidatedLoanRequest, LoanServiceError> {
+        if request.is_hardware_wallet {
+            // The borrower gets the collateral back, or passes it to a refinance, by a script-path signature.
+            return Err(LoanServiceError::HardwareWallet);
+        }
+        self.check_origination_rate(request.fee_rate, process, OriginationStep::Prepare).await?;
+        let offer = self.market.offer(request.offer).await?.ok_or(LoanServiceError::UnknownOffer(request.offer))?;
+        if offer.process != process {
+            return Err(LoanServiceError::WrongProcess);
+        }
+        if offer.lender == request.borrower {
+            return Err(Refusal::from(Rejection::OwnOffer(offer.id)).into());
+        }
+        if !offer.paused.is_empty() {
+            return Err(Refusal::from(Rejection::OfferPaused(offer.id)).into());
+        }
+        if offer.takeable() == Sats::ZERO {
+            return Err(Refusal::from(Rejection::OfferUsed(offer.id)).into());
+        }
+        let group = self.market.group(offer.id.group()).ok_or(Refusal::UnknownGroup)?;
+        let term = group.sub_collection(offer.sub_collection);
+        let term = *term.map(Terms::of).as_ref().ok_or(Refusal::UnknownGroup)?;
+        let (principal, pledged_raw) = offer.part(request.amount_raw).map_err(Refusal::from)?;
+        let borrower = self.party(request.borrower, Role::Borrower).await?;
+        let lender = self.party(offer.lender, Role::Lender).await?;
+        let (pledged, pledged_id) = match request.refinances {
+            Some(id) => {
+                self.refinanced_collateral(
+                    request.borrower,
+                    id,
+                    request.inscription,
+                    request.offer.group(),
+                    pledged_raw,
+                )
+                .await?
+            }
+            None => self.collateral(request, &group, pledged_raw, &borrower).await?,
+        };
+        let interest = term.interest.of(principal).ok_or(LoanServiceError::OutOfRange)?;
+        let deal = LoanDeal {
+            offer: offer.id,
+            sub_collection: offer.sub_collection,
+            process,
+            lender: offer.lender,
+            borrower: request.borrower,
+            principal,
+            rate: term.interest,
+            interest,
+            platform_fee: self.platform_fee(interest)?,
+            pledged_raw,
+            pledged_id,
+            term: term.days,
+            claim_after: claim_after(self.market.now(), allowance_ms, term.days),
+            follows: request.refinances,
+        };
+        Ok(ValidatedLoanRequest { borrower, lender, pledged, deal })
+    }
+
+    /// Returns the borrower's coins that carry the collateral, and its identifier for display.
+    async fn collateral(
+        &self,
+        request: &LoanRequest,
+        group: &Arc<CollectionGroup>,
+        raw: u128,
+        borrower: &Party,
+    ) -> Result<(Pledged, String), LoanServiceError> {
+        match &group.collateral {
+            CollateralType::Inscription => {
+                let id = request.inscription.ok_or(LoanServiceError::NoInscription)?;
+                if self.market.group_of_inscription(outpoint::inscription(id)) != Some(group.id) {
+                    return Err(LoanServiceError::NotOfCollection(id));
+                }
+                let coin = self.lookup().inscription(id, &borrower.ordinals_key()).await?;
+                Ok((Pledged::Inscription(coin), id.to_string()))
+            }
+            CollateralType::Rune { rune_id, .. } => {
+                let id: RuneId = rune_id.parse().map_err(|_| LoanServiceError::UnknownToken)?;
+                let coins = self.rune_coins(id, raw, borrower).await?;
+                Ok((Pledged::Runes { coins, id, amount: raw }, String::new()))
+            }
+            CollateralType::Brc20 { ticker, decimals } => {
+                let missing = BRC20_DECIMALS.checked_sub(u32::from(*decimals));
+                let scale = missing.and_then(|missing| 10_u128.checked_pow(missing));
+                let amount = scale.and_then(|scale| raw.checked_mul(scale)).ok_or(LoanServiceError::OutOfRange)?;
+                let transfer = Brc20Transfer::new(ticker, amount).map_err(|_| LoanServiceError::UnknownToken)?;
+                let id = match request.inscription {
+                    Some(id) => id,
+                    None => self.free_note(&transfer, borrower).await?,
+                };
+                let coin = self.lookup().transfer_note(id, &borrower.ordinals_key(), &transfer).await?;
+                Ok((Pledged::Note { coin, transfer }, id.to_string()))
+            }
+        }
+    }
+
+    /// Returns unreserved coins that hold at least `wanted` of a rune and no other asset, the largest first.
+    async fn rune_coins(&self, id: RuneId, wanted: u128, borrower: &Party) -> Result<Vec<AssetCoin>, LoanServiceError> {
+        let holdings = self.lookup().holdings(&borrower.ordinals_key()).await?;
+        let mut coins = holdings.runes().remove(&id).unwrap_or_default();
+        coins.retain(|coin| self.is_free(coin.coin.outpoint, None));
+        let held = |coin: &AssetCoin| coin.runes.iter().fold(0_u128, |sum, (_, raw)| sum.saturating_add(*raw));
+        coins.sort_by_key(|coin| (std::cmp::Reverse(held(coin)), coin.coin.outpoint));
+        coins.truncate(RUNE_COINS_MAX);
+        let mut found = 0_u128;
+        for (index, coin) in coins.iter().enumerate() {
+            found = found.saturating_add(held(coin));
+            if found >= wanted {
+                coins.truncate(index + 1);
+                self.lookup().cross_check(&coins).await?;
+                return Ok(coins);
+            }
+        }
+        Err(LoanServiceError::InsufficientTokens { wanted, found })
+    }
+
+    /// Returns the id of an unused, unreserved transfer inscription of exactly this amount.
+    async fn free_note(&self, wanted: &Brc20Transfer, borrower: &Party) -> Result<InscriptionId, LoanServiceError> {
+        let (lookup, key) = (self.lookup(), borrower.ordinals_key());
+        let holdings = lookup.holdings(&key).await?;
+        let mut notes = lookup.notes(&key, &holdings).await?.into_iter();
+        let note = notes.find(|note| {
+            note.amount == wanted.amount()
+                && note.ticker.eq_ignore_ascii_case(wanted.ticker())
+                && self.is_free(note.inscription.outpoint, None)
+        });
+        note.map(|note| note.inscription.id).ok_or(LoanServiceError::NoNote { wanted: wanted.amount() })
+    }
+}
+
+/// Term and interest of a sub-collection.
+#[derive(Clone, Copy)]
+struct Terms {
+    days: TermDays,
+    interest: domain::InterestRate,
+}
+
+impl Terms {
+    const fn of(term: &SubCollection) -> Self {
+        Self { days: term.term, interest: term.interest }
+    }
+}
+
+/// Returns the time from which the lender may claim: the signing time, the term and one day of grace from now. Rounded
+/// up to a whole second, as in the script.
+fn claim_after(now: UnixMs, allowance_ms: u64, term: TermDays) -> UnixMs {
+    const DAY_MS: u64 = 86_400_000;
+    let earliest = now.plus_ms(allowance_ms).plus_ms(u64::from(term.0) * DAY_MS).plus_ms(GRACE_MS);
+    UnixMs(earliest.0.div_ceil(1_000).saturating_mul(1_000))
+}

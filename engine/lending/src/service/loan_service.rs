@@ -1,0 +1,60 @@
+//! The loan service: the market together with its ports.
+
+use std::sync::Arc;
+
+use bitcoin::{FeeRate, Network, ScriptBuf};
+use engine::Market;
+
+use crate::lookups::lookup::{Lookup, RetryPolicy};
+use crate::lookups::ports::Ports;
+use crate::service::soft_reservations::SoftReservations;
+
+/// The rules for every loan of this service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoanRules {
+    /// The network of all addresses.
+    pub network: Network,
+    /// The script that receives the platform's share of the interest; `None` where there is no such fee.
+    pub platform_script: Option<ScriptBuf>,
+    /// The retries for a lagging indexer.
+    pub retry_policy: RetryPolicy,
+    /// The highest fee rate of any transaction built here.
+    pub fee_rate_max: FeeRate,
+}
+
+/// The loan service. Clones are handles to the same one.
+pub struct LoanService<P> {
+    /// The order books, reservations and loans.
+    pub market: Market,
+    /// The chain, its indexers and the signer.
+    pub ports: Arc<P>,
+    /// The rules.
+    pub rules: Arc<LoanRules>,
+    /// Soft reservations of outputs that borrowers are signing for.
+    pub(crate) soft_reservations: Arc<SoftReservations>,
+}
+
+impl<P> Clone for LoanService<P> {
+    fn clone(&self) -> Self {
+        Self {
+            market: self.market.clone(),
+            ports: Arc::clone(&self.ports),
+            rules: Arc::clone(&self.rules),
+            soft_reservations: Arc::clone(&self.soft_reservations),
+        }
+    }
+}
+
+impl<P: Ports> LoanService<P> {
+    /// Creates a service for this market with these ports.
+    #[must_use]
+    pub fn new(market: Market, ports: Arc<P>, rules: Arc<LoanRules>) -> Self {
+        Self { market, ports, rules, soft_reservations: Arc::default() }
+    }
+
+    /// Returns a lookup with the service's retry limits.
+    #[must_use]
+    pub fn lookup(&self) -> Lookup<'_, P> {
+        Lookup { retry_policy: self.rules.retry_policy, ..Lookup::new(&self.ports) }
+    }
+}
