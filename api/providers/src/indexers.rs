@@ -1,5 +1,4 @@
 //! Clients of the indexers of inscriptions, runes and BRC-20: ord, which the operator runs, and services of others.
-//! Several of them are also marketplaces, whose prices are read here too.
 
 mod best_in_slot;
 mod ord;
@@ -8,5 +7,5 @@ mod unisat;
 
 pub(crate) use best_in_slot::BestInSlot;
 pub use ord::OrdServer;
-pub(crate) use ordiscan::Ordiscan;
+pub(crate) use ordiscan::{Envelope as OrdiscanEnvelope, Ordiscan};
 pub(crate) use unisat::{Unisat, UnisatOutputs};

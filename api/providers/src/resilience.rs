@@ -2,7 +2,7 @@
 //! circuit breaker.
 //!
 //! Decisions are made by pure state machines that are given the time and random numbers ([`RetryPolicy`], [`Breaker`],
-//! [`RateLimiter`], [`HeightGuard`]); [`UpstreamClient`], [`SelfHostedClient`] and [`FallbackList`] carry them out.
+//! [`RateLimiter`], [`HeightGuard`]); [`FallbackList`] and the clients carry them out.
 
 mod breaker;
 mod environment;

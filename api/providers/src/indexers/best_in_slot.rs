@@ -1,7 +1,7 @@
-//! Best in Slot's API, version 3: BRC-20, inscriptions, runes and markets.
+//! Best in Slot's API, version 3: BRC-20, inscriptions and runes. Its prices are in `prices`.
 //!
 //! Response formats follow its documentation. Every response names the block that it is of. BRC-20 amounts are decimals
-//! of whole tokens, but raw units in events; prices and volumes are sats.
+//! of whole tokens, but raw units in events.
 
 mod responses;
 #[cfg(test)]
@@ -11,21 +11,17 @@ use std::collections::BTreeSet;
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Address, Network, OutPoint, Script, ScriptBuf, WPubkeyHash};
-use domain::Sats;
 use engine::asset_index::{Brc20Balance, InscriptionId, TransferInscription};
-use engine::wire::Volumes;
 use ordinals::{Rune, RuneId};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use self::responses::{
-    Balance, CollectionMarket, Envelope, Event, Inscription, RuneOutput, RuneSum, Sales, SingleInfo, TokenMarket,
-};
+use self::responses::{Balance, Envelope, Event, Inscription, RuneOutput, RuneSum, SingleInfo};
 use crate::capability::{
-    AsOf, Brc20, HasHeight, InscriptionDetails, Inscriptions, Named, Prices, Quote, RuneBalance, RuneBalances, Runes,
-    TradedAsset, UpstreamError, UpstreamFuture,
+    AsOf, Brc20, HasHeight, InscriptionDetails, Inscriptions, Named, RuneBalance, RuneBalances, Runes, UpstreamError,
+    UpstreamFuture,
 };
-use crate::http::{HttpRequest, TimeoutClass, escaped};
+use crate::http::{HttpRequest, TimeoutClass};
 use crate::parsing::address_script::{address_of, script_of};
 use crate::parsing::brc20_amount;
 use crate::parsing::decimal::Decimal;
@@ -35,7 +31,7 @@ use crate::resilience::UpstreamClient;
 
 /// A client of Best in Slot.
 pub(crate) struct BestInSlot {
-    client: UpstreamClient,
+    pub(crate) client: UpstreamClient,
     network: Network,
 }
 
@@ -45,7 +41,10 @@ impl BestInSlot {
     }
 
     /// Returns the content of the envelope with its block; `None` for what is unknown.
-    async fn read<T: DeserializeOwned>(&self, request: HttpRequest) -> Result<Option<AsOf<T>>, UpstreamError> {
+    pub(crate) async fn read<T: DeserializeOwned>(
+        &self,
+        request: HttpRequest,
+    ) -> Result<Option<AsOf<T>>, UpstreamError> {
         let found: Option<Envelope<T>> = self.client.read(request).await?;
         Ok(found.map(|Envelope { data, block_height }| AsOf { height: Some(block_height), value: data }))
     }
@@ -169,45 +168,6 @@ impl BestInSlot {
         let sums = found.map_or_else(Vec::new, |found| found.value);
         sums.iter().map(|sum| Ok(RuneBalance { rune: sum.rune.0, raw: self.rune_amount(&sum.amount)? })).collect()
     }
-
-    async fn fetch_quote(&self, traded: &TradedAsset) -> Result<Option<Quote>, UpstreamError> {
-        let (group, query) = match traded {
-            TradedAsset::Collection(slug) => ("collection", format!("slug={}", escaped(slug))),
-            TradedAsset::Rune(name) => ("runes", format!("rune_name={}", escaped(name))),
-            TradedAsset::Brc20(ticker) => ("brc20", format!("ticker={}", escaped(ticker))),
-        };
-        let market = HttpRequest::get(format!("/{group}/market_info?{query}")).with_timeout(TimeoutClass::Long);
-        let price = match traded {
-            TradedAsset::Collection(_) => {
-                self.read::<CollectionMarket>(market).await?.and_then(|found| found.value.floor_price)
-            }
-            TradedAsset::Rune(_) | TradedAsset::Brc20(_) => {
-                self.read::<TokenMarket>(market).await?.and_then(|found| found.value.unit_price)
-            }
-        };
-        let Some(price) = price else { return Ok(None) };
-        let sales = HttpRequest::get(format!("/{group}/sales_info?{query}")).with_timeout(TimeoutClass::Long);
-        // A price without volumes is still a price.
-        let volumes = match self.read::<Sales>(sales).await {
-            Ok(Some(sales)) => volumes(&sales.value),
-            Ok(None) | Err(_) => None,
-        };
-        crate::prices::quote(&price, volumes).map_err(|error| self.client.record_failure(error))
-    }
-}
-
-/// Converts the sales volume of each period to sats; `None` when one exceeds the range.
-fn volumes(sales: &Sales) -> Option<Volumes> {
-    let sats = |volume: &Decimal| {
-        let sats = volume.scaled_floor(0).and_then(|sats| u64::try_from(sats).ok());
-        sats.map(Sats::new)
-    };
-    Some(Volumes {
-        total: sats(&sales.total)?,
-        day: sats(&sales.day)?,
-        week: sats(&sales.week)?,
-        month: sats(&sales.month)?,
-    })
 }
 
 impl Named for BestInSlot {
@@ -255,11 +215,5 @@ impl Runes for BestInSlot {
 impl RuneBalances for BestInSlot {
     fn rune_balances<'a>(&'a self, owner: &'a Script, _: &'a BTreeSet<Rune>) -> UpstreamFuture<'a, Vec<RuneBalance>> {
         Box::pin(self.address_rune_balances(owner))
-    }
-}
-
-impl Prices for BestInSlot {
-    fn quote<'a>(&'a self, traded: &'a TradedAsset) -> UpstreamFuture<'a, Option<Quote>> {
-        Box::pin(self.fetch_quote(traded))
     }
 }

@@ -1,6 +1,6 @@
-//! A client of Ordiscan's API: inscriptions, rune balances and rune prices.
+//! A client of Ordiscan's API: inscriptions and rune balances. Its prices are in `prices`.
 //!
-//! Response formats follow its documentation: the content is in `data`, prices are sats with decimals.
+//! Response formats follow its documentation: the content is in `data`.
 
 #[cfg(test)]
 mod tests;
@@ -13,10 +13,9 @@ use ordinals::Rune;
 use serde::Deserialize;
 
 use crate::capability::{
-    InscriptionDetails, Inscriptions, Named, Prices, Quote, RuneBalance, RuneBalances, TradedAsset, UpstreamError,
-    UpstreamFuture,
+    InscriptionDetails, Inscriptions, Named, RuneBalance, RuneBalances, UpstreamError, UpstreamFuture,
 };
-use crate::http::{HttpRequest, TimeoutClass, escaped};
+use crate::http::HttpRequest;
 use crate::parsing::address_script::{address_of, script_of};
 use crate::parsing::decimal::Decimal;
 use crate::parsing::rune_amount;
@@ -25,13 +24,14 @@ use crate::resilience::UpstreamClient;
 
 /// A client of Ordiscan.
 pub(crate) struct Ordiscan {
-    client: UpstreamClient,
+    pub(crate) client: UpstreamClient,
     network: Network,
 }
 
+/// The envelope of every response.
 #[derive(Deserialize)]
-struct Envelope<T> {
-    data: T,
+pub(crate) struct Envelope<T> {
+    pub(crate) data: T,
 }
 
 /// The response of `/v1/inscription/{id}`.
@@ -60,13 +60,6 @@ struct RuneSum {
     name: Text<Rune>,
     /// In raw units.
     balance: Decimal,
-}
-
-/// The response of `/v1/rune/{name}/market`.
-#[derive(Deserialize)]
-struct RuneMarket {
-    #[serde(default)]
-    price_in_sats: Option<Decimal>,
 }
 
 impl Ordiscan {
@@ -106,14 +99,6 @@ impl Ordiscan {
         });
         sums.collect()
     }
-
-    async fn fetch_quote(&self, traded: &TradedAsset) -> Result<Option<Quote>, UpstreamError> {
-        let TradedAsset::Rune(name) = traded else { return Ok(None) };
-        let request = HttpRequest::get(format!("/v1/rune/{}/market", escaped(name))).with_timeout(TimeoutClass::Long);
-        let found: Option<Envelope<RuneMarket>> = self.client.read(request).await?;
-        let Some(price) = found.and_then(|found| found.data.price_in_sats) else { return Ok(None) };
-        crate::prices::quote(&price, None).map_err(|error| self.client.record_failure(error))
-    }
 }
 
 impl Named for Ordiscan {
@@ -131,11 +116,5 @@ impl Inscriptions for Ordiscan {
 impl RuneBalances for Ordiscan {
     fn rune_balances<'a>(&'a self, owner: &'a Script, _: &'a BTreeSet<Rune>) -> UpstreamFuture<'a, Vec<RuneBalance>> {
         Box::pin(self.address_rune_balances(owner))
-    }
-}
-
-impl Prices for Ordiscan {
-    fn quote<'a>(&'a self, traded: &'a TradedAsset) -> UpstreamFuture<'a, Option<Quote>> {
-        Box::pin(self.fetch_quote(traded))
     }
 }

@@ -1,7 +1,7 @@
-//! A client of `UniSat`'s open API: BRC-20, inscriptions, runes and its marketplace.
+//! A client of `UniSat`'s open API: BRC-20, inscriptions and runes. Its prices are in `prices`.
 //!
 //! Response formats follow its documentation. Every response is an envelope with a code; BRC-20 amounts are decimals of
-//! whole tokens, prices are sats with decimals.
+//! whole tokens.
 
 mod outputs;
 mod responses;
@@ -12,13 +12,11 @@ use bitcoin::hex::DisplayHex as _;
 use bitcoin::{Address, Network, OutPoint, Script, ScriptBuf};
 use engine::asset_index::{Brc20Balance, InscriptionId, TransferInscription};
 use serde::de::DeserializeOwned;
-use serde_json::json;
 use tokio::sync::OnceCell;
 
-use self::responses::{Balance, BestHeight, Chain, Envelope, History, Info, Market, Statistic, Transferable};
+use self::responses::{Balance, BestHeight, Chain, Envelope, History, Info, Transferable};
 use crate::capability::{
-    AsOf, Brc20, HasHeight, InscriptionDetails, Inscriptions, Named, Prices, Quote, TradedAsset, UpstreamError,
-    UpstreamFuture,
+    AsOf, Brc20, HasHeight, InscriptionDetails, Inscriptions, Named, UpstreamError, UpstreamFuture,
 };
 use crate::http::{HttpRequest, TimeoutClass};
 use crate::parsing::address_script::{address_of, script_of};
@@ -34,7 +32,7 @@ const NOTES_MAX: usize = 5_000;
 
 /// A client of `UniSat`.
 pub(crate) struct Unisat {
-    client: UpstreamClient,
+    pub(crate) client: UpstreamClient,
     network: Network,
     is_of_network: OnceCell<()>,
 }
@@ -45,7 +43,7 @@ impl Unisat {
     }
 
     /// Returns the content of the envelope; `None` for what is unknown.
-    async fn read<T: DeserializeOwned>(&self, request: HttpRequest) -> Result<Option<T>, UpstreamError> {
+    pub(crate) async fn read<T: DeserializeOwned>(&self, request: HttpRequest) -> Result<Option<T>, UpstreamError> {
         let Some(Envelope { code, msg, data }) = self.client.read::<Envelope<T>>(request).await? else {
             return Ok(None);
         };
@@ -169,30 +167,6 @@ impl Unisat {
             ..InscriptionDetails::at(id, OutPoint::new(output.txid.0, output.vout))
         }))
     }
-
-    async fn fetch_quote(&self, traded: &TradedAsset) -> Result<Option<Quote>, UpstreamError> {
-        let market = |path: &str, body: serde_json::Value| {
-            HttpRequest::json(path.to_owned(), body.to_string()).with_timeout(TimeoutClass::Long)
-        };
-        let price = match traded {
-            TradedAsset::Collection(id) => {
-                let asked = market("/v3/market/collection/auction/collection_statistic", json!({ "collectionId": id }));
-                self.read::<Statistic>(asked).await?.and_then(|found| found.floor_price)
-            }
-            TradedAsset::Rune(name) => {
-                let body = json!({ "tick": name, "timeType": "day1" });
-                let asked = market("/v3/market/runes/auction/runes_types_specified", body);
-                self.read::<Market>(asked).await?.and_then(|found| found.price)
-            }
-            TradedAsset::Brc20(ticker) => {
-                let body = json!({ "tick": ticker, "timeType": "day1" });
-                let asked = market("/v3/market/brc20/auction/brc20_types_specified", body);
-                self.read::<Market>(asked).await?.and_then(|found| found.price)
-            }
-        };
-        let Some(price) = price else { return Ok(None) };
-        crate::prices::quote(&price, None).map_err(|error| self.client.record_failure(error))
-    }
 }
 
 /// Returns a ticker as a path segment: one with other than alphanumeric characters is written in hexadecimal.
@@ -236,11 +210,5 @@ impl Brc20 for Unisat {
 impl Inscriptions for Unisat {
     fn inscription(&self, inscription: InscriptionId) -> UpstreamFuture<'_, Option<InscriptionDetails>> {
         Box::pin(self.fetch_inscription(inscription))
-    }
-}
-
-impl Prices for Unisat {
-    fn quote<'a>(&'a self, traded: &'a TradedAsset) -> UpstreamFuture<'a, Option<Quote>> {
-        Box::pin(self.fetch_quote(traded))
     }
 }

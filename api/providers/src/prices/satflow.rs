@@ -11,6 +11,7 @@ use serde::Deserialize;
 use crate::capability::{Named, Prices, Quote, TradedAsset, UpstreamError, UpstreamFuture};
 use crate::http::{HttpRequest, TimeoutClass, escaped};
 use crate::parsing::decimal::Decimal;
+use crate::prices::quote;
 use crate::resilience::UpstreamClient;
 
 /// A client of Satflow.
@@ -66,7 +67,7 @@ impl Satflow {
         if floor.is_fraction() {
             return Err(self.invalid_response("a floor that is no whole number of sats"));
         }
-        crate::prices::quote(&floor, None).map_err(|error| self.client.record_failure(error))
+        quote(&floor, None).map_err(|error| self.client.record_failure(error))
     }
 
     fn invalid_response(&self, why: &str) -> UpstreamError {

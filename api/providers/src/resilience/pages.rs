@@ -2,9 +2,9 @@
 
 use std::future::Future;
 
-use crate::capability::UpstreamError;
-
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
+
+use crate::capability::UpstreamError;
 
 /// The number of entries per request.
 pub(crate) const BATCH: usize = 100;

@@ -98,34 +98,6 @@ pub(super) struct Inscription {
     pub(super) collection_name: Value,
 }
 
-/// `/collection/market_info`.
-#[derive(Deserialize)]
-pub(super) struct CollectionMarket {
-    /// Sats; `null` when nothing is listed.
-    pub(super) floor_price: Option<Decimal>,
-}
-
-/// `/brc20/market_info` and `/runes/market_info`.
-#[derive(Deserialize)]
-pub(super) struct TokenMarket {
-    /// Sats for a whole token; `null` when nothing is listed.
-    #[serde(rename = "min_listed_unit_price", alias = "min_listed_unit_price_in_sats")]
-    pub(super) unit_price: Option<Decimal>,
-}
-
-/// `/…/sales_info`, in sats.
-#[derive(Deserialize)]
-pub(super) struct Sales {
-    #[serde(rename = "vol_1d")]
-    pub(super) day: Decimal,
-    #[serde(rename = "vol_7d")]
-    pub(super) week: Decimal,
-    #[serde(rename = "vol_30d")]
-    pub(super) month: Decimal,
-    #[serde(rename = "vol_total")]
-    pub(super) total: Decimal,
-}
-
 /// `/runes/output_info`; `{}` of an output without runes.
 #[derive(Deserialize)]
 pub(super) struct RuneOutput {

@@ -167,32 +167,6 @@ async fn an_inscription_is_read_with_its_location() {
     assert!(matches!(other.await.inscription(id()).await, Err(UpstreamError::InvalidResponse(_))));
 }
 
-#[tokio::test]
-async fn a_price_comes_with_volumes_where_they_are_available() {
-    let quote = async |traded: TradedAsset, market: Value, sales: ScriptedResponse| {
-        let server =
-            server(move |asked| if asked.line.contains("market_info") { good(&market) } else { sales.clone() });
-        server.await.quote(&traded).await
-    };
-    let frogs = || TradedAsset::Collection("frogs".to_owned());
-    let sales = json!({ "vol_1d": "140485613", "vol_7d": 5, "vol_30d": 6, "vol_total": "49541749144" });
-    let market = json!({ "listed_count": 3, "floor_price": 20_706_000 });
-    let found = quote(frogs(), market.clone(), good(&sales)).await.unwrap().unwrap();
-    let [total, day, week, month] = [49_541_749_144, 140_485_613, 5, 6].map(Sats::new);
-    assert_eq!(found.volumes, Some(Volumes { total, day, week, month }));
-    assert_eq!(found.price_scaled, 2_070_600_000_000_000);
-    let silent = quote(frogs(), market, ScriptedResponse::Body(500, String::new())).await.unwrap().unwrap();
-    assert_eq!((silent.price_scaled, silent.volumes), (2_070_600_000_000_000, None));
-    let nothing = quote(frogs(), json!({ "floor_price": null }), good(&sales)).await;
-    assert_eq!(nothing, Ok(None));
-    let ordi = json!({ "min_listed_unit_price": 68_999.990_909_090_9 });
-    let found = quote(TradedAsset::Brc20("ordi".to_owned()), ordi, good(&sales)).await.unwrap().unwrap();
-    assert_eq!(found.price_scaled, 6_899_999_090_909);
-    let dogs = json!({ "min_listed_unit_price_in_sats": 3_308.5, "min_listed_unit_price_unisat": 3_308.5 });
-    let found = quote(TradedAsset::Rune("DOGS".to_owned()), dogs, good(&sales)).await.unwrap().unwrap();
-    assert_eq!(found.price_scaled, 330_850_000_000);
-}
-
 fn rune_output(outpoint: &str) -> Value {
     json!({ "pkscript": "0014", "wallet_addr": OWNER, "output": outpoint, "rune_ids": ["840000:22", "1:0"],
         "balances": [u128::MAX.to_string(), "7"], "spent": false, "rune_names": ["SATOSHINAKAMOTO", "UNCOMMONGOODS"],

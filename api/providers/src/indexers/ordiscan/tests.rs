@@ -6,37 +6,6 @@ use super::*;
 use crate::http::scripted_server::{ScriptedResponse, start};
 use crate::resilience::test_client::test_client;
 
-async fn price(response: Value) -> Result<Option<u64>, UpstreamError> {
-    let (url, _) = start(move |asked| {
-        assert_eq!(asked.line, "GET /v1/rune/DOGS/market");
-        ScriptedResponse::ok(&response)
-    })
-    .await;
-    let quote = Ordiscan::new(test_client(&url), Network::Regtest).quote(&TradedAsset::Rune("DOGS".to_owned())).await;
-    quote.map(|quote| quote.map(|quote| quote.price_scaled))
-}
-
-#[tokio::test]
-async fn a_rune_has_a_price_in_sats() {
-    let market =
-        |price: Value| json!({ "data": { "price_in_sats": price, "price_in_usd": 0.002, "market_cap_in_btc": 9 } });
-    assert_eq!(price(market(json!(3.25))).await, Ok(Some(325_000_000)));
-    assert_eq!(price(market(json!(8.3e-2))).await, Ok(Some(8_300_000)));
-    assert_eq!(price(market(json!(null))).await, Ok(None));
-    assert_eq!(price(market(json!(0))).await, Ok(None));
-    for wrong in [market(json!(-1)), market(json!("many")), market(json!(1e20)), json!({ "error": "none" }), json!([])]
-    {
-        let found = price(wrong.clone()).await;
-        assert!(matches!(found, Err(UpstreamError::InvalidResponse(_))), "{wrong}: {found:?}");
-    }
-}
-
-#[tokio::test]
-async fn only_runes_have_prices() {
-    let ordiscan = Ordiscan::new(test_client("http://127.0.0.1:1"), Network::Regtest);
-    assert_eq!(ordiscan.quote(&TradedAsset::Collection("frogs".to_owned())).await, Ok(None));
-}
-
 #[tokio::test]
 async fn an_inscription_is_the_one_that_was_asked_for() {
     const TXID: &str = "2222222222222222222222222222222222222222222222222222222222222222";

@@ -126,22 +126,6 @@ pub(super) struct TransferData {
     pub(super) amount: Decimal,
 }
 
-/// The response of `/v3/market/collection/auction/collection_statistic`.
-#[derive(Deserialize)]
-pub(super) struct Statistic {
-    /// In sats; 0 or absent when nothing is listed.
-    #[serde(default, rename = "floorPrice")]
-    pub(super) floor_price: Option<Decimal>,
-}
-
-/// The response of `/v3/market/{brc20,runes}/auction/…_types_specified`.
-#[derive(Deserialize)]
-pub(super) struct Market {
-    /// Sats for a whole token.
-    #[serde(default, rename = "curPrice")]
-    pub(super) price: Option<Decimal>,
-}
-
 /// The response of `/v1/indexer/runes/status`.
 #[derive(Deserialize)]
 pub(super) struct RunesStatus {

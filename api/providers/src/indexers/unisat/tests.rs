@@ -169,38 +169,6 @@ async fn an_indexer_of_mainnet_is_not_asked_about_a_test_network() {
     assert_eq!(real.note().await, Err(UpstreamError::WrongNetwork));
 }
 
-#[tokio::test]
-async fn floors_and_unit_prices_are_sats() {
-    let market = |path: &'static str, body: &'static str, data: Value| async move {
-        let (url, _) = start(move |asked| {
-            assert_eq!(asked.line, format!("POST /v3/market/{path}"));
-            assert_eq!(asked.body, body);
-            good(&data)
-        })
-        .await;
-        Unisat::new(test_client(&url), Network::Regtest)
-    };
-    let price = async |unisat: Unisat, traded: TradedAsset| {
-        unisat.quote(&traded).await.map(|quote| quote.map(|quote| quote.price_scaled))
-    };
-    let floor = json!({ "floorPrice": 2_500_000, "listed": 3 });
-    let frogs = market("collection/auction/collection_statistic", r#"{"collectionId":"frogs"}"#, floor).await;
-    assert_eq!(price(frogs, TradedAsset::Collection("frogs".to_owned())).await, Ok(Some(250_000_000_000_000)));
-    let nothing = market("collection/auction/collection_statistic", r#"{"collectionId":"frogs"}"#, json!({})).await;
-    assert_eq!(price(nothing, TradedAsset::Collection("frogs".to_owned())).await, Ok(None));
-    let body = r#"{"tick":"ordi","timeType":"day1"}"#;
-    let ordi = market("brc20/auction/brc20_types_specified", body, json!({ "curPrice": 66_821.445 })).await;
-    assert_eq!(price(ordi, TradedAsset::Brc20("ordi".to_owned())).await, Ok(Some(6_682_144_500_000)));
-    let wrong_balance = market("brc20/auction/brc20_types_specified", body, json!({ "curPrice": 1e30 })).await;
-    assert!(matches!(
-        price(wrong_balance, TradedAsset::Brc20("ordi".to_owned())).await,
-        Err(UpstreamError::InvalidResponse(_))
-    ));
-    let body = r#"{"tick":"DOGS","timeType":"day1"}"#;
-    let dogs = market("runes/auction/runes_types_specified", body, json!({ "curPrice": "0.083" })).await;
-    assert_eq!(price(dogs, TradedAsset::Rune("DOGS".to_owned())).await, Ok(Some(8_300_000)));
-}
-
 #[test]
 fn a_ticker_is_escaped_in_a_path() {
     for (ticker, place) in [("ordi", "ordi"), ("..", "2e2e"), ("a/b?", "612f623f"), ("𝛑", "f09d9b91"), ("", "")] {
