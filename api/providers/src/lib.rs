@@ -10,9 +10,9 @@
 //! - [`AssetIndexers`] use ord, or another indexer in its place, and cross-check collateral with the others.
 //!
 //! The modules, each above those it uses: `upstreams` (the configured services, by capability); `cross_check` (indexers
-//! that must agree) and `prices` (of marketplaces); `chain` (node and explorers) and `indexers` (clients); `resilience`
-//! (retries, circuit breakers, fallback); [`capability`] (what upstreams can be asked); `http` and `parsing`. `telegram`
-//! and `turnstile` stand alone on the last two.
+//! that must agree) and `prices` (of marketplaces); `chain` (node and explorers) and `indexers` (clients);
+//! [`resilience`] (retries, circuit breakers, fallback); [`capability`] (what upstreams can be asked); `http` and
+//! `parsing`. `telegram` and `turnstile` use only the last two.
 //!
 //! Responses are untrusted: they are bounded in time and size, amounts are parsed exactly, and answers to anything but
 //! the request are rejected. Retries are made only where a repetition cannot do harm.
