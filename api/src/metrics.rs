@@ -6,7 +6,7 @@ use domain::OutboxEvent;
 use engine::{Market, MarketStats};
 use persistence::JournalStats;
 use prometheus::{Encoder as _, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
-use providers::fallback::{UpstreamMetrics, UpstreamStats};
+use providers::resilience::{UpstreamMetrics, UpstreamStats};
 
 use crate::failure::Failure;
 

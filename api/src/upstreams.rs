@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use providers::fallback::UpstreamMetrics;
+use providers::resilience::UpstreamMetrics;
 use providers::{BitcoinCore, Credentials, OrdServer, SelfHosted, UpstreamEnvironment, Upstreams};
 use secrecy::SecretString;
 

@@ -1,5 +1,7 @@
 //! Capabilities of upstreams: a trait each, so that any upstream that has one can replace another.
 
+mod upstream_error;
+
 use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::Pin;
@@ -9,7 +11,7 @@ use engine::asset_index::{Brc20Balance, InscriptionId, OutputAssets, RuneEntry, 
 use engine::wire::Volumes;
 use ordinals::{Rune, RuneId, SpacedRune};
 
-use crate::fallback::UpstreamError;
+pub use upstream_error::UpstreamError;
 
 /// The future of an upstream's answer.
 pub type UpstreamFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, UpstreamError>> + Send + 'a>>;

@@ -6,47 +6,34 @@
 //! - [`Telegram`] is a bot that sends messages to users and receives their replies.
 //! - [`ExplorerChain`] is a chain source made of explorers, for operators without a node.
 //! - [`Upstreams`] are public explorers, indexers and marketplaces, each behind the traits of its capabilities
-//!   ([`capability`]), tried in order and skipped while their circuit breakers are open ([`fallback`]).
+//!   ([`capability`]), tried in order and skipped while their circuit breakers are open ([`resilience`]).
 //! - [`AssetIndexers`] use ord, or another indexer in its place, and cross-check collateral with the others.
+//!
+//! The modules, each above those it uses: `upstreams` (the configured services, by capability); `cross_check` (indexers
+//! that must agree) and `prices` (of marketplaces); `chain` (node and explorers) and `indexers` (clients);
+//! [`resilience`] (retries, circuit breakers, fallback); [`capability`] (what upstreams can be asked); `http` and
+//! `parsing`. `telegram` and `turnstile` use only the last two.
 //!
 //! Responses are untrusted: they are bounded in time and size, amounts are parsed exactly, and answers to anything but
 //! the request are rejected. Retries are made only where a repetition cannot do harm.
 
-mod acceptance;
-mod address_script;
-mod asset_indexers;
-mod best_in_slot;
-mod bitcoin_core;
-mod brc20_amount;
-mod brc20_quorum;
 pub mod capability;
-mod decimal;
-mod explorer;
-mod explorer_chain;
-pub mod fallback;
-mod http_client;
-mod https;
-mod ord;
-mod ordiscan;
-mod price;
-mod rune_amount;
-mod satflow;
-#[cfg(test)]
-mod scripted_server;
+mod chain;
+mod cross_check;
+mod http;
+mod indexers;
+mod parsing;
+mod prices;
+pub mod resilience;
 mod telegram;
-#[cfg(test)]
-mod test_upstreams;
-mod text;
 mod turnstile;
-mod unisat;
 mod upstreams;
 
-pub use asset_indexers::AssetIndexers;
-pub use bitcoin_core::{BitcoinCore, Credentials, FeeEstimate};
-pub use brc20_quorum::Brc20Quorum;
-pub use explorer_chain::ExplorerChain;
-pub use http_client::SetupError;
-pub use ord::OrdServer;
+pub use chain::{BitcoinCore, Credentials, ExplorerChain, FeeEstimate};
+pub use cross_check::{AssetIndexers, Brc20Quorum};
+pub use http::SetupError;
+pub use indexers::OrdServer;
+pub use resilience::UpstreamEnvironment;
 pub use telegram::{ChatEvent, Telegram, TelegramError, TelegramSetupError, Update};
 pub use turnstile::{TOKEN_BYTES_MAX, Turnstile, TurnstileError};
-pub use upstreams::{ProviderKind, SelfHosted, UpstreamConfig, UpstreamEnvironment, Upstreams};
+pub use upstreams::{ProviderKind, SelfHosted, UpstreamConfig, Upstreams};

@@ -16,9 +16,9 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use self::responses::{Answer, Me, RawUpdate};
-use crate::http_client::{RequestError, SetupError, TIME_LIMIT};
-use crate::https::{HttpRequest, HttpsEndpoint, HttpsResponse, SendError};
-use crate::text::excerpt;
+use crate::http::{HttpRequest, HttpsEndpoint, HttpsResponse, SendError};
+use crate::http::{RequestError, SetupError, TIME_LIMIT};
+use crate::parsing::text::excerpt;
 
 /// An update has a few kilobytes at most, and up to `UPDATES_MAX` arrive together.
 const ANSWER_BYTES_MAX: usize = 1_048_576;

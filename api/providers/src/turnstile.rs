@@ -16,9 +16,9 @@ use serde::Deserialize;
 use serde_json::json;
 use thiserror::Error;
 
-use crate::http_client::{RequestError, SetupError, TIME_LIMIT};
-use crate::https::HttpsEndpoint;
-use crate::text::excerpt;
+use crate::http::HttpsEndpoint;
+use crate::http::{RequestError, SetupError, TIME_LIMIT};
+use crate::parsing::text::excerpt;
 
 /// The maximum size of a response, which has a few hundred bytes.
 const ANSWER_BYTES_MAX: usize = 16_384;

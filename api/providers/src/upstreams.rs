@@ -1,93 +1,24 @@
 //! The upstreams of a configuration, each in the lineups of its capabilities.
 
-use std::fmt;
+mod provider_kind;
+#[cfg(test)]
+mod tests;
+
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use bitcoin::Network;
 use secrecy::SecretString;
 
-use crate::asset_indexers::AssetIndexers;
-use crate::best_in_slot::BestInSlot;
-use crate::bitcoin_core::BitcoinCore;
-use crate::brc20_quorum::Brc20Quorum;
 use crate::capability::{Addresses, Assets, Brc20, Fees, InscriptionIndex, Inscriptions, Prices, RuneBalances, Runes};
-use crate::explorer::{Blocks, Explorer, FeeEndpoint};
-use crate::explorer_chain::ExplorerChain;
-use crate::fallback::{
-    ApiKey, BreakerConfig, FallbackList, HeightGuard, RetryPolicy, TimeLimits, UpstreamClient, UpstreamClientConfig,
-    UpstreamMetrics,
-};
-use crate::http_client::SetupError;
-use crate::ord::OrdServer;
-use crate::ordiscan::Ordiscan;
-use crate::satflow::Satflow;
-use crate::unisat::{Unisat, UnisatOutputs};
+use crate::chain::{BitcoinCore, Blocks, Explorer, ExplorerChain, FeeEndpoint};
+use crate::cross_check::{AssetIndexers, Brc20Quorum};
+use crate::http::SetupError;
+use crate::indexers::{BestInSlot, OrdServer, Ordiscan, Unisat, UnisatOutputs};
+use crate::prices::Satflow;
+use crate::resilience::{FallbackList, UpstreamClient, UpstreamClientConfig, UpstreamEnvironment};
 
-/// The maximum size of an answer: a wallet's inscriptions with full descriptions fit.
-const ANSWER_BYTES_MAX: usize = 8_000_000;
-
-/// The API of an upstream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ProviderKind {
-    /// mempool.space's.
-    Mempool,
-    /// Esplora's.
-    Esplora,
-    /// `UniSat`'s open API.
-    Unisat,
-    /// Best in Slot's, version 3.
-    BestInSlot,
-    /// Ordiscan's.
-    Ordiscan,
-    /// Satflow's.
-    Satflow,
-}
-
-impl ProviderKind {
-    /// Returns the default address for a network, if it serves that network.
-    #[must_use]
-    pub const fn default_url(self, network: Network) -> Option<&'static str> {
-        match (self, network) {
-            (Self::Mempool, Network::Bitcoin) => Some("https://mempool.space/api"),
-            (Self::Mempool, Network::Testnet4) => Some("https://mempool.space/testnet4/api"),
-            (Self::Mempool, Network::Signet) => Some("https://mempool.space/signet/api"),
-            (Self::Esplora, Network::Bitcoin) => Some("https://blockstream.info/api"),
-            (Self::Unisat, Network::Bitcoin) => Some("https://open-api.unisat.io"),
-            (Self::Unisat, Network::Testnet4) => Some("https://open-api-testnet4.unisat.io"),
-            (Self::Unisat, Network::Signet) => Some("https://open-api-signet.unisat.io"),
-            (Self::BestInSlot, Network::Bitcoin) => Some("https://api.bestinslot.xyz/v3"),
-            (Self::BestInSlot, Network::Testnet4) => Some("https://testnet.api.bestinslot.xyz/v3"),
-            (Self::BestInSlot, Network::Signet) => Some("https://signet.api.bestinslot.xyz/v3"),
-            (Self::Ordiscan, Network::Bitcoin) => Some("https://api.ordiscan.com"),
-            (Self::Satflow, Network::Bitcoin) => Some("https://api.satflow.com/v1"),
-            _ => None,
-        }
-    }
-
-    /// Returns whether it requires a key.
-    #[must_use]
-    pub const fn needs_key(self) -> bool {
-        matches!(self, Self::Unisat | Self::BestInSlot | Self::Ordiscan | Self::Satflow)
-    }
-
-    /// Returns the default rate limit, in requests per minute.
-    #[must_use]
-    pub const fn default_per_minute(self) -> NonZeroU32 {
-        NonZeroU32::MIN.saturating_add(match self {
-            Self::Mempool | Self::Esplora | Self::Satflow => 59,
-            Self::Unisat | Self::BestInSlot | Self::Ordiscan => 239,
-        })
-    }
-
-    fn key(self, secret: SecretString) -> ApiKey {
-        let (header, scheme) = match self {
-            Self::BestInSlot | Self::Satflow => ("x-api-key", ""),
-            _ => ("authorization", "Bearer "),
-        };
-        ApiKey { header, scheme, secret }
-    }
-}
+pub use self::provider_kind::ProviderKind;
 
 /// One upstream of a configuration.
 #[derive(Clone, Debug)]
@@ -102,37 +33,6 @@ pub struct UpstreamConfig {
     pub key: Option<SecretString>,
     /// The maximum number of requests per minute.
     pub per_minute: NonZeroU32,
-}
-
-/// The environment that all upstreams share.
-#[derive(Clone)]
-pub struct UpstreamEnvironment {
-    /// The Bitcoin network.
-    pub network: Network,
-    /// A source of random numbers for the jitter of retries.
-    pub random: Arc<dyn Fn() -> u32 + Send + Sync>,
-    /// The metrics of their requests.
-    pub metrics: UpstreamMetrics,
-    /// The tolerance for their heights.
-    pub guard: HeightGuard,
-    pub(crate) retry: RetryPolicy,
-    pub(crate) breaker: BreakerConfig,
-    pub(crate) time_limits: TimeLimits,
-}
-
-impl fmt::Debug for UpstreamEnvironment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Surroundings").field("network", &self.network).finish_non_exhaustive()
-    }
-}
-
-impl UpstreamEnvironment {
-    /// Creates the environment with the default timeouts, retries and breaker limits.
-    #[must_use]
-    pub fn new(network: Network, random: Arc<dyn Fn() -> u32 + Send + Sync>, metrics: UpstreamMetrics) -> Self {
-        let (retry, breaker, time_limits) = (RetryPolicy::DEFAULT, BreakerConfig::default(), TimeLimits::default());
-        Self { network, random, metrics, guard: HeightGuard::default(), retry, breaker, time_limits }
-    }
 }
 
 /// Programs that the operator runs, which take precedence over all other upstreams.
@@ -278,21 +178,8 @@ impl Upstreams {
     }
 }
 
-pub(crate) fn upstream_client(
-    plan: UpstreamConfig,
-    environment: &UpstreamEnvironment,
-) -> Result<UpstreamClient, SetupError> {
+fn upstream_client(plan: UpstreamConfig, environment: &UpstreamEnvironment) -> Result<UpstreamClient, SetupError> {
     let UpstreamConfig { name, kind, url, key, per_minute } = plan;
-    UpstreamClient::new(UpstreamClientConfig {
-        name,
-        url,
-        key: key.map(|secret| kind.key(secret)),
-        per_minute,
-        time_limits: environment.time_limits,
-        answer_bytes_max: ANSWER_BYTES_MAX,
-        retry: environment.retry,
-        breaker: environment.breaker,
-        random: Arc::clone(&environment.random),
-        metrics: environment.metrics.clone(),
-    })
+    let key = key.map(|secret| kind.key(secret));
+    UpstreamClient::new(UpstreamClientConfig { name, url, key, per_minute }, environment)
 }

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Network, ScriptBuf, WPubkeyHash};
 use engine::chain::{Chain as _, Tip};
-use providers::capability::{HasHeight, InscriptionDetails, Named as _, RecommendedFees, RuneBalance, TradedAsset};
-use providers::fallback::UpstreamError;
+use providers::capability::{
+    HasHeight, InscriptionDetails, Named as _, RecommendedFees, RuneBalance, TradedAsset, UpstreamError,
+};
 
 use super::terminal::print;
 use crate::config::price_settings::OneSource;

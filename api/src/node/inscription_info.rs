@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use engine::asset_index::InscriptionId;
 use providers::capability::{InscriptionDetails, Inscriptions};
-use providers::fallback::{DescriptionResult, FallbackList};
+use providers::resilience::{DescriptionResult, FallbackList};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
@@ -106,8 +106,8 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use bitcoin::OutPoint;
-    use providers::capability::{Attribute, Named, UpstreamFuture};
-    use providers::fallback::{HeightGuard, UpstreamError, UpstreamMetrics};
+    use providers::capability::{Attribute, Named, UpstreamError, UpstreamFuture};
+    use providers::resilience::{HeightGuard, UpstreamMetrics};
 
     use super::*;
 

@@ -5,7 +5,7 @@ mod histogram;
 use std::fmt::Write as _;
 
 use domain::UnixMs;
-use providers::fallback::{BreakerState, UpstreamStats};
+use providers::resilience::{BreakerState, UpstreamStats};
 
 use crate::number::grouped;
 use crate::prices::judge::Hold;

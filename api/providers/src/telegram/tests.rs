@@ -1,5 +1,5 @@
 use super::*;
-use crate::scripted_server::{ReceivedRequest, ScriptedResponse, start};
+use crate::http::scripted_server::{ReceivedRequest, ScriptedResponse, start};
 
 const TOKEN: &str = "123456:AAbb-_0";
 const SOON: Duration = Duration::from_millis(400);

@@ -4,7 +4,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use super::*;
-use crate::scripted_server::{ReceivedRequest, ScriptedResponse, start};
+use crate::http::scripted_server::{ReceivedRequest, ScriptedResponse, start};
 
 const VISITOR: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 9));
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bitcoin::{Amount, Block, Network, OutPoint, ScriptBuf, Transaction, Txid};
 use devchain::EmbeddedChain;
 use engine::asset_index::{Brc20Balance, InscriptionId};
-use providers::fallback::UpstreamMetrics;
+use providers::resilience::UpstreamMetrics;
 use providers::{ExplorerChain, ProviderKind, SelfHosted, UpstreamConfig, UpstreamEnvironment, Upstreams};
 
 use crate::embedded_world::Embedded;

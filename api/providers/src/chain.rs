@@ -1,0 +1,11 @@
+//! The Bitcoin chain: a node ([`BitcoinCore`]), one explorer ([`Explorer`]), and explorers that check each other in place
+//! of a node ([`ExplorerChain`]). All implement or serve [`engine::chain::Chain`].
+
+mod acceptance;
+mod bitcoin_core;
+mod explorer;
+mod explorer_chain;
+
+pub use bitcoin_core::{BitcoinCore, Credentials, FeeEstimate};
+pub(crate) use explorer::{Blocks, Explorer, FeeEndpoint};
+pub use explorer_chain::ExplorerChain;

@@ -1,0 +1,215 @@
+//! A client of one server that the operator runs, with retries and a circuit breaker where it is in constant use.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use reqwest::{RequestBuilder, StatusCode};
+
+use super::breaker::BreakerConfig;
+use super::environment::UpstreamEnvironment;
+use super::health::Health;
+use super::retry::{AttemptFailure, RetryPolicy};
+use crate::capability::UpstreamError;
+use crate::http::{Attempt, HttpClient, RequestError, SetupError};
+use crate::parsing::text::excerpt;
+
+/// The circuit breaker of services that every loan depends on: it closes again soon after they recover.
+const BREAKER: BreakerConfig =
+    BreakerConfig { failures_max: 3, open_first_ms: 500, open_max_ms: 4_000, probe_timeout_ms: 15_000 };
+
+/// A client of one server that the operator runs.
+#[derive(Debug)]
+pub(crate) struct SelfHostedClient {
+    http: HttpClient,
+    resilience: Option<Resilience>,
+}
+
+/// The state of an upstream that is in constant use: metrics, retries after short failures, and a circuit breaker, so
+/// that callers do not wait for it while it is down.
+struct Resilience {
+    health: Health,
+    retry: RetryPolicy,
+    random: Arc<dyn Fn() -> u32 + Send + Sync>,
+}
+
+impl fmt::Debug for Resilience {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Resilience").field("name", &self.health.name()).finish_non_exhaustive()
+    }
+}
+
+impl SelfHostedClient {
+    /// Creates a client of the server at `url`, such as `http://127.0.0.1:8332`.
+    pub(crate) fn new(url: &str, time_limit: Duration, answer_bytes_max: usize) -> Result<Self, SetupError> {
+        Ok(Self { http: HttpClient::new(url, time_limit, answer_bytes_max)?, resilience: None })
+    }
+
+    /// Adds metrics, retries and a circuit breaker under this name. Its requests must be safe to repeat.
+    pub(crate) fn with_resilience(self, name: &str, environment: &UpstreamEnvironment) -> Self {
+        let health = Health::new(name.to_owned(), environment.metrics.clone(), BREAKER);
+        let resilience = Resilience { health, retry: environment.retry, random: Arc::clone(&environment.random) };
+        Self { resilience: Some(resilience), ..self }
+    }
+
+    pub(crate) fn get(&self, path: &str) -> RequestBuilder {
+        self.http.get(path)
+    }
+
+    pub(crate) fn post(&self, path: &str) -> RequestBuilder {
+        self.http.post(path)
+    }
+
+    /// Sends a request and returns the whole answer, whatever its status.
+    pub(crate) async fn send(&self, request: RequestBuilder) -> Result<(StatusCode, Vec<u8>), RequestError> {
+        let Some(resilience) = &self.resilience else { return self.http.attempt(request).await.outcome() };
+        let (mut request, mut retries) = (request, 0);
+        loop {
+            resilience.health.admit().map_err(|error| RequestError::Unreachable(error.to_string()))?;
+            let next = request.try_clone();
+            let asked = Instant::now();
+            let attempt = self.http.attempt(request).await;
+            resilience.health.record_attempt(asked.elapsed());
+            let Some((error, failure)) = failure(&attempt) else {
+                resilience.health.record_success();
+                return attempt.outcome();
+            };
+            let wait = failure.and_then(|failure| resilience.retry.delay(failure, retries, (resilience.random)()));
+            let Some((wait, again)) = wait.zip(next) else {
+                resilience.health.record_failure(&error);
+                return attempt.outcome();
+            };
+            (request, retries) = (again, retries + 1);
+            tokio::time::sleep(wait).await;
+        }
+    }
+}
+
+/// Returns the error, if there is one, and whether a retry may help. A status that refuses the request is an
+/// answer.
+fn failure(attempt: &Attempt) -> Option<(UpstreamError, Option<AttemptFailure>)> {
+    match attempt {
+        Attempt::Answered((status, _), retry_after) => match status.as_u16() {
+            code @ (429 | 502..=504) => {
+                Some((UpstreamError::Status(code), Some(AttemptFailure::Status { code, retry_after: *retry_after })))
+            }
+            401 | 403 => Some((UpstreamError::Unauthorized, None)),
+            _ => None,
+        },
+        Attempt::Late(failure) => Some((UpstreamError::Unreachable(excerpt(&failure.to_string())), None)),
+        Attempt::Failed(failure @ RequestError::TooLarge { .. }) => {
+            Some((UpstreamError::invalid_response(&failure.to_string()), None))
+        }
+        Attempt::Failed(failure) => {
+            Some((UpstreamError::Unreachable(excerpt(&failure.to_string())), Some(AttemptFailure::Network)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::http::scripted_server::{ReceivedRequest, ScriptedResponse, start};
+    use crate::resilience::test_client::test_environment;
+    use crate::resilience::{BreakerState, UpstreamStats};
+
+    /// An upstream with retries and a circuit breaker, whose server sends the scripted responses and repeats the last
+    /// one.
+    struct ScriptedUpstream {
+        upstream: SelfHostedClient,
+        environment: UpstreamEnvironment,
+        asked: Arc<Mutex<Vec<ReceivedRequest>>>,
+    }
+
+    impl ScriptedUpstream {
+        async fn start(script: Vec<ScriptedResponse>) -> Self {
+            let lines = Mutex::new(script.into_iter());
+            let last = Mutex::new(ScriptedResponse::NoResponse);
+            let (url, asked) = start(move |_| {
+                let mut last = last.lock().unwrap();
+                *last = lines.lock().unwrap().next().unwrap_or_else(|| last.clone());
+                last.clone()
+            })
+            .await;
+            let environment = test_environment();
+            let upstream = SelfHostedClient::new(&url, Duration::from_millis(300), 1_000)
+                .unwrap()
+                .with_resilience("it", &environment);
+            Self { upstream, environment, asked }
+        }
+
+        async fn ask(&self) -> Result<StatusCode, RequestError> {
+            let request = self.upstream.post("/").body("what");
+            self.upstream.send(request).await.map(|(status, _)| status)
+        }
+
+        fn asked(&self) -> usize {
+            self.asked.lock().unwrap().len()
+        }
+
+        fn stats(&self) -> UpstreamStats {
+            self.environment.metrics.stats().remove(0)
+        }
+    }
+
+    #[tokio::test]
+    async fn a_short_failure_is_retried() {
+        let busy = || ScriptedResponse::Body(503, "work queue depth exceeded".to_owned());
+        let gone = || ScriptedResponse::Body(502, String::new());
+        let it =
+            ScriptedUpstream::start(vec![gone(), ScriptedResponse::truncated("{"), gone(), ScriptedResponse::ok("{}")])
+                .await;
+        assert_eq!(it.ask().await, Ok(StatusCode::OK));
+        assert_eq!((it.asked(), it.stats().tries()), (4, 4));
+        assert_eq!(it.stats().failures.len(), 0, "a retry that succeeds is no failure");
+        let all_the_same = it.asked.lock().unwrap().iter().all(|asked| asked.body == "what");
+        assert!(all_the_same);
+        // A server that reports overload is not asked again.
+        let it = ScriptedUpstream::start(vec![busy()]).await;
+        assert_eq!(it.ask().await, Ok(StatusCode::SERVICE_UNAVAILABLE));
+        assert_eq!(it.asked(), 1);
+        assert_eq!(it.stats().failures, [("status".to_owned(), 1)].into());
+    }
+
+    #[tokio::test]
+    async fn a_timeout_is_not_retried() {
+        let it = ScriptedUpstream::start(vec![ScriptedResponse::NoResponse]).await;
+        assert!(it.ask().await.is_err());
+        assert_eq!(it.asked(), 1);
+        assert_eq!(it.stats().failures, [("unreachable".to_owned(), 1)].into());
+    }
+
+    #[tokio::test]
+    async fn callers_do_not_wait_for_an_upstream_while_its_circuit_breaker_is_open() {
+        let it = ScriptedUpstream::start(vec![
+            ScriptedResponse::NoResponse,
+            ScriptedResponse::NoResponse,
+            ScriptedResponse::NoResponse,
+            ScriptedResponse::ok("{}"),
+        ])
+        .await;
+        for _ in 0..3 {
+            assert!(it.ask().await.is_err());
+        }
+        assert_eq!(it.stats().breaker, BreakerState::Open);
+        let begun = Instant::now();
+        let refused = it.ask().await.unwrap_err().to_string();
+        assert!(refused.contains("circuit breaker is open"), "{refused}");
+        assert!(begun.elapsed() < Duration::from_millis(150));
+        assert_eq!(it.asked(), 3);
+        tokio::time::sleep(Duration::from_millis(BREAKER.open_first_ms + 50)).await;
+        assert_eq!(it.ask().await, Ok(StatusCode::OK));
+        assert_eq!(it.stats().breaker, BreakerState::Closed);
+    }
+
+    #[tokio::test]
+    async fn an_error_status_is_an_answer() {
+        let it = ScriptedUpstream::start(vec![ScriptedResponse::Body(500, "{}".to_owned())]).await;
+        for _ in 0..5 {
+            assert_eq!(it.ask().await, Ok(StatusCode::INTERNAL_SERVER_ERROR));
+        }
+        assert_eq!((it.stats().breaker, it.asked()), (BreakerState::Closed, 5));
+    }
+}
