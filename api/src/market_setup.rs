@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bitcoin::FeeRate;
 use engine::Settings as EngineSettings;
-use lending::service::loan_service::LoanRules;
 use lending::lookups::lookup::RetryPolicy;
+use lending::service::loan_service::LoanRules;
 
 use crate::config::settings::Settings;
 use crate::failure::Failure;

@@ -3,8 +3,8 @@
 use actix_web::{HttpResponse, web};
 use domain::{OrderId, UnixMs};
 use escrow::contract::assets::brc20_transfer::Brc20Transfer;
-use lending::service::sides::Side;
 use lending::brc20::transfer_orders::{OrderError, OrderRequest, PendingOrder};
+use lending::service::sides::Side;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;

@@ -15,25 +15,3 @@ pub mod loan;
 pub mod signing;
 pub mod transaction;
 pub mod vault;
-
-// The former paths, which engine/lending and api/providers still name.
-#[doc(hidden)]
-pub use {assets::*, loan::*, signing::*, transaction::*, vault::*};
-/// The former path of [`transaction::template`] and [`transaction::spend`].
-#[doc(hidden)]
-pub mod template {
-    pub use super::transaction::spend::*;
-    pub use super::transaction::template::*;
-}
-/// The former path of [`loan::running_loan`] and [`transaction::version`].
-#[doc(hidden)]
-pub mod running_loan {
-    pub use super::loan::running_loan::*;
-    pub use super::transaction::version::*;
-}
-/// The former path of [`loan::origination`] and [`loan::origination_outputs`].
-#[doc(hidden)]
-pub mod origination {
-    pub use super::loan::origination::*;
-    pub use super::loan::origination_outputs::*;
-}

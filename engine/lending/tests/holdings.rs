@@ -13,7 +13,7 @@ use engine::asset_index::{
 use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex;
 use escrow::address::AddressKind;
-use escrow::contract::coin::CoinKey;
+use escrow::contract::transaction::coin::CoinKey;
 use escrow::wallet_key::WalletKey;
 use lending::lookups::holdings::InscriptionError;
 use lending::lookups::lookup::{Lookup, LookupError, RetryPolicy};

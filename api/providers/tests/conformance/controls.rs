@@ -5,8 +5,8 @@ use bitcoin::{BlockHash, FeeRate, OutPoint};
 use engine::asset_index::{AssetIndex as _, OutputAssets};
 use engine::chain::{Chain as _, ChainPosition};
 use engine::coin_index::CoinIndex as _;
-use escrow::contract::coin::CoinKey;
-use escrow::contract::template::Spend;
+use escrow::contract::transaction::coin::CoinKey;
+use escrow::contract::transaction::spend::Spend;
 
 use crate::custom_transaction::{CustomTransaction, pay};
 use crate::test_wallet::{TestWallet, coin_of, funded};

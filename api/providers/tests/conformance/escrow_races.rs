@@ -5,16 +5,21 @@ use std::collections::BTreeMap;
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, Transaction};
 use engine::chain::{Chain as _, Unspent};
-use escrow::contract::coin::Coin;
-use escrow::contract::coin_selection::{Candidate, Contents, ExcludedBalance, SelectionError, SelectionTarget};
-use escrow::contract::collateral::Collateral;
-use escrow::contract::funding::Funding;
-use escrow::contract::funding_target::FeePayer;
-use escrow::contract::origination::{Origination, PADS, PRINCIPAL};
-use escrow::contract::returned_psbt::parse_psbt;
-use escrow::contract::running_loan::{RunningLoan, TRUC};
-use escrow::contract::spent_output::{CarriedAssets, InputPolicy, SpentOutput, SpentOutputError};
-use escrow::contract::template::{Spend, Template};
+use escrow::contract::loan::collateral::Collateral;
+use escrow::contract::loan::funding::Funding;
+use escrow::contract::loan::origination::Origination;
+use escrow::contract::loan::origination_outputs::{PADS, PRINCIPAL};
+use escrow::contract::loan::running_loan::RunningLoan;
+use escrow::contract::signing::returned_psbt::parse_psbt;
+use escrow::contract::signing::spent_output::{CarriedAssets, InputPolicy, SpentOutput, SpentOutputError};
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::coin_selection::{
+    Candidate, Contents, ExcludedBalance, SelectionError, SelectionTarget,
+};
+use escrow::contract::transaction::funding_target::FeePayer;
+use escrow::contract::transaction::spend::Spend;
+use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::version::TRUC;
 
 use crate::custom_transaction::{CustomTransaction, assembled, pay};
 use crate::deal::{CLAIM_AFTER, Deal, LENT_SATS, PAYOUT_SATS, Parties, fee_rate, future_coin, repay_together};

@@ -3,14 +3,15 @@
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, Transaction};
 use engine::chain::Chain as _;
-use escrow::contract::coin::Coin;
-use escrow::contract::collateral::Collateral;
-use escrow::contract::escrow_move::{ESCROW, LENDER_PAYMENT, PADS};
-use escrow::contract::extension::{Extension, ExtensionFault};
-use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
-use escrow::contract::lock::Lock;
-use escrow::contract::running_loan::TRUC;
-use escrow::contract::template::{Spend, Template};
+use escrow::contract::loan::collateral::Collateral;
+use escrow::contract::loan::escrow_move::{ESCROW, LENDER_PAYMENT, PADS};
+use escrow::contract::loan::extension::{Extension, ExtensionFault};
+use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::lock::Lock;
+use escrow::contract::transaction::spend::Spend;
+use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::version::TRUC;
 
 use crate::custom_transaction::{Change, CustomTransaction, assembled, pay};
 use crate::deal::{CLAIM_AFTER, Deal, PAYOUT_SATS, Parties, begin, fee_rate, future_coin};
@@ -174,7 +175,8 @@ pub(crate) async fn an_extension_signed_as_a_repayment_would_give_the_collateral
     let Parties { borrower, lender, .. } = &more.parties;
     let mut template = more.template(&old);
     template.locks[LENDER_PAYMENT] = Lock::Script(Box::new(old.loan.escrow.repay_leaf().clone()));
-    template.psbt.inputs[LENDER_PAYMENT].sighash_type = Some(escrow::contract::template::PAYOUT_SIGHASH.into());
+    template.psbt.inputs[LENDER_PAYMENT].sighash_type =
+        Some(escrow::contract::transaction::template::PAYOUT_SIGHASH.into());
     let fault = more.with_extension(&old, Version::TWO, |extension| extension.check(&template));
     assert_eq!(fault, Err(ExtensionFault::WrongSighash), "refused by the check of the builder");
     let signature = lender.signatures(&template).get(LENDER_PAYMENT, 0).unwrap().to_vec();

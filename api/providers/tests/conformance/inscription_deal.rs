@@ -4,10 +4,10 @@ use std::ops::Deref;
 
 use bitcoin::{Amount, OutPoint};
 use engine::asset_index::InscriptionId;
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::coin::Coin;
-use escrow::contract::collateral::Collateral;
-use escrow::contract::funding::Funding;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::loan::collateral::Collateral;
+use escrow::contract::loan::funding::Funding;
+use escrow::contract::transaction::coin::Coin;
 
 use crate::deal::{Deal, Parties, assert_inscription};
 use crate::inscriber::inscribe;

@@ -4,8 +4,8 @@ use bitcoin::absolute::LockTime;
 use bitcoin::transaction::Version;
 use bitcoin::{OutPoint, Transaction, Txid};
 use engine::chain::{Chain as _, ChainPosition};
-use escrow::contract::running_loan::TRUC;
-use escrow::contract::template::Spend;
+use escrow::contract::transaction::spend::Spend;
+use escrow::contract::transaction::version::TRUC;
 
 use crate::custom_transaction::{CustomTransaction, assembled, pay};
 use crate::deal::{CLAIM_AFTER, PAYOUT_SATS, assert_inscription, fee_rate};

@@ -4,12 +4,13 @@ use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, Transaction};
 use engine::asset_index::AssetIndex as _;
 use engine::chain::Chain as _;
-use escrow::contract::coin::Coin;
-use escrow::contract::extension::Extension;
-use escrow::contract::funding::Funding;
-use escrow::contract::refinance::Refinance;
-use escrow::contract::running_loan::{RunningLoan, TRUC};
-use escrow::contract::template::Template;
+use escrow::contract::loan::extension::Extension;
+use escrow::contract::loan::funding::Funding;
+use escrow::contract::loan::refinance::Refinance;
+use escrow::contract::loan::running_loan::RunningLoan;
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::version::TRUC;
 
 use crate::custom_transaction::pay;
 use crate::deal::{

@@ -4,9 +4,9 @@ use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint};
 use engine::asset_index::{AssetIndex as _, InscriptionId};
 use engine::chain::Chain as _;
-use escrow::contract::brc20_transfer::Brc20Transfer;
-use escrow::contract::collateral::Collateral;
-use escrow::contract::funding::Funding;
+use escrow::contract::assets::brc20_transfer::Brc20Transfer;
+use escrow::contract::loan::collateral::Collateral;
+use escrow::contract::loan::funding::Funding;
 
 use crate::deal::{Deal, PLATFORM_SATS, PRINCIPAL_SATS, Parties, assert_inscription, fee_rate};
 use crate::inscriber::inscribe_this;

@@ -4,11 +4,11 @@ use bitcoin::secp256k1::{Keypair, Secp256k1};
 use bitcoin::{Amount, OutPoint, Transaction};
 use engine::asset_index::InscriptionId;
 use engine::chain::Chain as _;
-use escrow::contract::brc20_transfer::Brc20Transfer;
-use escrow::contract::coin::Coin;
+use escrow::contract::assets::brc20_transfer::Brc20Transfer;
+use escrow::contract::assets::inscription::Inscription;
 use escrow::contract::inscribe_transfer::InscribeTransfer;
-use escrow::contract::inscription::Inscription;
-use escrow::contract::template::Spend;
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::spend::Spend;
 
 use crate::custom_transaction::{CustomTransaction, pay};
 use crate::deal::{assert_inscription, fee_rate};

@@ -3,7 +3,7 @@
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, Transaction};
 use engine::chain::{Chain as _, ChainError, TxRejection};
-use escrow::contract::template::Spend;
+use escrow::contract::transaction::spend::Spend;
 
 use crate::custom_transaction::{CustomTransaction, pay};
 use crate::inscription_deal::InscriptionDeal;

@@ -7,8 +7,8 @@ use bitcoin::script::Builder;
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, PubkeyHash, ScriptBuf, ScriptHash, Sequence, Transaction, TxOut, WScriptHash};
 use engine::chain::Chain as _;
-use escrow::contract::coin::Coin;
-use escrow::contract::template::Spend;
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::spend::Spend;
 
 use crate::custom_transaction::{CustomTransaction, pay};
 use crate::test_wallet::{TestWallet, coin_of, funded};

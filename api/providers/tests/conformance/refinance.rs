@@ -3,14 +3,15 @@
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, Transaction};
 use engine::chain::Chain as _;
-use escrow::contract::coin::Coin;
-use escrow::contract::collateral::Collateral;
-use escrow::contract::escrow_move::{ESCROW, LENDER_PAYMENT, PADS};
-use escrow::contract::funding::Funding;
-use escrow::contract::loan_escrow::{EscrowTerms, LoanEscrow};
-use escrow::contract::refinance::{Refinance, RefinanceFault};
-use escrow::contract::running_loan::TRUC;
-use escrow::contract::template::{Spend, Template};
+use escrow::contract::loan::collateral::Collateral;
+use escrow::contract::loan::escrow_move::{ESCROW, LENDER_PAYMENT, PADS};
+use escrow::contract::loan::funding::Funding;
+use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
+use escrow::contract::loan::refinance::{Refinance, RefinanceFault};
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::spend::Spend;
+use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::version::TRUC;
 
 use crate::custom_transaction::{Change, CustomTransaction, assembled, pay};
 use crate::deal::{

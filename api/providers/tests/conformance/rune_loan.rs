@@ -3,11 +3,11 @@
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint};
 use engine::asset_index::{AssetIndex as _, OutputAssets, RuneEntry};
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::collateral::Collateral;
-use escrow::contract::funding::Funding;
-use escrow::contract::running_loan::TRUC;
-use escrow::contract::template::Spend;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::loan::collateral::Collateral;
+use escrow::contract::loan::funding::Funding;
+use escrow::contract::transaction::spend::Spend;
+use escrow::contract::transaction::version::TRUC;
 use ordinals::{Etching, Rune, RuneId, Runestone, SpacedRune};
 
 use crate::custom_transaction::{CustomTransaction, assembled, pay};

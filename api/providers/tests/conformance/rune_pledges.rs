@@ -4,15 +4,18 @@ use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, Transaction};
 use engine::asset_index::AssetIndex as _;
 use engine::chain::Chain as _;
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::coin::Coin;
-use escrow::contract::coin_selection::{Candidate, Contents, ExcludedBalance, SelectionError, SelectionTarget};
-use escrow::contract::collateral::{Collateral, CollateralError};
-use escrow::contract::funding::Funding;
-use escrow::contract::funding_target::FeePayer;
-use escrow::contract::origination::{ESCROW, OriginationError, PRINCIPAL, REST};
-use escrow::contract::running_loan::TRUC;
-use escrow::contract::template::Spend;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::loan::collateral::{Collateral, CollateralError};
+use escrow::contract::loan::funding::Funding;
+use escrow::contract::loan::origination::OriginationError;
+use escrow::contract::loan::origination_outputs::{ESCROW, PRINCIPAL, REST};
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::coin_selection::{
+    Candidate, Contents, ExcludedBalance, SelectionError, SelectionTarget,
+};
+use escrow::contract::transaction::funding_target::FeePayer;
+use escrow::contract::transaction::spend::Spend;
+use escrow::contract::transaction::version::TRUC;
 
 use crate::custom_transaction::pay;
 use crate::deal::{

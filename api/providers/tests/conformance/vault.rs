@@ -2,12 +2,12 @@
 
 use bitcoin::{Amount, OutPoint, Sequence, Transaction};
 use engine::chain::Chain as _;
-use escrow::contract::collateral::Collateral;
-use escrow::contract::funding::Funding;
-use escrow::contract::payment::{Payee, Payment};
+use escrow::contract::loan::collateral::Collateral;
+use escrow::contract::loan::funding::Funding;
+use escrow::contract::vault::payment::{Payee, Payment};
+use escrow::contract::vault::vault_exit::VaultExit;
+use escrow::contract::vault::vault_withdrawal::{Share, VaultWithdrawal};
 use escrow::contract::vault::{EXIT_BLOCKS, Vault, VaultTerms};
-use escrow::contract::vault_exit::VaultExit;
-use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
 
 use crate::custom_transaction::{CustomTransaction, assembled, pay};
 use crate::deal::{Deal, PAYOUT_SATS, PLATFORM_SATS, PRINCIPAL_SATS, Parties, assert_inscription, fee_rate};
@@ -133,7 +133,7 @@ pub(crate) async fn an_instant_loan_starts_and_the_borrower_repays_it_alone(worl
     let rest = OutPoint::new(deal.origination.compute_txid(), rest.try_into().unwrap());
     assert_eq!(refusal(world, &exit(&deal.parties, &vault, &[(rest, left)])).await, "non-BIP68-final");
     let coin = funded(world, deal.parties.borrower.payment(), 3_000_000).await;
-    let ended = deal.repay(escrow::contract::running_loan::TRUC, &coin, fee_rate());
+    let ended = deal.repay(escrow::contract::transaction::version::TRUC, &coin, fee_rate());
     confirm(world, &ended).await;
     assert_inscription(world, inscription, (OutPoint::new(ended.compute_txid(), 1), 0)).await;
     assert_eq!(ended.output[2], pay(deal.parties.lender.payment_script(), PAYOUT_SATS));

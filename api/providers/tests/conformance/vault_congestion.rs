@@ -2,12 +2,12 @@
 
 use bitcoin::{Amount, FeeRate, OutPoint, Transaction, Txid};
 use engine::chain::{Chain as _, ChainPosition};
-use escrow::contract::collateral::Collateral;
-use escrow::contract::fee_bump::{FeeBump, child_fee};
-use escrow::contract::funding::Funding;
-use escrow::contract::template::Spend;
+use escrow::contract::loan::collateral::Collateral;
+use escrow::contract::loan::funding::Funding;
+use escrow::contract::transaction::spend::Spend;
 use escrow::contract::vault::Vault;
-use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
+use escrow::contract::vault::fee_bump::{FeeBump, child_fee};
+use escrow::contract::vault::vault_withdrawal::{Share, VaultWithdrawal};
 
 use crate::custom_transaction::{CustomTransaction, pay};
 use crate::deal::{Deal, Parties};

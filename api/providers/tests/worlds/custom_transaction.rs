@@ -4,10 +4,11 @@ use bitcoin::absolute::LockTime;
 use bitcoin::taproot::LeafVersion;
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, Psbt, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Weight, Witness};
-use escrow::contract::coin::CoinKey;
-use escrow::contract::lock::Lock;
-use escrow::contract::signatures::Signatures;
-use escrow::contract::template::{SEQUENCE, Spend, Template};
+use escrow::contract::signing::signatures::Signatures;
+use escrow::contract::transaction::coin::CoinKey;
+use escrow::contract::transaction::lock::Lock;
+use escrow::contract::transaction::spend::{SEQUENCE, Spend};
+use escrow::contract::transaction::template::Template;
 
 use super::test_wallet::TestWallet;
 

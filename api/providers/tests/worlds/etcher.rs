@@ -3,10 +3,10 @@
 use bitcoin::{OutPoint, Transaction};
 use engine::asset_index::{AssetIndex as _, OutputAssets};
 use engine::chain::Chain as _;
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::coin::Coin;
-use escrow::contract::rune_flow::RuneFlow;
-use escrow::contract::template::Spend;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::assets::rune_flow::RuneFlow;
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::spend::Spend;
 use ordinals::{Edict, Etching, RuneId, Runestone};
 
 use super::custom_transaction::{CustomTransaction, pay};

@@ -2,11 +2,11 @@
 
 use bitcoin::{Amount, ScriptBuf, Transaction};
 use engine::asset_index::InscriptionId;
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::commit::Commit;
-use escrow::contract::inscription::Inscription;
-use escrow::contract::template::Spend;
-use escrow::contract::unspendable::Purpose;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::assets::commit::Commit;
+use escrow::contract::assets::inscription::Inscription;
+use escrow::contract::transaction::spend::Spend;
+use escrow::contract::transaction::unspendable::Purpose;
 
 use super::custom_transaction::{CustomTransaction, pay};
 use super::test_wallet::{TestWallet, coin_of, funded};

@@ -3,9 +3,9 @@
 use bitcoin::{Amount, Network, OutPoint, ScriptBuf, Transaction, XOnlyPublicKey};
 use engine::chain::Chain as _;
 use escrow::address::AddressKind;
-use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::signatures::Signatures;
-use escrow::contract::template::Template;
+use escrow::contract::signing::signatures::Signatures;
+use escrow::contract::transaction::coin::{Coin, CoinKey};
+use escrow::contract::transaction::template::Template;
 use escrow::wallet_key::WalletKey;
 
 use super::world::World;

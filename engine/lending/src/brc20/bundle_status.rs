@@ -4,8 +4,8 @@ use bitcoin::Txid;
 use domain::UserId;
 use engine::asset_index::{Brc20Balance, Brc20Index as _, InscriptionId, TransferInscription};
 use engine::chain::Chain as _;
-use escrow::contract::brc20_transfer::Brc20Transfer;
-use escrow::contract::coin::CoinKey;
+use escrow::contract::assets::brc20_transfer::Brc20Transfer;
+use escrow::contract::transaction::coin::CoinKey;
 
 use crate::brc20::transfer_orders::{OrderError, PendingOrder};
 use crate::lookups::holdings::HeldNote;

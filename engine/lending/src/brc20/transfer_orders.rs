@@ -17,8 +17,8 @@ mod tracking;
 
 use bitcoin::{FeeRate, Txid};
 use domain::{OrderId, UnixMs, UserId};
-use escrow::contract::brc20_transfer::Brc20Transfer;
-use escrow::contract::coin::CoinKey;
+use escrow::contract::assets::brc20_transfer::Brc20Transfer;
+use escrow::contract::transaction::coin::CoinKey;
 
 use crate::service::sides::Side;
 

@@ -11,7 +11,7 @@ use bitcoin::{Amount, BlockHash};
 use domain::{CollateralType, Command, GroupId, OfferId, Outpoint, Role, Sats, UserId};
 use engine::Refusal;
 use engine::chain::{Chain as _, ChainError, Tip};
-use escrow::contract::coin_selection::Contents;
+use escrow::contract::transaction::coin_selection::Contents;
 use thiserror::Error;
 use tokio::time::Instant;
 

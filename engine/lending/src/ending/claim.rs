@@ -3,11 +3,11 @@
 use bitcoin::{FeeRate, Txid};
 use domain::{Ending, LoanAccount, LoanId, LoanStage, UnixMs, UserId};
 use engine::chain::Chain as _;
-use escrow::contract::claim::ClaimError;
-use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::returned_psbt::parse_psbt;
-use escrow::contract::spent_output::InputPolicy;
-use escrow::contract::template::Template;
+use escrow::contract::loan::claim::ClaimError;
+use escrow::contract::signing::returned_psbt::parse_psbt;
+use escrow::contract::signing::spent_output::InputPolicy;
+use escrow::contract::transaction::coin::{Coin, CoinKey};
+use escrow::contract::transaction::template::Template;
 use escrow::kit::lender_kit::LenderKit;
 
 use crate::ending::repay::{UnsignedEnding, confirmed_ending_of, unconfirmed_ending};

@@ -10,8 +10,8 @@ use domain::{
     UserId,
 };
 use engine::Refusal;
-use escrow::contract::coin::CoinKey;
-use escrow::contract::pledge::Pledge;
+use escrow::contract::assets::pledge::Pledge;
+use escrow::contract::transaction::coin::CoinKey;
 use escrow::kit::Kit;
 
 use crate::lookups::lookup::LookupError;

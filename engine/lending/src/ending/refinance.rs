@@ -4,9 +4,9 @@ use bitcoin::consensus::encode::serialize_hex;
 use bitcoin::{OutPoint, Transaction};
 use domain::{Ending, GroupId, LoanEvent, LoanId, LoanStage, UserId};
 use engine::asset_index::InscriptionId;
-use escrow::contract::coin::Coin;
-use escrow::contract::coin_selection::COINS_MAX;
-use escrow::contract::pledge::Pledge;
+use escrow::contract::assets::pledge::Pledge;
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::coin_selection::COINS_MAX;
 use escrow::kit::Kit;
 
 use crate::lookups::ports::Ports;

@@ -10,11 +10,11 @@ use std::time::Duration;
 use bitcoin::{OutPoint, Transaction};
 use engine::asset_index::{AssetError, AssetIndex as _, Brc20Index as _};
 use engine::chain::{Chain as _, ChainError, Unspent};
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::checked_template::CheckedTemplate;
-use escrow::contract::coin::{Coin, CoinKey};
-use escrow::contract::spent_output::{CarriedAssets, InputPolicy, SpentOutput, SpentOutputError};
-use escrow::contract::template::Template;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::signing::checked_template::CheckedTemplate;
+use escrow::contract::signing::spent_output::{CarriedAssets, InputPolicy, SpentOutput, SpentOutputError};
+use escrow::contract::transaction::coin::{Coin, CoinKey};
+use escrow::contract::transaction::template::Template;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use thiserror::Error;
 

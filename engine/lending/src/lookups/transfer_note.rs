@@ -1,9 +1,9 @@
 //! The transfer inscription that secures a loan, verified before anything is signed.
 
 use engine::asset_index::{Brc20Index as _, InscriptionId, TransferInscription};
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::brc20_transfer::Brc20Transfer;
-use escrow::contract::coin::CoinKey;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::assets::brc20_transfer::Brc20Transfer;
+use escrow::contract::transaction::coin::CoinKey;
 use thiserror::Error;
 
 use crate::lookups::holdings::InscriptionError;

@@ -2,7 +2,7 @@
 
 use bitcoin::Txid;
 use domain::{CancelledBy, LoanAccount, LoanId, LoanStage, ProcessType, UserId};
-use escrow::contract::signatures::Signatures;
+use escrow::contract::signing::signatures::Signatures;
 
 use crate::lookups::ports::Ports;
 use crate::origination::returned_signatures::check_returned;

@@ -3,9 +3,9 @@
 use bitcoin::Txid;
 use bitcoin::transaction::Version;
 use domain::{CancelledBy, LoanAccount, LoanId, LoanStage, UserId};
-use escrow::contract::payout_signatures::PayoutSignatures;
-use escrow::contract::running_loan::TRUC;
-use escrow::contract::spent_output::SpentOutputError;
+use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::signing::spent_output::SpentOutputError;
+use escrow::contract::transaction::version::TRUC;
 
 use crate::lookups::lookup::LookupError;
 use crate::lookups::ports::Ports;

@@ -8,9 +8,9 @@ use domain::{
 };
 use engine::Refusal;
 use escrow::address::WalletAddress;
-use escrow::contract::signatures::Signatures;
-use escrow::contract::spent_output::SpentOutputError;
-use escrow::contract::template::Template;
+use escrow::contract::signing::signatures::Signatures;
+use escrow::contract::signing::spent_output::SpentOutputError;
+use escrow::contract::transaction::template::Template;
 use escrow::contract::vault::{Vault as VaultScript, VaultTerms};
 use signer::request::{self, BorrowerCoin, SignLoan, SpentOutput};
 use signer::term_sheet::Term;

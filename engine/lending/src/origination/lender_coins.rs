@@ -2,10 +2,10 @@
 
 use bitcoin::{Amount, FeeRate};
 use domain::LoanId;
-use escrow::contract::coin::Coin;
-use escrow::contract::coin_selection::SelectionTarget;
-use escrow::contract::funding_target::FeePayer;
-use escrow::contract::template::Spend;
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::coin_selection::SelectionTarget;
+use escrow::contract::transaction::funding_target::FeePayer;
+use escrow::contract::transaction::spend::Spend;
 
 use crate::lookups::ports::Ports;
 use crate::records::outpoint;

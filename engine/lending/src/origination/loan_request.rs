@@ -9,8 +9,8 @@ use domain::{
 };
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::brc20_transfer::Brc20Transfer;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::assets::brc20_transfer::Brc20Transfer;
 use ordinals::RuneId;
 
 use crate::lookups::ports::Ports;

@@ -4,7 +4,7 @@ use bitcoin::{OutPoint, Transaction, Txid};
 use domain::{GRACE_MS, LoanAccount, LoanId};
 use engine::SignedLoan;
 use engine::chain::Chain as _;
-use escrow::contract::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::payout_signatures::PayoutSignatures;
 use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::kit::loan_record::LoanRecord;
 use tracing::{Instrument as _, debug_span};

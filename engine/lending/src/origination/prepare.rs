@@ -2,7 +2,7 @@
 //! signing.
 
 use domain::{LoanId, ProcessType};
-use escrow::contract::template::Spend;
+use escrow::contract::transaction::spend::Spend;
 
 use crate::lookups::ports::Ports;
 use crate::origination::loan_request::LoanRequest;

@@ -3,7 +3,7 @@
 use bitcoin::OutPoint;
 use domain::{CancelledBy, LoanAccount, LoanRejection};
 use engine::Refusal;
-use escrow::contract::template::Spend;
+use escrow::contract::transaction::spend::Spend;
 
 use crate::lookups::ports::Ports;
 use crate::records::contract::{Contract, Pledged, Source};

@@ -1,7 +1,7 @@
 //! The signatures of one party in the transactions that its wallet returned.
 
-use escrow::contract::signatures::Signatures;
-use escrow::contract::template::Template;
+use escrow::contract::signing::signatures::Signatures;
+use escrow::contract::transaction::template::Template;
 
 use crate::records::contract::LoanTransactions;
 use crate::records::party::Party;

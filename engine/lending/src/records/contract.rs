@@ -3,24 +3,26 @@
 use bitcoin::hashes::sha256;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid, XOnlyPublicKey};
 use domain::{LoanCoins, LoanId, UserId};
-use escrow::contract::assembly::AssemblyError;
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::brc20_transfer::Brc20Transfer;
-use escrow::contract::coin::Coin;
-use escrow::contract::collateral::Collateral;
-use escrow::contract::escrow_move;
-use escrow::contract::extension::{Extension, ExtensionError};
-use escrow::contract::funding::Funding;
-use escrow::contract::loan_escrow::{EscrowError, EscrowTerms, LoanEscrow};
-use escrow::contract::origination::{self, Origination, OriginationError};
-use escrow::contract::payout_request::PayoutRequest;
-use escrow::contract::payout_signatures::PayoutSignatures;
-use escrow::contract::refinance::{Refinance, RefinanceError};
-use escrow::contract::repayable_loan::RepayableLoan;
-use escrow::contract::reveal::{self, RevealError};
-use escrow::contract::running_loan::{RunningLoan, TRUC};
-use escrow::contract::spent_output::CarriedAssets;
-use escrow::contract::template::Template;
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::assets::brc20_transfer::Brc20Transfer;
+use escrow::contract::loan::collateral::Collateral;
+use escrow::contract::loan::escrow_move;
+use escrow::contract::loan::extension::{Extension, ExtensionError};
+use escrow::contract::loan::funding::Funding;
+use escrow::contract::loan::loan_escrow::{EscrowError, EscrowTerms, LoanEscrow};
+use escrow::contract::loan::origination::{Origination, OriginationError};
+use escrow::contract::loan::origination_outputs;
+use escrow::contract::loan::payout_request::PayoutRequest;
+use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::refinance::{Refinance, RefinanceError};
+use escrow::contract::loan::repayable_loan::RepayableLoan;
+use escrow::contract::loan::reveal::{self, RevealError};
+use escrow::contract::loan::running_loan::RunningLoan;
+use escrow::contract::signing::spent_output::CarriedAssets;
+use escrow::contract::transaction::assembly::AssemblyError;
+use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::version::TRUC;
 use escrow::contract::vault::{Vault, VaultError, VaultTerms};
 use escrow::kit::Kit;
 use escrow::kit::borrower_kit::BorrowerKit;
@@ -253,7 +255,7 @@ impl Contract {
         let reveal = origination.reveal(&template).map(|reveal| reveal.build()).transpose()?;
         let pads = match &reveal {
             Some(reveal) => self.pads(reveal, reveal::PADS)?,
-            None => self.pads(&template, origination::PADS)?,
+            None => self.pads(&template, origination_outputs::PADS)?,
         };
         Ok(LoanTransactions { origination: template, reveal, loan, pads, ordinals_script, change_script })
     }

@@ -3,9 +3,9 @@
 use bitcoin::hashes::sha256;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, XOnlyPublicKey};
 use domain::{LoanId, UserId};
-use escrow::contract::asset_coin::AssetCoin;
-use escrow::contract::brc20_transfer::{Brc20Transfer, Brc20TransferError};
-use escrow::contract::coin::{Coin, CoinKey};
+use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::assets::brc20_transfer::{Brc20Transfer, Brc20TransferError};
+use escrow::contract::transaction::coin::{Coin, CoinKey};
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
 use signer::request::{BorrowerCoin, BorrowerKey, PayoutText, SpentOutput, is_one_output, one_output};

@@ -3,7 +3,7 @@
 use bitcoin::{Network, ScriptBuf, XOnlyPublicKey};
 use domain::WalletAddresses;
 use escrow::address::WalletAddress;
-use escrow::contract::coin::CoinKey;
+use escrow::contract::transaction::coin::CoinKey;
 
 /// The keys of a user's wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use bitcoin::Transaction;
 use bitcoin::consensus::encode::{deserialize_hex, serialize_hex};
 use domain::{LoanAccount, UnixMs};
-use escrow::contract::coin::CoinKey;
+use escrow::contract::transaction::coin::CoinKey;
 use escrow::kit::Kit;
 use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::kit::kit_error::KitError;

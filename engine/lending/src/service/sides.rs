@@ -1,11 +1,11 @@
 //! The inputs that a wallet is asked to sign, and how, alongside the PSBT.
 
 use bitcoin::{Address, Network};
-use escrow::contract::checked_template::CheckedTemplate;
-use escrow::contract::coin::CoinKey;
-use escrow::contract::lock::Signer;
-use escrow::contract::payout_request::{PayoutRequest, PayoutRequestError};
-use escrow::contract::template::Template;
+use escrow::contract::loan::payout_request::{PayoutRequest, PayoutRequestError};
+use escrow::contract::signing::checked_template::CheckedTemplate;
+use escrow::contract::transaction::coin::CoinKey;
+use escrow::contract::transaction::lock::Signer;
+use escrow::contract::transaction::template::Template;
 use serde::Serialize;
 use utoipa::ToSchema;
 

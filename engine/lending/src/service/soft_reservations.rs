@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use domain::{Outpoint, UnixMs};
-use escrow::contract::coin::Coin;
+use escrow::contract::transaction::coin::Coin;
 
 use crate::records::outpoint;
 

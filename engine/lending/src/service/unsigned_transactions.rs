@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use bitcoin::{Network, OutPoint, Txid};
 use domain::{LoanId, UnixMs};
-use escrow::contract::checked_template::CheckedTemplate;
-use escrow::contract::coin::CoinKey;
-use escrow::contract::origination::COMMIT;
-use escrow::contract::spent_output::{InputPolicy, SpentOutput};
-use escrow::contract::template::Template;
+use escrow::contract::loan::origination_outputs::COMMIT;
+use escrow::contract::signing::checked_template::CheckedTemplate;
+use escrow::contract::signing::spent_output::{InputPolicy, SpentOutput};
+use escrow::contract::transaction::coin::CoinKey;
+use escrow::contract::transaction::template::Template;
 
 use crate::lookups::ports::Ports;
 use crate::records::contract::{Contract, LoanTransactions};

@@ -14,10 +14,10 @@ use bitcoin::{Amount, OutPoint, TapSighashType, Transaction, Txid, consensus, ta
 use domain::{PendingSpend, Sats, SpendId, UserId, VaultRejection};
 use engine::Refusal;
 use engine::chain::{Chain as _, ChainError, ChainPosition};
-use escrow::contract::fee_bump::{FeeBump, FeeBumpError};
-use escrow::contract::finished::FinishError;
-use escrow::contract::signatures::{SignatureError, TransactionMismatch};
-use escrow::contract::template::Template;
+use escrow::contract::signing::finished::FinishError;
+use escrow::contract::signing::signatures::{SignatureError, TransactionMismatch};
+use escrow::contract::transaction::template::Template;
+use escrow::contract::vault::fee_bump::{FeeBump, FeeBumpError};
 use signer::refusal::Refusal as SignerRefusal;
 use signer::request::{FeeBumpRequest, SignedTransaction, SpentOutput};
 use signer::vault_signer::{SignerError, VaultSigner as _};

@@ -7,8 +7,8 @@
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, FeeRate, ScriptBuf};
 use domain::{COINS_MAX, Outpoint, Vault, VaultChange};
-use escrow::contract::template::Template;
-use escrow::contract::vault_change::{OUTPUT_VALUE_MIN, OUTPUTS_MAX, output_cost, outputs_max};
+use escrow::contract::transaction::template::Template;
+use escrow::contract::vault::vault_change::{OUTPUT_VALUE_MIN, OUTPUTS_MAX, output_cost, outputs_max};
 
 use crate::vaults::vault::{amount, sats};
 

@@ -3,7 +3,7 @@
 use bitcoin::{Network, ScriptBuf, XOnlyPublicKey};
 use domain::{UserId, WalletAddresses};
 use escrow::address::AddressKind;
-use escrow::contract::coin::CoinKey;
+use escrow::contract::transaction::coin::CoinKey;
 use escrow::wallet_key::WalletKey;
 
 /// A signed-in user.

@@ -10,7 +10,7 @@ use domain::{
 use engine::Refusal;
 use escrow::action::{Action, CancelOffers};
 use escrow::address::AddressKind;
-use escrow::contract::spent_output::SpentOutputError;
+use escrow::contract::signing::spent_output::SpentOutputError;
 use escrow::wallet_key::WalletKey;
 use futures_util::future::join_all;
 use lending::lookups::lookup::LookupError;

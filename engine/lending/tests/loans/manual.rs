@@ -3,7 +3,7 @@
 use domain::{LoanStage, Rejection};
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
-use escrow::contract::claim::ClaimError;
+use escrow::contract::loan::claim::ClaimError;
 use futures_util::future::join_all;
 use lending::lookups::holdings::InscriptionError;
 use lending::origination::loan_request::LoanRequest;

@@ -2,7 +2,7 @@
 
 use bitcoin::Transaction;
 use domain::{LoanAccount, LoanId};
-use escrow::contract::template::Template;
+use escrow::contract::transaction::template::Template;
 use lending::records::contract::Contract;
 use lending::records::running_record::{Running, RunningError};
 

@@ -8,8 +8,8 @@ use bitcoin::{
 use domain::OrderId;
 use engine::asset_index::{Brc20Index as _, InscriptionId};
 use engine::chain::Chain as _;
-use escrow::contract::brc20_transfer::Brc20Transfer;
-use escrow::contract::coin::CoinKey;
+use escrow::contract::assets::brc20_transfer::Brc20Transfer;
+use escrow::contract::transaction::coin::CoinKey;
 use lending::brc20::transfer_orders::{OrderError, OrderRequest, PreparedOrder};
 
 use crate::kit::people::Person;

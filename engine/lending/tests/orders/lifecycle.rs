@@ -5,7 +5,7 @@ use domain::{OrderState, Stream};
 use engine::asset_index::InscriptionId;
 use engine::chain::Chain as _;
 use escrow::address::AddressKind;
-use escrow::contract::brc20_transfer::Brc20Transfer;
+use escrow::contract::assets::brc20_transfer::Brc20Transfer;
 use lending::brc20::transfer_orders::OrdersTracked;
 use lending::service::sides::Side;
 

@@ -3,7 +3,7 @@
 use bitcoin::OutPoint;
 use engine::asset_index::InscriptionId;
 use engine::chain::Chain as _;
-use escrow::contract::brc20_transfer::Brc20Transfer;
+use escrow::contract::assets::brc20_transfer::Brc20Transfer;
 use lending::lookups::holdings::InscriptionError;
 use lending::lookups::lookup::LookupError;
 use lending::lookups::transfer_note::NoteError;

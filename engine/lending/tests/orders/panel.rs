@@ -5,7 +5,7 @@ use bitcoin::hashes::Hash as _;
 use domain::{Command, OfferDraft, ProcessType, ReservationId, Sats, SubCollectionId};
 use engine::ReserveRequest;
 use engine::chain::Chain as _;
-use escrow::contract::brc20_transfer::Brc20Transfer;
+use escrow::contract::assets::brc20_transfer::Brc20Transfer;
 use lending::brc20::bundle_status::{BundleState, BundleStatus};
 
 use crate::customer::{Customer, WHOLE, inscribe};

@@ -3,9 +3,9 @@
 use bitcoin::{Amount, FeeRate};
 use domain::Sats;
 use engine::chain::Chain as _;
-use escrow::contract::coin_selection::SelectionError;
-use escrow::contract::payment;
-use escrow::contract::returned_psbt_error::ReturnedPsbtError;
+use escrow::contract::signing::returned_psbt_error::ReturnedPsbtError;
+use escrow::contract::transaction::coin_selection::SelectionError;
+use escrow::contract::vault::payment;
 use escrow::kit::Kit;
 use lending::vaults::payment::{PaymentError, PaymentRequest, PreparedPayment};
 

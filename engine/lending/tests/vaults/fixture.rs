@@ -5,7 +5,7 @@ use domain::{Sats, SpendId};
 use engine::chain::Chain as _;
 use escrow::address::AddressKind;
 use escrow::contract::vault::Vault;
-use escrow::contract::vault_exit::VaultExit;
+use escrow::contract::vault::vault_exit::VaultExit;
 use lending::vaults::vault::{bitcoin_outpoint, ledger_outpoint};
 use lending::vaults::vault_watch::{Round, VaultWatch};
 use lending::vaults::withdrawal::{SignedWithdrawal, Withdrawal, WithdrawalError, WithdrawalRequest};

@@ -6,9 +6,9 @@ use bitcoin::{Transaction, Txid};
 use domain::{OrderId, OrderRejection, OrderState, TrackedOrder, UserId};
 use engine::Refusal;
 use engine::chain::{Chain as _, ChainError};
-use escrow::contract::brc20_transfer::Brc20Transfer;
-use escrow::contract::coin::CoinKey;
-use escrow::contract::spent_output::InputPolicy;
+use escrow::contract::assets::brc20_transfer::Brc20Transfer;
+use escrow::contract::signing::spent_output::InputPolicy;
+use escrow::contract::transaction::coin::CoinKey;
 
 use super::record::{OrderRecord, RecordError};
 use super::tracking::decode_transactions;

@@ -4,12 +4,12 @@ use bitcoin::FeeRate;
 use engine::Refusal;
 use engine::asset_index::AssetError;
 use engine::chain::{ChainError, TxRejection};
-use escrow::contract::brc20_transfer::Brc20TransferError;
-use escrow::contract::coin_selection::SelectionError;
-use escrow::contract::finished::FinishError;
+use escrow::contract::assets::brc20_transfer::Brc20TransferError;
 use escrow::contract::inscribe_transfer::{InscribeTransferError, RevealSigningError};
-use escrow::contract::returned_psbt_error::ReturnedPsbtError;
-use escrow::contract::spent_output::SpentOutputError;
+use escrow::contract::signing::finished::FinishError;
+use escrow::contract::signing::returned_psbt_error::ReturnedPsbtError;
+use escrow::contract::signing::spent_output::SpentOutputError;
+use escrow::contract::transaction::coin_selection::SelectionError;
 use thiserror::Error;
 
 use super::record::RecordError;

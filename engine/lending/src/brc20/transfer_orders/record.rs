@@ -5,9 +5,9 @@ use std::str::FromStr;
 use bitcoin::consensus::encode::{deserialize_hex, serialize_hex};
 use bitcoin::{Amount, CompressedPublicKey, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Txid, XOnlyPublicKey};
 use domain::TransferOrder;
-use escrow::contract::brc20_transfer::{Brc20Transfer, Brc20TransferError};
-use escrow::contract::coin::{Coin, CoinKey};
+use escrow::contract::assets::brc20_transfer::{Brc20Transfer, Brc20TransferError};
 use escrow::contract::inscribe_transfer::{CommitAndReveal, InscribeTransfer, InscribeTransferError};
+use escrow::contract::transaction::coin::{Coin, CoinKey};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

@@ -4,7 +4,7 @@ use bitcoin::{OutPoint, Transaction, Txid};
 use domain::{BlockTime, Ending, LoanAccount, UnixMs};
 use engine::asset_index::{Brc20Index as _, InscriptionId};
 use engine::chain::{Chain as _, ChainError, ChainPosition, Tip};
-use escrow::contract::pledge::Pledge;
+use escrow::contract::assets::pledge::Pledge;
 
 use crate::ending::repay::unconfirmed_ending;
 use crate::lookups::ports::Ports;

@@ -2,7 +2,7 @@
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, Weight};
-use escrow::contract::fee_bump::{VERSION, child_fee, fee_max};
+use escrow::contract::vault::fee_bump::{VERSION, child_fee, fee_max};
 use thiserror::Error;
 
 /// The confirmation target of parent and child in blocks: as for the origination of an instant loan.

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use bitcoin::{Amount, FeeRate, OutPoint, Txid};
 use domain::{COINS_MAX, Outpoint, Sats, VaultChange, VaultRejection};
-use escrow::contract::template::Template;
-use escrow::contract::vault_withdrawal::{Share, VaultWithdrawal};
+use escrow::contract::transaction::template::Template;
+use escrow::contract::vault::vault_withdrawal::{Share, VaultWithdrawal};
 
 use super::{FEE_SLACK_PERCENT, WithdrawalError};
 use crate::vaults::vault::{LenderVault, amount, sats};
