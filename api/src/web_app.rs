@@ -13,8 +13,10 @@ use crate::share::head::with_preview;
 use crate::share::link::{LinkTarget, PreviewQuery};
 use crate::share::preview::Side;
 
+/// The files of the built web app; none when it was not built.
 #[derive(RustEmbed)]
 #[folder = "../web/dist"]
+#[allow_missing = true]
 struct Files;
 
 const PAGE: &str = "index.html";

@@ -31,7 +31,7 @@ pub enum MarketUpdate {
     },
 }
 
-/// A source of [`MarketNews`]; see [`crate::Market::follow`].
+/// A source of [`MarketUpdate`]; see [`crate::Market::follow`].
 pub trait MarketData: Send + 'static {
     /// Waits for the next update; `None` when the source has ended. Dropping the future loses nothing.
     fn next(&mut self) -> impl Future<Output = Option<MarketUpdate>> + Send;

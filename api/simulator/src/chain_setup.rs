@@ -48,7 +48,7 @@ impl DemoMarket {
     /// always the same.
     ///
     /// # Errors
-    /// [`FoundingError`], when the catalogue was changed and no longer fits the chain.
+    /// [`ChainSetupError`], when the catalogue was changed and no longer fits the chain.
     pub fn create_chain(&self, now_seconds: u32) -> Result<EmbeddedChain, ChainSetupError> {
         let chain = EmbeddedChain::new(now_seconds.saturating_sub(FIRST_BLOCKS_AGE_S))?;
         chain.set_time(now_seconds);

@@ -35,7 +35,7 @@ impl Payload {
             ContactChannel::Email => {
                 let email = contact.email.as_ref()?;
                 let token = |task| context.delivery.mail_tokens.token(task, message.user, email.serial);
-                let content = match &message.content {
+                let body = match &message.content {
                     MessageContent::Verification { .. } => {
                         let link = links.verify(&token(MailTask::Verify));
                         MessageText::verification(&links, link, &time(email.expires_at))
@@ -43,7 +43,7 @@ impl Payload {
                     MessageContent::Notice(facts) => text_of(context, due, facts, &links).await,
                 };
                 let unsubscribe = token(MailTask::Unsubscribe);
-                let text = content.as_mail(&links, &links.unsubscribe(&unsubscribe));
+                let text = body.as_mail(&links, &links.unsubscribe(&unsubscribe));
                 let headers = MailHeaders {
                     from: context.delivery.mailer()?.from(),
                     to: email.address.parse::<Address>().ok()?,
@@ -51,7 +51,7 @@ impl Payload {
                     one_click: links.one_click(&unsubscribe),
                     at: SystemTime::now(),
                 };
-                match mail::write(headers, &content, text) {
+                match mail::write(headers, &body, text) {
                     Ok(mail) => Some(Self::Mail(Box::new(mail))),
                     Err(error) => {
                         tracing::error!(message = %message.id, %error, "a mail cannot be written");

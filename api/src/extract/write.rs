@@ -52,7 +52,7 @@ impl WriteExecution {
     /// Executes the write, or returns the answer of its first execution.
     ///
     /// # Errors
-    /// Those of the write and of [`crate::http::idempotency::IdempotencyMemory::once`].
+    /// Those of the write and of [`crate::http::idempotency::IdempotencyStore::once`].
     pub async fn once<F>(self, app: &App, work: F) -> Result<HttpResponse, ApiError>
     where
         F: Future<Output = Result<Answer, ApiError>> + 'static,

@@ -6,7 +6,7 @@
 //! - `transaction_rules`, `time_locks` and `script_check` are consensus; `standard`, `standard_spend`, `truc`,
 //!   `acceptance`, `replacement` and `package` are the relay policy, as Bitcoin Core 31 applies it by default;
 //!   [`Refusal`] lists all reasons for a rejection in Core's words.
-//! - `feerate_diagram` orders the mempool, `block_draft` builds blocks from it, `faucet` pays any script on request.
+//! - `feerate_diagram` orders the mempool, `block_template` builds blocks from it, `faucet` pays any script on request.
 //! - `gift` builds the faucet's gifts, `etching` etches runes with chosen names.
 //! - `change` is one step of the chain's history; `chain_file` stores the steps, so that a chain continues after a
 //!   restart.

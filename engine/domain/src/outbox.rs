@@ -198,7 +198,7 @@ impl Outbox {
     /// Records the outcome of a delivery attempt.
     ///
     /// # Errors
-    /// [`OutboxRejection::Unknown`], [`OutboxRejection::NotHanded`].
+    /// [`OutboxRejection::Unknown`], [`OutboxRejection::NotInFlight`].
     pub fn record_outcome(&self, id: MessageId, outcome: DeliveryOutcome) -> Result<OutboxEvent, OutboxRejection> {
         let pending = self.pending.get(&id).ok_or(OutboxRejection::Unknown(id))?;
         if pending.stage != Stage::InFlight {

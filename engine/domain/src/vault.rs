@@ -271,7 +271,7 @@ impl Vault {
     /// Stores the finished transaction of a withdrawal.
     ///
     /// # Errors
-    /// [`VaultRejection::NotLeaving`], [`VaultRejection::AlreadySigned`].
+    /// [`VaultRejection::UnknownSpend`], [`VaultRejection::AlreadySigned`].
     pub fn withdrawal_signed(&self, id: Nonce, transaction: Vec<u8>) -> Result<VaultEvent, VaultRejection> {
         if self.expect_pending(SpendId::Withdrawal(id))?.transaction.is_some() {
             return Err(VaultRejection::AlreadySigned(id));
@@ -283,7 +283,7 @@ impl Vault {
     /// most one child, and a child none.
     ///
     /// # Errors
-    /// [`VaultRejection::NoChange`], [`VaultRejection::AlreadyLeaving`], [`VaultRejection::NotSpendable`],
+    /// [`VaultRejection::NoChange`], [`VaultRejection::DuplicateSpend`], [`VaultRejection::NotSpendable`],
     /// [`VaultRejection::ExcessiveChange`].
     pub fn bump(
         &self,
@@ -311,7 +311,7 @@ impl Vault {
     /// Returns the outputs of a transaction that will never be mined, and those of its child.
     ///
     /// # Errors
-    /// [`VaultRejection::NotLeaving`]; [`VaultRejection::Mined`] if its change, or its child's, is in a block.
+    /// [`VaultRejection::UnknownSpend`]; [`VaultRejection::Mined`] if its change, or its child's, is in a block.
     pub fn fail(&self, spend: SpendId) -> Result<VaultEvent, VaultRejection> {
         let pending = self.expect_pending(spend)?;
         let child = self.pending_spends.get(&SpendId::FeeBump(pending.txid));
@@ -326,7 +326,7 @@ impl Vault {
     /// Returns the outputs of an unsigned withdrawal: there is no transaction that could be mined.
     ///
     /// # Errors
-    /// [`VaultRejection::NotLeaving`], [`VaultRejection::AlreadySigned`].
+    /// [`VaultRejection::UnknownSpend`], [`VaultRejection::AlreadySigned`].
     pub fn abandon(&self, id: Nonce) -> Result<VaultEvent, VaultRejection> {
         let spend = SpendId::Withdrawal(id);
         if self.expect_pending(spend)?.transaction.is_some() {
@@ -338,7 +338,7 @@ impl Vault {
     /// Drops the outputs spent by a transaction that no reorg can disconnect any more.
     ///
     /// # Errors
-    /// [`VaultRejection::NotLeaving`].
+    /// [`VaultRejection::UnknownSpend`].
     pub fn settle(&self, spend: SpendId) -> Result<VaultEvent, VaultRejection> {
         self.expect_pending(spend)?;
         Ok(VaultEvent::SpendSettled { spend })

@@ -123,7 +123,7 @@ impl Market {
     /// Ends a waiting message whose user cannot be reached, or does not want it, any more.
     ///
     /// # Errors
-    /// Those of [`domain::Outbox::drop_waiting`], [`Refusal::Overloaded`], [`Refusal::Closed`].
+    /// Those of [`domain::Outbox::drop_queued`], [`Refusal::Overloaded`], [`Refusal::Closed`].
     pub async fn drop_message(&self, id: MessageId) -> Result<(), Refusal> {
         self.on_messages(|ledger, _| Ok(vec![ledger.outbox().drop_queued(id)?])).await
     }

@@ -81,7 +81,7 @@ impl From<ProcessName> for OfferTag {
 /// A lender's own offer with its rank.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_excessive_bools, reason = "SPEC section 3 names one flag for each reason of a pause")]
+#[expect(clippy::struct_excessive_bools, reason = "one flag of the API for each reason of a pause")]
 pub struct MyOffer {
     /// Its id.
     #[schema(value_type = String)]

@@ -1,4 +1,4 @@
-//! What all upstreams share.
+//! The environment that all upstreams share.
 
 use std::fmt;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub struct UpstreamEnvironment {
 
 impl fmt::Debug for UpstreamEnvironment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Surroundings").field("network", &self.network).finish_non_exhaustive()
+        f.debug_struct("UpstreamEnvironment").field("network", &self.network).finish_non_exhaustive()
     }
 }
 

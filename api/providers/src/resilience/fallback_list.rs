@@ -69,7 +69,7 @@ impl<C: Named + ?Sized> FallbackList<C> {
     /// Returns the first answer.
     ///
     /// # Errors
-    /// [`NoneLeft`], with the error of each member.
+    /// [`AllUpstreamsFailed`], with the error of each member.
     pub async fn first<'a, T>(
         &'a self,
         ask: impl Fn(&'a C) -> UpstreamFuture<'a, T> + Send + Sync,
@@ -87,7 +87,7 @@ impl<C: Named + ?Sized> FallbackList<C> {
     /// Returns the first answer of a member that we do not run.
     ///
     /// # Errors
-    /// [`NoneLeft`], with the error of each member.
+    /// [`AllUpstreamsFailed`], with the error of each member.
     pub async fn first_external<'a, T>(
         &'a self,
         ask: impl Fn(&'a C) -> UpstreamFuture<'a, T> + Send + Sync,
@@ -162,7 +162,7 @@ impl<C: HasHeight + ?Sized> FallbackList<C> {
     /// case. One that lags is waited for, and then skipped.
     ///
     /// # Errors
-    /// [`NoneLeft`], with the error of each member.
+    /// [`AllUpstreamsFailed`], with the error of each member.
     pub async fn first_synced<'a, T>(
         &'a self,
         (tip, wanted): (u32, u32),

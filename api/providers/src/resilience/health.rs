@@ -35,7 +35,7 @@ impl Health {
     /// Admits a request.
     ///
     /// # Errors
-    /// [`Trouble::CircuitOpen`] while the circuit breaker is open.
+    /// [`UpstreamError::CircuitOpen`] while the circuit breaker is open.
     pub(crate) fn admit(&self) -> Result<(), UpstreamError> {
         let now_ms = millis(self.age());
         self.breaker().admit(now_ms).map_err(|remaining_ms| UpstreamError::CircuitOpen { remaining_ms })

@@ -20,12 +20,12 @@ pub(super) fn node() -> EmbeddedChain {
     EmbeddedChain::new(START).expect("a new chain")
 }
 
-/// A script that needs no signature; it is revealed by [`anyone_witness`].
+/// A script that needs no signature; it is revealed by [`anyone_can_spend_witness`].
 pub(super) fn anyone_can_spend_script() -> ScriptBuf {
     Builder::new().push_opcode(OP_PUSHNUM_1).into_script()
 }
 
-/// The P2WSH script of [`anyone_script`].
+/// The P2WSH script of [`anyone_can_spend_script`].
 pub(super) fn anyone_can_spend() -> ScriptBuf {
     ScriptBuf::new_p2wsh(&anyone_can_spend_script().wscript_hash())
 }

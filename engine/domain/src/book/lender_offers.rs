@@ -22,7 +22,7 @@ struct OfferSlot {
 /// needs would cost a search and two cache misses for every offer that enters or leaves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LenderOffers {
-    /// All offers, live or not, each at its [`ListPlace`]; bounded by [`crate::Limits::offers_per_lender_max`].
+    /// All offers, live or not, each at its [`ListIndex`]; bounded by [`crate::Limits::offers_per_lender_max`].
     slots: Vec<OfferSlot>,
     /// Free positions of the list.
     free: Vec<ListIndex>,

@@ -19,7 +19,7 @@ impl Vault {
     /// few are spent, and as the last one the smallest that suffices.
     ///
     /// # Errors
-    /// [`VaultRejection::Insufficient`], [`VaultRejection::Scattered`].
+    /// [`VaultRejection::Insufficient`], [`VaultRejection::TooManyInputs`].
     pub fn select_coins(&self, amount: Sats, avoid: &BTreeSet<Outpoint>) -> Result<Vec<Outpoint>, VaultRejection> {
         let mut free: Vec<(bool, Sats, Outpoint)> = self
             .outputs()

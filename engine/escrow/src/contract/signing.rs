@@ -1,4 +1,4 @@
-//! What is handed to a wallet, and what comes back.
+//! The messages to a wallet: unsigned transactions, and the signatures that come back.
 //!
 //! - [`spent_output`] is the state of an input as node and indexer report it, [`checked_template`] a transaction whose
 //!   inputs were checked against that: nothing else is handed to a wallet, as a [`wallet_copy`].

@@ -131,7 +131,7 @@ impl<'a, P: Ports> Lookup<'a, P> {
     /// Returns the coins of one key that a transaction spends besides `other_inputs`, as the node reports them.
     ///
     /// # Errors
-    /// [`SpentOutputError::NotThere`] and [`SpentOutputError::OtherOutput`] besides those of a lookup.
+    /// [`SpentOutputError::MissingOrSpent`] and [`SpentOutputError::OutputMismatch`] besides those of a lookup.
     pub(crate) async fn own_coins(
         &self,
         unsigned: &Transaction,

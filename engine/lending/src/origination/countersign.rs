@@ -40,7 +40,7 @@ impl<P: Ports> LoanService<P> {
     /// the collateral was, the loan is cancelled.
     ///
     /// # Errors
-    /// [`DeskError::Rebuilt`] and [`DeskError::CollateralGone`] report that this happened.
+    /// [`LoanServiceError::Rebuilt`] and [`LoanServiceError::CollateralGone`] report that this happened.
     pub async fn prepare_countersign(
         &self,
         lender: UserId,

@@ -22,7 +22,7 @@ impl<P: Ports> LoanService<P> {
     /// do.
     ///
     /// # Errors
-    /// [`DeskError::Lookup`] when the lender's holdings are unknown.
+    /// [`LoanServiceError::Lookup`] when the lender's holdings are unknown.
     pub async fn funding_coin(&self, lender: UserId, offer: &Offer) -> Result<Option<FundingCoin>, LoanServiceError> {
         let group = self.market.group(offer.id.group()).ok_or(Refusal::UnknownGroup)?;
         if offer.process != ProcessType::Manual || !matches!(group.collateral, CollateralType::Brc20 { .. }) {

@@ -19,7 +19,7 @@ impl<P: Ports> LoanService<P> {
     /// assets.
     ///
     /// # Errors
-    /// [`DeskError::Lookup`] when the holdings are unknown.
+    /// [`LoanServiceError::Lookup`] when the holdings are unknown.
     pub async fn spendable(&self, lender: &Party) -> Result<Amount, LoanServiceError> {
         let holdings = self.lookup().holdings(&lender.payment).await?;
         let free = holdings.plain().map(|held| &held.coin).filter(|coin| self.is_free(coin.outpoint, None));

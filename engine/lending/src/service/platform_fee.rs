@@ -31,7 +31,7 @@ impl<P: Ports> LoanService<P> {
     /// Returns the sum that the lender of a manual offer pays into its loan: principal and platform fee.
     ///
     /// # Errors
-    /// [`DeskError::OutOfRange`], and [`Refusal::UnknownGroup`] for a term that does not exist.
+    /// [`LoanServiceError::OutOfRange`], and [`Refusal::UnknownGroup`] for a term that does not exist.
     pub(crate) fn lender_pays_for(
         &self,
         group: &Arc<CollectionGroup>,

@@ -9,7 +9,7 @@ use escrow::contract::transaction::template::Template;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// An input that a wallet signs (SPEC section 7, `sides`).
+/// An input that a wallet signs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Side {
     /// Which input, from 0.

@@ -45,7 +45,7 @@ pub enum NoVault {
 /// Returns the vault script of these keys.
 ///
 /// # Errors
-/// [`NoVault::BadKey`], [`NoVault::Contract`].
+/// [`NoVault::InvalidKey`], [`NoVault::Contract`].
 pub fn contract_of(lender: UserId, keys: &VaultKeys) -> Result<Vault, NoVault> {
     let key = |bytes: &[u8; 32]| XOnlyPublicKey::from_slice(bytes).map_err(|_| NoVault::InvalidKey(lender));
     let terms = VaultTerms { lender_id: lender.0, signer: key(&keys.signer_key)?, lender: key(&keys.lender_key)? };

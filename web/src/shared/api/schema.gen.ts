@@ -4244,7 +4244,7 @@ export interface components {
             /** @description The id of the user. */
             userId: string;
         };
-        /** @description An input that a wallet signs (SPEC section 7, `sides`). */
+        /** @description An input that a wallet signs. */
         Side: {
             /** @description The address whose key signs it. */
             address: string;

@@ -31,7 +31,7 @@ impl Template {
     /// and all output fields are ignored.
     ///
     /// # Errors
-    /// The first fault found, in the order of [`ReturnedError`].
+    /// The first fault found, in the order of [`ReturnedPsbtError`].
     pub fn check_returned(&self, text: &str, holder: &[CoinKey]) -> Result<Signatures, ReturnedPsbtError> {
         let returned = parse_psbt(text)?;
         check_transaction(&self.psbt.unsigned_tx, &returned.unsigned_tx)?;

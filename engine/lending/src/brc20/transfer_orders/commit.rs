@@ -22,10 +22,10 @@ impl<P: Ports> LoanService<P> {
     /// Idempotent. `ordinals` is the key that owns the balance.
     ///
     /// Both transactions are journaled before the first of them is broadcast. When the node does not answer they count
-    /// as sent: [`Desk::track_orders`] broadcasts them again until it does.
+    /// as sent: [`LoanService::track_orders`] broadcasts them again until it does.
     ///
     /// # Errors
-    /// [`OrderError::NotTaken`] also when the node refuses an order that is committed already; it may accept it later.
+    /// [`OrderError::NodeRefused`] also when the node refuses an order that is committed already; it may accept it later.
     pub async fn commit_order(
         &self,
         user: UserId,
