@@ -98,12 +98,17 @@ test("every failure of a transfer inscription is named, and the inscription can 
   tag: "@desktop",
 }, async ({ page }) => {
   const borrower = await Party.join(await createSeed(page), BORROWER_1);
+  // An offer for the bundle that the borrower owns: the best one of the market may be for another.
+  const lender = await Party.join();
+  await lender.fundCoin(FUNDING_SATS);
+  await lender.fund();
+  const [offerId = ""] = await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
   await borrower.fundTokens(TOKEN.slug, BUNDLE_RAW);
   await borrower.mine();
   await page.goto("/borrow/brc-20");
   await signInAs(page, "Borrower 1");
   await startOutage(page, "indexer");
-  await page.goto(`/borrow/brc-20?process=manual&collection=${TOKEN.slug}`);
+  await openOffer(page, offerId, TOKEN);
   const panel = collateralPanel(page.getByRole("dialog"));
   await expect(panel.getByText("Failed to check transfer notes")).toBeVisible();
   await endOutage(page);

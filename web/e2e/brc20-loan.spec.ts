@@ -62,7 +62,8 @@ test("a demo lender's offer against BRC-20 can be taken", async ({ page }) => {
   await expect(async () => {
     if (await summary.isVisible()) return;
     for (const choice of await size.getByRole("radio").all()) {
-      await choice.check();
+      // The radio is hidden; its label takes the press.
+      await choice.check({ force: true });
       const note = collateralPanel(dialog).getByRole("checkbox", { name: /^My transfer note of / });
       if (!(await note.isVisible())) continue;
       await note.check();

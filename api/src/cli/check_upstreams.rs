@@ -346,7 +346,7 @@ mod tests {
         assert!(found[0].starts_with("the upstream magiceden is not asked"), "{found:?}");
         assert_eq!(found[1..], ["toads is priced by satflow alone: its price stays as it is"]);
         settings.prices.one_source = OneSource::WiderGuard;
-        assert!(notes(&settings)[1].ends_with("under the wider guard"));
+        assert!(notes(&settings)[1].ends_with("within the wider guard"));
         assert_eq!(notes(&Settings::default()), Vec::<String>::new());
     }
 

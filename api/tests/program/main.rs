@@ -3,6 +3,7 @@
 
 mod crash;
 mod demo;
+mod earlier_version;
 mod export_targets;
 mod failures;
 mod integrating;

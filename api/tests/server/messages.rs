@@ -98,7 +98,7 @@ async fn a_chat_is_linked_by_its_owner_and_notified_until_it_is_unlinked() {
     assert!(said[4].contains("0.004 BTC") && said[4].contains("https://lienbook.example/portfolio?tab=loans&loan="));
     assert_eq!(said.len(), 5, "accepted offers are not among the chosen kinds");
     post.telegram.receive(7, "/stop");
-    assert!(post.sent_texts_when(7, 6).await[5].contains("any more"));
+    assert!(post.sent_texts_when(7, 6).await[5].contains("are no longer sent"));
     assert_eq!(lender.get(&rig, MINE).await.ok()["telegram"]["isLinked"], false);
     TestLoan::prepared(&rig, &lender, &borrower).await.accept(&rig).await;
     assert_eq!(post.sent_texts_when(7, 6).await.len(), 6);

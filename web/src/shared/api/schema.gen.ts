@@ -3158,7 +3158,7 @@ export interface components {
             at: number;
             /** @description The display name of the collection. */
             collectionName: string;
-            /** @description An id that is the same for the same news, however often it is delivered. */
+            /** @description An id that is the same for the same event, however often it is delivered. */
             id: string;
             /** @description The kind. */
             kind: components["schemas"]["NoticeKind"];
