@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cli -> config -> server -> { routes, feed, operator, demo } -> engine -> journal
-//!                            { routes } -> lending -> { node, vault_keys }
+//!                            { routes } -> lending -> { node, signer_handle }
 //! ```
 //!
 //! Invariants:

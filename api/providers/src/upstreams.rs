@@ -1,4 +1,4 @@
-//! The upstreams of a configuration, each in the lineups of its capabilities.
+//! The upstreams of a configuration, each in the fallback lists of its capabilities.
 
 mod provider_kind;
 #[cfg(test)]
@@ -65,7 +65,7 @@ pub struct Upstreams {
     pub prices: FallbackList<dyn Prices>,
 }
 
-/// The members of each lineup, while they are collected.
+/// The members of each fallback list, while they are collected.
 #[derive(Default)]
 struct Members {
     fees: Vec<Arc<dyn Fees>>,

@@ -1,4 +1,4 @@
-//! The embedded chain and the simulated market that the demo and the tests run on.
+//! The simulated market that the demo and the tests run on.
 //!
 //! Everything is drawn from one seed, and the pure parts have no clock: the time is an argument.
 //!

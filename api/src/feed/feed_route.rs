@@ -19,9 +19,9 @@ pub async fn open(app: web::Data<App>, request: HttpRequest, payload: web::Paylo
     if !app.readiness.is_ready() {
         return Err(ApiError::plain(ErrorCode::NotReady));
     }
-    let outbox = SocketQueue::new(SocketQueueLimits::default());
+    let queue = SocketQueue::new(SocketQueueLimits::default());
     let connection = request.conn_data::<Connection>().cloned();
-    let registration = app.sockets.register(app.client_ip(&request), outbox, connection, app.now())?;
+    let registration = app.sockets.register(app.client_ip(&request), queue, connection, app.now())?;
     feed_socket::start(&app, registration, &request, payload)
         .map_err(|error| ApiError::new(ErrorCode::InvalidQuery, format!("not a WebSocket handshake: {error}")))
 }

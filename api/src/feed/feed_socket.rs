@@ -79,7 +79,7 @@ impl Actor for FeedSocket {
 
     fn started(&mut self, context: &mut SocketContext) {
         self.app.metrics.sockets.inc();
-        context.add_stream(self.registration.record.outbox.clone());
+        context.add_stream(self.registration.record.queue.clone());
         context.run_interval(HEARTBEAT_INTERVAL, |socket, context| {
             let now = socket.app.now();
             socket.registration.record.heartbeat(now);
@@ -226,8 +226,8 @@ impl FeedSocket {
             }
         };
         self.requested.insert(topic);
-        let (app, outbox) = (self.app.clone(), self.registration.record.outbox.clone());
-        let subscribe = async move { app.market.subscribe(channel, &outbox).await };
+        let (app, queue) = (self.app.clone(), self.registration.record.queue.clone());
+        let subscribe = async move { app.market.subscribe(channel, &queue).await };
         let then = subscribe.into_actor(self).map(move |subscribed, socket, _context| match subscribed {
             Ok(subscription) => {
                 socket.open.insert(topic, subscription);
@@ -239,7 +239,7 @@ impl FeedSocket {
 
     /// Sends a frame of the socket itself, in order with those of the engine.
     fn send(&self, frame: ByteString) {
-        self.registration.record.outbox.push(frame);
+        self.registration.record.queue.push(frame);
     }
 
     fn refuse_and_end(&mut self, context: &mut SocketContext, refusal: &ApiError) {

@@ -39,7 +39,7 @@ fn cut_if_jammed(app: &App, record: &Arc<SocketRecord>) {
     if record.alive_at().plus_ms(JAMMED_MS) > app.now() {
         return;
     }
-    record.outbox.close(CloseReason::TooSlow);
+    record.queue.close(CloseReason::TooSlow);
     if let Some(connection) = &record.connection {
         app.metrics.sockets_closed.with_label_values(&["jammed"]).inc();
         tracing::debug!("cutting a jammed socket");
@@ -51,6 +51,6 @@ fn cut_if_jammed(app: &App, record: &Arc<SocketRecord>) {
 async fn end_if_signed_out(app: &App, record: &Arc<SocketRecord>) {
     let Some(subject) = record.subject() else { return };
     if SignedIn::confirm(app, subject).await.is_err() {
-        record.outbox.close(CloseReason::SignedOut);
+        record.queue.close(CloseReason::SignedOut);
     }
 }

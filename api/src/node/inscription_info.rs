@@ -146,7 +146,7 @@ mod tests {
         Arc::new(FakeDescriber { name, answer, asked: AtomicUsize::new(0) })
     }
 
-    fn lineup(members: &[&Arc<FakeDescriber>]) -> FallbackList<dyn Inscriptions> {
+    fn list(members: &[&Arc<FakeDescriber>]) -> FallbackList<dyn Inscriptions> {
         let member = |member: &&Arc<FakeDescriber>| -> Arc<dyn Inscriptions> { (*member).clone() };
         let members = members.iter().map(member).collect();
         FallbackList::new("descriptions", members, HeightGuard::default(), UpstreamMetrics::new().unwrap())
@@ -159,10 +159,10 @@ mod tests {
     #[tokio::test]
     async fn the_first_service_that_knows_a_name_describes_it_and_is_asked_once() {
         let (blank, frog) = (describer("blank", Ok(Some(""))), describer("frogs", Ok(Some("Frog #8"))));
-        let (lineup, descriptions) = (lineup(&[&blank, &frog]), Descriptions::default());
+        let (list, descriptions) = (list(&[&blank, &frog]), Descriptions::default());
         let answer = Some(("frogs".to_owned(), Some("Frog #8".to_owned())));
         for _ in 0..3 {
-            assert_eq!(name_of(descriptions.of(id(), &lineup).await), answer);
+            assert_eq!(name_of(descriptions.of(id(), &list).await), answer);
         }
         assert_eq!((blank.asked.load(Ordering::Relaxed), frog.asked.load(Ordering::Relaxed)), (1, 1));
     }
@@ -170,27 +170,27 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn services_are_not_asked_faster_than_they_permit() {
         let frog = describer("frogs", Ok(Some("Frog")));
-        let (lineup, descriptions) = (lineup(&[&frog]), Descriptions::default());
+        let (list, descriptions) = (list(&[&frog]), Descriptions::default());
         for index in 0..100 {
-            let _ = descriptions.of(other(index), &lineup).await;
+            let _ = descriptions.of(other(index), &list).await;
         }
         assert_eq!(frog.asked.load(Ordering::Relaxed), 1);
         tokio::time::advance(REQUEST_INTERVAL_MIN).await;
-        assert!(descriptions.of(other(1), &lineup).await.is_some());
+        assert!(descriptions.of(other(1), &list).await.is_some());
     }
 
     #[tokio::test(start_paused = true)]
     async fn an_unknown_inscription_is_cached_and_an_unavailable_service_is_not() {
         for (answer, again) in [(Ok(None), 1), (Err(UpstreamError::RateLimited), 2)] {
             let frog = describer("frogs", answer);
-            let (lineup, descriptions) = (lineup(&[&frog]), Descriptions::default());
+            let (list, descriptions) = (list(&[&frog]), Descriptions::default());
             for _ in 0..2 {
-                assert_eq!(descriptions.of(id(), &lineup).await, None);
+                assert_eq!(descriptions.of(id(), &list).await, None);
                 tokio::time::advance(REQUEST_INTERVAL_MIN).await;
             }
             assert_eq!(frog.asked.load(Ordering::Relaxed), again);
             tokio::time::advance(MAX_AGE).await;
-            let _ = descriptions.of(id(), &lineup).await;
+            let _ = descriptions.of(id(), &list).await;
             assert_eq!(frog.asked.load(Ordering::Relaxed), again + 1);
         }
     }

@@ -16,7 +16,7 @@ use crate::session::token::Subject;
 /// The state of an open socket that is visible outside of its actor.
 pub struct SocketRecord {
     /// The queue of its outgoing frames.
-    pub outbox: SocketQueue,
+    pub queue: SocketQueue,
     /// The handle that can close its connection.
     pub connection: Option<Connection>,
     /// The time at which its actor last ran.
@@ -85,7 +85,7 @@ impl SocketRegistry {
     pub fn register(
         self: &Arc<Self>,
         ip: IpAddr,
-        outbox: SocketQueue,
+        queue: SocketQueue,
         connection: Option<Connection>,
         now: UnixMs,
     ) -> Result<SocketRegistration, ApiError> {
@@ -95,7 +95,7 @@ impl SocketRegistry {
             return Err(ApiError::plain(ErrorCode::TooManySockets));
         }
         let record =
-            Arc::new(SocketRecord { outbox, connection, alive_at: AtomicU64::new(now.0), subject: Mutex::default() });
+            Arc::new(SocketRecord { queue, connection, alive_at: AtomicU64::new(now.0), subject: Mutex::default() });
         let number = open.next;
         open.next += 1;
         open.by_ip.insert(ip, of_ip + 1);
@@ -153,8 +153,8 @@ mod tests {
     fn sockets_are_limited_in_total_and_by_address_until_they_are_closed() {
         let registry = Arc::new(SocketRegistry::new(3, 2));
         let register = |ip: &str| {
-            let outbox = SocketQueue::new(SocketQueueLimits::default());
-            registry.register(ip.parse().unwrap(), outbox, None, UnixMs(1)).map_err(|refusal| refusal.code())
+            let queue = SocketQueue::new(SocketQueueLimits::default());
+            registry.register(ip.parse().unwrap(), queue, None, UnixMs(1)).map_err(|refusal| refusal.code())
         };
         let first = register("10.0.0.1").unwrap();
         let _second = register("10.0.0.1").unwrap();

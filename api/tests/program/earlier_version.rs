@@ -12,8 +12,7 @@ use super::process::{Served, run};
 
 const ARCHIVE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/earlier_version.tar.gz");
 /// The last line of the export by the version that wrote the folder: the number of events, and the hash of all lines.
-const END: &str =
-    r#"{"end":{"events":14136,"streams":54,"blake3":"d655bf2524edfdea27349365e07c02235ebd13468d52d253a64076b172cfa352"}}"#;
+const END: &str = r#"{"end":{"events":14136,"streams":54,"blake3":"d655bf2524edfdea27349365e07c02235ebd13468d52d253a64076b172cfa352"}}"#;
 
 fn unpacked(folder: &Path) -> PathBuf {
     let status = Command::new("tar").args(["-xzf", ARCHIVE, "-C"]).arg(folder).status().unwrap();

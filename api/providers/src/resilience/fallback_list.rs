@@ -48,7 +48,7 @@ impl<C: Named + ?Sized> fmt::Debug for FallbackList<C> {
 }
 
 impl<C: Named + ?Sized> FallbackList<C> {
-    /// Creates a lineup of these members, in this order.
+    /// Creates a fallback list of these members, in this order.
     #[must_use]
     pub fn new(capability: &'static str, members: Vec<Arc<C>>, guard: HeightGuard, metrics: UpstreamMetrics) -> Self {
         Self { capability, members, guard, metrics }
