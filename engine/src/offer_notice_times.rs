@@ -15,7 +15,8 @@ pub(crate) struct OfferNoticeTimes {
 }
 
 /// Whether an offer is paused for a reason that its lender is notified of. Excluded are pauses by the lender, and
-/// pauses because coins are spent or reserved for a while: those end with a block, and would cause a notice with every loan.
+/// pauses because coins are spent or reserved for a while: those end with a block, and would cause a notice with every
+/// loan.
 pub(crate) fn is_paused(paused: PauseReasons) -> bool {
     !paused.with(PauseReasons::LENDER, false).with(PauseReasons::FUNDING, false).is_empty()
 }

@@ -1,8 +1,9 @@
 //! `Idempotency-Key`: a write that is sent twice is executed once.
 //!
-//! Guarantees while the server runs: for 24 hours, or until a user has sent [`KEYS_PER_USER_MAX`](super::idempotency_key::KEYS_PER_USER_MAX) later keys or all
-//! users together have filled the memory, the same request with the same key gets the first answer again, another
-//! request with the key is refused, and one that arrives while the first is running is refused with the advice to wait.
+//! Guarantees while the server runs: for 24 hours, or until a user has sent
+//! [`KEYS_PER_USER_MAX`](super::idempotency_key::KEYS_PER_USER_MAX) later keys or all users together have filled the
+//! memory, the same request with the same key gets the first answer again, another request with the key is refused, and
+//! one that arrives while the first is running is refused with the advice to wait.
 //!
 //! Guarantees after answers were dropped, in particular after a restart: nothing is applied twice. Signed writes
 //! consume their nonce, creating manual offers consumes a nonce derived from user and key ([`IdempotencyKey::nonce`]),

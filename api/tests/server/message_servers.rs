@@ -65,8 +65,8 @@ impl MessageServers {
             ..settings(&folder)
         };
         let telegram_token = Some(SecretString::from(self.telegram.token().to_owned()));
-        let courier = DeliverySetup { smtp_password: None, telegram_token, timing: FAST_DELIVERY };
-        Rig::start_with_delivery(folder, settings, courier).await
+        let delivery = DeliverySetup { smtp_password: None, telegram_token, timing: FAST_DELIVERY };
+        Rig::start_with_delivery(folder, settings, delivery).await
     }
 
     /// Every mail in readable form, the oldest first.

@@ -82,8 +82,8 @@ impl Rig {
     }
 
     /// The same for a market that notifies users outside of the app; the folder may have a market already.
-    pub async fn start_with_delivery(folder: TempDir, settings: Settings, courier: DeliverySetup) -> Self {
-        let server = Box::pin(Server::start_with(settings, courier, None, None, &|_| {})).await.unwrap();
+    pub async fn start_with_delivery(folder: TempDir, settings: Settings, delivery: DeliverySetup) -> Self {
+        let server = Box::pin(Server::start_with(settings, delivery, None, None, &|_| {})).await.unwrap();
         let rig = Self::new(server, folder);
         if rig.app().market.groups().is_empty() {
             rig.list_groups().await;

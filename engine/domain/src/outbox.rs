@@ -1,7 +1,7 @@
 //! The outbox: messages to be delivered to users outside the app.
 //!
-//! A delivery attempt is recorded before it begins, and its outcome afterwards. A crash in between, or a lost answer, leaves a
-//! message whose delivery is unknown. Such a message is sent again, since a user who misses a notice may lose
+//! A delivery attempt is recorded before it begins, and its outcome afterwards. A crash in between, or a lost answer,
+//! leaves a message whose delivery is unknown. Such a message is sent again, since a user who misses a notice may lose
 //! funds: a mail carries the same Message-ID each time, by which duplicates are recognized, and a chat message, which
 //! would be shown twice, is repeated a few times at most.
 

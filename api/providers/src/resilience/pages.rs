@@ -15,7 +15,8 @@ const PARALLEL_PAGES: usize = 5;
 /// offset of a page.
 ///
 /// # Errors
-/// The error of a page; [`UpstreamError::InvalidResponse`] for a page that is larger than requested, or more than `all_max` entries.
+/// The error of a page; [`UpstreamError::InvalidResponse`] for a page that is larger than requested, or more than
+/// `all_max` entries.
 pub(crate) async fn fetch_all_pages<A, F>(
     page: usize,
     all_max: usize,

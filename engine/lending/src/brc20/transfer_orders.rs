@@ -1,11 +1,12 @@
 //! Orders of BRC-20 transfer inscriptions: they turn a part of an available balance into collateral that a loan can
 //! take.
 //!
-//! [`LoanService::prepare_order`] looks everything up, builds commit and reveal, signs the reveal with a key that is destroyed
-//! before the commit leaves the server, journals the order and returns the commit. [`LoanService::commit_order`] verifies
-//! the user's signatures, journals both finished transactions, and only then broadcasts them. [`LoanService::track_orders`]
-//! queries the chain for them, broadcasts again what is missing, and is called at each new block: after a crash at any
-//! point the next call continues. [`LoanService::pending_orders`] lists those not yet usable.
+//! [`LoanService::prepare_order`] looks everything up, builds commit and reveal, signs the reveal with a key that is
+//! destroyed before the commit leaves the server, journals the order and returns the commit.
+//! [`LoanService::commit_order`] verifies the user's signatures, journals both finished transactions, and only then
+//! broadcasts them. [`LoanService::track_orders`] queries the chain for them, broadcasts again what is missing, and is
+//! called at each new block: after a crash at any point the next call continues. [`LoanService::pending_orders`] lists
+//! those not yet usable.
 
 mod commit;
 mod order_error;

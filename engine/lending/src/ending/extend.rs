@@ -60,9 +60,9 @@ impl<P: Ports> LoanService<P> {
     /// is accepted, withdrawn and counter-signed like a manual loan.
     ///
     /// # Errors
-    /// [`LoanServiceError::HardwareWallet`], [`LoanServiceError::NotExtendable`] for an instant loan and for one against BRC-20,
-    /// [`LoanServiceError::NoSuchTerm`], [`LoanServiceError::DueTooSoon`] when it could be due before the lender signs, and the errors
-    /// of the coin lookups.
+    /// [`LoanServiceError::HardwareWallet`], [`LoanServiceError::NotExtendable`] for an instant loan and for one
+    /// against BRC-20, [`LoanServiceError::NoSuchTerm`], [`LoanServiceError::DueTooSoon`] when it could be due before
+    /// the lender signs, and the errors of the coin lookups.
     pub async fn prepare_extension(&self, request: &ExtensionRequest) -> Result<UnsignedExtension, LoanServiceError> {
         if request.is_hardware_wallet {
             return Err(LoanServiceError::HardwareWallet);

@@ -21,8 +21,8 @@ impl<P: Ports> LoanService<P> {
     /// Returns the kit of a party of a running loan.
     ///
     /// # Errors
-    /// [`LoanServiceError::UnknownLoan`] for other users, [`LoanServiceError::WrongStage`] before all have signed and after the end,
-    /// [`LoanServiceError::Replaced`] when another loan has its collateral.
+    /// [`LoanServiceError::UnknownLoan`] for other users, [`LoanServiceError::WrongStage`] before all have signed and
+    /// after the end, [`LoanServiceError::Replaced`] when another loan has its collateral.
     pub async fn kit(&self, user: UserId, id: LoanId) -> Result<LoanKit, LoanServiceError> {
         let loan = self.market.loan(id).await.ok_or(LoanServiceError::UnknownLoan(id))?;
         let role = match user {

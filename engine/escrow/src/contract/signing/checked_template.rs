@@ -3,8 +3,8 @@
 use super::wallet_copy::wallet_copy;
 use crate::contract::transaction::template::Template;
 
-/// A transaction whose inputs passed [`InputPolicy::check`](super::spent_output::InputPolicy::check), which alone makes one;
-/// and only this type gives the text for a wallet.
+/// A transaction whose inputs passed [`InputPolicy::check`](super::spent_output::InputPolicy::check), which alone makes
+/// one; and only this type gives the text for a wallet.
 ///
 /// It reflects the chain at the time of the look-up and is not stored: to hand the transaction out again, it is checked
 /// again.
