@@ -23,7 +23,7 @@ const CRATES = [
 ];
 
 const showsEdges = process.argv.includes("--edges");
-const faults = [...crateFaults(), ...CRATES.flatMap(circlesOf)];
+const faults = [...missingCrates(), ...crateFaults(), ...CRATES.flatMap(circlesOf)];
 for (const fault of faults) {
   console.error(fault);
 }
@@ -32,6 +32,15 @@ if (faults.length > 0) {
   process.exit(1);
 }
 console.log("layout: no circles");
+
+/** The crates of the workspace that are not in the list above. */
+function missingCrates() {
+  const [, members] = manifestOf(".").match(/^members = \[(.+)\]$/m);
+  return [...members.matchAll(/"([^"]+)"/g)]
+    .map(([, folder]) => folder)
+    .filter((folder) => !CRATES.includes(folder))
+    .map((folder) => `${folder} is not in the list of crates in .ci/layout.mjs`);
+}
 
 /** The dependencies that point up the list of crates. */
 function crateFaults() {
