@@ -1,0 +1,136 @@
+//! The values in the samples of events.
+
+use domain::{
+    Bundle, CollateralType, CollectionGroup, ContactChannel, GroupId, InterestRate, LoanDeal, LoanId, Ltv, Message,
+    MessageContent, MessageId, NoticeFacts, NoticeKind, OfferTerms, Outpoint, ProcessType, Quantity, Reservation, Role,
+    Sats, SubCollection, SubCollectionId, TermChange, TermChangeId, TermDays, TransferOrder, UnixMs, UserId,
+    VaultSpend, WalletAddresses,
+};
+
+use super::{AMOUNT, LOAN, OFFER, ORDER, OUTPOINT, RESERVATION, TXID};
+
+pub(super) fn message() -> Message {
+    let facts = NoticeFacts {
+        id: "ln_9-overdue".to_owned(),
+        kind: NoticeKind::OfferNotAdmitted,
+        at: UnixMs(1_700_000_000_000),
+        collection_name: "Golden Rune".to_owned(),
+        loan: Some(LOAN),
+        role: Some(Role::Lender),
+        offer: Some(OFFER),
+    };
+    Message {
+        id: MessageId(6),
+        user: UserId(7),
+        channel: ContactChannel::Telegram,
+        content: MessageContent::Notice(facts),
+    }
+}
+
+pub(super) fn order() -> TransferOrder {
+    TransferOrder {
+        id: ORDER,
+        user: UserId(7),
+        ticker: "ordi".to_owned(),
+        amount_raw: u128::MAX,
+        coins: vec![OUTPOINT],
+        expires_at: UnixMs(1_700_000_900_000),
+        record: "{}".to_owned(),
+    }
+}
+
+pub(super) fn deal() -> LoanDeal {
+    LoanDeal {
+        offer: OFFER,
+        sub_collection: SubCollectionId(2),
+        process: ProcessType::Manual,
+        lender: UserId(7),
+        borrower: UserId(8),
+        principal: AMOUNT,
+        rate: InterestRate::from_basis_points(325),
+        interest: Sats::new(65_000),
+        platform_fee: Sats::new(13_000),
+        pledged_raw: u128::MAX,
+        pledged_id: "abi0".to_owned(),
+        term: TermDays(14),
+        claim_after: UnixMs(1_800_000_000_000),
+        follows: Some(LoanId(5)),
+    }
+}
+
+pub(super) fn vault_spend() -> VaultSpend {
+    let outpoint = |vout| Outpoint { txid: TXID, vout };
+    VaultSpend { outputs: vec![outpoint(1)], change: Some((outpoint(2), AMOUNT)).into() }
+}
+
+pub(super) fn group() -> CollectionGroup {
+    let sub_collection = |id, bundle, manual| SubCollection {
+        id: SubCollectionId(id),
+        slug: format!("golden-rune-{id}").parse().unwrap(),
+        term: TermDays(14),
+        interest: InterestRate::from_basis_points(325),
+        bundle,
+        manual,
+        instant: !manual,
+    };
+    CollectionGroup {
+        id: GroupId(3),
+        slug: "golden-rune".parse().unwrap(),
+        name: "Golden Rune".to_owned(),
+        symbol: "ᚠ".to_owned(),
+        image: "/golden.svg".to_owned(),
+        external_link: Some("https://example.org/golden".to_owned()),
+        collateral: CollateralType::Rune {
+            rune_id: "840000:1".to_owned(),
+            rune_name: "GOLDEN•RUNE".to_owned(),
+            decimals: 2,
+        },
+        points_multiplier: 50,
+        is_lending_allowed: true,
+        sub_collections: vec![
+            sub_collection(0, Bundle::Fixed(Quantity::tokens(1_000_000, 2)), true),
+            sub_collection(1, Bundle::Open, false),
+        ],
+    }
+}
+
+pub(super) fn addresses() -> WalletAddresses {
+    WalletAddresses {
+        payment_address: "bc1qpayment".to_owned(),
+        payment_pubkey: "02aa".to_owned(),
+        ordinal_address: "bc1pordinal".to_owned(),
+        ordinal_pubkey: "bb".to_owned(),
+    }
+}
+
+pub(super) fn terms() -> OfferTerms {
+    OfferTerms {
+        sub_collection: SubCollectionId(1),
+        process: ProcessType::Instant,
+        principal: Sats::new(5_000_000),
+        quantity: Quantity::tokens(u128::MAX, 38),
+        smallest_take: Sats::new(100_000),
+        max_ltv: Some(Ltv::from_basis_points(9_800)),
+        accepts_next_term: true,
+    }
+}
+
+pub(super) fn reservation() -> Reservation {
+    Reservation {
+        id: RESERVATION,
+        offer: OFFER,
+        borrower: UserId(8),
+        principal: Sats::new(4_000_000),
+        pledged_raw: 1 << 70,
+        expires_at: UnixMs(1_700_000_600_000),
+    }
+}
+
+pub(super) fn term_change() -> TermChange {
+    TermChange {
+        id: TermChangeId(5),
+        interest: InterestRate::from_basis_points(400),
+        term: TermDays(30),
+        change_at: UnixMs(1_700_086_400_000),
+    }
+}
