@@ -36,8 +36,8 @@ use crate::progress::ProgressCallback;
 
 /// The parts of the simulation that run together with the server.
 pub struct Simulation {
-    prices: JoinHandle<()>,
-    terms: JoinHandle<()>,
+    /// The changes of prices and terms; none in a static market.
+    changes: Vec<JoinHandle<()>>,
     shutdown: watch::Sender<bool>,
     simulated_users: Arbiter,
     gone: oneshot::Receiver<()>,
@@ -104,9 +104,12 @@ impl Simulation {
         block_every: Duration,
         address: SocketAddr,
     ) -> Self {
-        let (follower, source) = (market.clone(), DemoPrices::new(market, demo));
-        let prices = actix_web::rt::spawn(async move { follower.follow(source).await });
-        let terms = actix_web::rt::spawn(terms::announce(market.clone(), Arc::clone(demo)));
+        let mut changes = Vec::new();
+        if !demo.is_static {
+            let (follower, source) = (market.clone(), DemoPrices::new(market, demo));
+            changes.push(actix_web::rt::spawn(async move { follower.follow(source).await }));
+            changes.push(actix_web::rt::spawn(terms::announce(market.clone(), Arc::clone(demo))));
+        }
         let (shutdown, stopping) = watch::channel(false);
         let (going, gone) = oneshot::channel();
         let miner = devnet.map(|devnet| Miner::start(devnet.chain.clone(), block_every));
@@ -124,13 +127,12 @@ impl Simulation {
         if !is_spawned {
             tracing::warn!("no simulated users: their thread has ended");
         }
-        Self { prices, terms, shutdown, simulated_users, gone, miner }
+        Self { changes, shutdown, simulated_users, gone, miner }
     }
 
     /// Stops the simulation.
     pub async fn stop(self) {
-        self.prices.abort();
-        self.terms.abort();
+        self.changes.iter().for_each(JoinHandle::abort);
         // A failure means that the simulated users have already stopped.
         let _ = self.shutdown.send(true);
         let _ = self.gone.await;

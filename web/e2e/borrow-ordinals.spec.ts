@@ -11,7 +11,7 @@ import {
   takeFromFaucet,
 } from "./borrow-steps";
 import { expectToast, expectToastsGone } from "./lend-steps";
-import { offerManually } from "./loan-steps";
+import { cancelOffers, offerManually } from "./loan-steps";
 import type { Row } from "./market-of";
 import { expectAccessible } from "./market-steps";
 import { Party } from "./party";
@@ -201,5 +201,5 @@ test("the initial process type of the dialog stays when offers of the other type
   await expect(term14).toBeChecked();
   await page.reload();
   await expect(dialog.getByRole("radio", { name: "Instant", exact: true })).toBeChecked();
-  await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds: [...first, ...second] });
+  await cancelOffers(lender, [...first, ...second]);
 });

@@ -57,6 +57,10 @@ export async function quoteManually(
   return offers.map(({ offerId }) => offerId);
 }
 
+export async function cancelOffers(lender: Party, offerIds: readonly string[]): Promise<void> {
+  await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds });
+}
+
 /** Offers of the lender's at half the floor, and the label of their term. */
 export function offerHalfTheFloor(lender: Party, count = 1) {
   return offerOfTheFloor(lender, 50, count);
@@ -80,9 +84,10 @@ export async function placeBestBids(slug: string, principal: number): Promise<()
     const free = data.filter(
       ({ offerId, tags }) => offerIds.includes(offerId) && !tags.includes("under offer"),
     );
-    await lender.call("POST", "/api/v1/offers/manual/cancel", {
-      offerIds: free.map(({ offerId }) => offerId),
-    });
+    await cancelOffers(
+      lender,
+      free.map(({ offerId }) => offerId),
+    );
   };
 }
 

@@ -1,6 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { takeFromFaucet } from "./borrow-steps";
-import { extremeRows, manyRows, showMarketOf } from "./market-of";
+import { cancelOffers, manualTerm, offerHalfTheFloor, offerOfTheFloor, quoteManually } from "./loan-steps";
+import { extremeRows, manyRows, type Row, showMarketOf } from "./market-of";
 import {
   changedNumbers,
   collectionName,
@@ -10,6 +11,7 @@ import {
   nameOf,
   openMarket,
 } from "./market-steps";
+import { Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 test("a new user lands on ordinals with instant loans, and one line of introduction", async ({ page }) => {
@@ -22,8 +24,14 @@ test("a new user lands on ordinals with instant loans, and one line of introduct
 });
 
 test("numbers change without a reload", async ({ page }) => {
-  await openMarket(page);
+  const lender = await Party.join();
+  const { groupSlug } = await manualTerm(lender);
+  const { collectionName: name } = await lender.call<Row>("GET", `/api/v1/collections/${groupSlug}`);
+  await openMarket(page, `/borrow/ordinals?process=manual&q=${encodeURIComponent(name)}`);
+  await expectLive(page);
+  const { offerIds } = await offerOfTheFloor(lender, 97);
   await expect(changedNumbers(page).first()).toBeAttached({ timeout: 25_000 });
+  await cancelOffers(lender, offerIds);
 });
 
 test("a slash focuses the search, which the URL stores", async ({ page, isMobile }) => {
@@ -282,7 +290,20 @@ test("a gap in the feed is closed by a fresh snapshot", async ({ page }) => {
     });
   });
   await openMarket(page);
-  await expect.poll(() => subscriptions, { timeout: 25_000 }).toBeGreaterThan(1);
+  await expectLive(page);
+  const lender = await Party.join();
+  const { slug, offerIds } = await offerHalfTheFloor(lender);
+  await cancelOffers(lender, offerIds);
+  // Each quote and each cancellation is a delta of the market.
+  await expect
+    .poll(
+      async () => {
+        await cancelOffers(lender, await quoteManually(lender, slug, 60_000));
+        return subscriptions;
+      },
+      { timeout: 25_000 },
+    )
+    .toBeGreaterThan(1);
   await expectLive(page);
 });
 

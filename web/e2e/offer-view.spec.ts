@@ -2,7 +2,7 @@ import { expect, type Locator, type Page, test } from "@playwright/test";
 import { approveTransaction } from "./borrow-steps";
 import { PRINCIPAL_SATS, SUB_COLLECTION } from "./brc20-steps";
 import { expectToast } from "./lend-steps";
-import { offerHalfTheFloor, offerManually } from "./loan-steps";
+import { cancelOffers, offerHalfTheFloor, offerManually } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { createSeed, LENDER_2, Party } from "./party";
 import { signInAs } from "./wallet-steps";
@@ -74,7 +74,7 @@ test("a lender creates the coin that an offer against BRC-20 needs to be taken",
   await lender.mine();
   await dialog.getByRole("button", { name: "Done" }).click();
   await expect(notice).toHaveCount(0, { timeout: 30_000 });
-  await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds });
+  await cancelOffers(lender, offerIds);
 });
 
 /** Both figures are drawn, readable by keyboard, and also in a table. */

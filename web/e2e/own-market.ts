@@ -70,10 +70,9 @@ export class OwnMarket {
   }
 
   private async start(): Promise<void> {
-    const settings = ["demo_lenders=3", "turnstile.unchecked_of_user=1"].flatMap((setting) => [
-      "--set",
-      setting,
-    ]);
+    const settings = ["demo_lenders=3", "demo_static=true", "turnstile.unchecked_of_user=1"].flatMap(
+      (setting) => ["--set", setting],
+    );
     const place = ["--listen", `127.0.0.1:${this.port}`, "--data", this.data];
     const log = openSync(this.log, "w");
     const server = spawn(LIENBOOK, ["demo", "--seed", "7", ...place, ...settings], {

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectToast, fundWallet } from "./lend-steps";
-import { offerManually } from "./loan-steps";
+import { cancelOffers, offerManually } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { createSeed, LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
@@ -55,7 +55,7 @@ test("the shared link of a new offer opens that offer, until it is gone", async 
   await expect(linkedText(page)).toContainText("The linked offer is your own.");
   await expect(marked(page).getByRole("button", { name: "Edit offer" })).toBeVisible();
 
-  await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds: [offerId] });
+  await cancelOffers(lender, [offerId]);
   await expect(linkedText(otherPage)).toContainText("The linked offer is no longer in the order book.");
   await expect(marked(otherPage)).toHaveCount(0);
   await otherPage.reload();
@@ -85,5 +85,5 @@ test("a link opens the book at its offer, however far down", async ({ page }) =>
   await expect(marked(page)).toHaveAttribute("data-line", last);
   await expect(marked(page)).toBeInViewport();
   await expect(page.getByRole("dialog").getByRole("radio", { name: "Manual" })).toBeChecked();
-  await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds });
+  await cancelOffers(lender, offerIds);
 });

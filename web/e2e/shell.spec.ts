@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { offerHalfTheFloor } from "./loan-steps";
+import { cancelOffers, offerHalfTheFloor } from "./loan-steps";
 import {
   collectionName,
   collections,
@@ -285,7 +285,7 @@ test("nothing that can be pressed moves while a session is restored", async ({ p
     expect(Object.keys(places).length).toBeGreaterThan(3);
     expect(Object.entries(places).filter(([, all]) => all.length > 1)).toEqual([]);
   }
-  await lender.call("POST", "/api/v1/offers/manual/cancel", { offerIds });
+  await cancelOffers(lender, offerIds);
 });
 
 test("an icon is centred in its button", async ({ page }) => {

@@ -20,6 +20,9 @@ pub struct DemoMarket {
     pub lenders: usize,
     /// The number of simulated borrowers.
     pub borrowers: usize,
+    /// Whether prices and terms stay, lenders keep their initial offers and quote only where there is none, and no
+    /// simulated borrower takes one. Lenders still sign and claim their loans.
+    pub is_static: bool,
 }
 
 impl DemoMarket {
@@ -30,7 +33,7 @@ impl DemoMarket {
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let (pace, lenders) = (Pace::LIVELY, Self::LENDERS);
-        Self { seed, groups: groups(seed), pace, lenders, borrowers: lenders.div_ceil(2) }
+        Self { seed, groups: groups(seed), pace, lenders, borrowers: lenders.div_ceil(2), is_static: false }
     }
 
     /// Returns the same market with other users: fewer and slower ones for tests, and always half as many borrowers as
@@ -38,6 +41,12 @@ impl DemoMarket {
     #[must_use]
     pub fn with_lenders(self, lenders: usize, pace: Pace) -> Self {
         Self { pace, lenders, borrowers: lenders.div_ceil(2), ..self }
+    }
+
+    /// Returns the same market, static or not: see [`Self::is_static`].
+    #[must_use]
+    pub fn with_static(self, is_static: bool) -> Self {
+        Self { is_static, ..self }
     }
 
     /// The group with that id.

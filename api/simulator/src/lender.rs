@@ -27,7 +27,7 @@ use crate::own_offer::OwnOffer;
 use crate::persona::Persona;
 use crate::profile::Profile;
 use crate::throttle::Throttle;
-use crate::vacancy;
+use crate::vacancy::{self, Vacancy};
 
 /// The interval at which a lender reviews all own offers, in milliseconds.
 const REVIEW_EVERY_MS: u64 = 75_000;
@@ -96,7 +96,7 @@ impl<O: Operator> Lender<O> {
             loop {
                 tokio::select! {
                     () = tokio::time::sleep_until(due) => break,
-                    event = events.recv(), if urgent_group.is_none() => match event {
+                    event = events.recv(), if urgent_group.is_none() && !self.shared.market.is_static => match event {
                         Ok(event) if self.reacts_to(event) => {
                             let reaction = Duration::from_millis(self.rng.random_range(300..3_500));
                             due = Instant::now() + reaction;
@@ -167,6 +167,9 @@ impl<O: Operator> Lender<O> {
             }
         }
         let vacant = self.shared.view.vacancies(&self.shared.market.groups);
+        if self.shared.market.is_static {
+            return self.fill_vacancy(&vacant).await;
+        }
         let next_group = || self.profile.next_group(&self.own, &vacant, &mut self.rng);
         let Some(group) = urgent_group.or_else(next_group) else { return Ok(()) };
         let actions = self.with_context(group, &[], decide).unwrap_or_default();
@@ -175,6 +178,14 @@ impl<O: Operator> Lender<O> {
             self.perform(action).await?;
         }
         Ok(())
+    }
+
+    /// Quotes in a group that has no offer of a process type which this lender can make.
+    async fn fill_vacancy(&mut self, vacant: &[Vacancy]) -> Result<(), CallError> {
+        let Some(group) = self.profile.vacant_group(vacant, &mut self.rng) else { return Ok(()) };
+        let Some(quote) = self.with_context(group, &[], quote_initial).flatten() else { return Ok(()) };
+        self.shared.throttle.acquire().await;
+        self.perform(quote).await
     }
 
     /// Reviews all own offers and the vault, since borrowers and prices change them too.

@@ -76,16 +76,22 @@ impl Profile {
     /// Draws the group to visit next: often one that lacks offers which this lender could make, otherwise mostly one
     /// where the lender has offers.
     pub(crate) fn next_group(&self, own: &[OwnOffer], vacant: &[Vacancy], rng: &mut impl Rng) -> Option<GroupId> {
-        let suits = |vacancy: &&Vacancy| vacancy.process == ProcessType::Manual || self.vault > Sats::ZERO;
-        let suited: Vec<&Vacancy> = vacant.iter().filter(suits).collect();
-        if let Some(vacancy) = suited.choose(rng).filter(|_| rng.random_bool(VACANCY_PROBABILITY)) {
-            return Some(vacancy.group);
+        let vacant_group = self.vacant_group(vacant, rng);
+        if vacant_group.is_some() && rng.random_bool(VACANCY_PROBABILITY) {
+            return vacant_group;
         }
         let held = own.choose(rng).map(|offer| offer.group);
         if held.is_some() && rng.random_bool(0.65) {
             return held;
         }
         self.preferred_groups.choose_weighted(rng, |(_, weight)| *weight).ok().map(|(group, _)| *group)
+    }
+
+    /// Draws a group that lacks offers which this lender could make.
+    pub(crate) fn vacant_group(&self, vacant: &[Vacancy], rng: &mut impl Rng) -> Option<GroupId> {
+        let suits = |vacancy: &&Vacancy| vacancy.process == ProcessType::Manual || self.vault > Sats::ZERO;
+        let suited: Vec<&Vacancy> = vacant.iter().filter(suits).collect();
+        suited.choose(rng).map(|vacancy| vacancy.group)
     }
 
     /// The number of further offers that the lender wants, besides the `existing` ones: some beyond the usual

@@ -104,7 +104,8 @@ async fn work(
         // Deriving a wallet takes milliseconds of computation; other tasks may need the thread.
         tokio::task::yield_now().await;
     }
-    for index in 0..market.borrowers {
+    let borrowers = if market.is_static { 0 } else { market.borrowers };
+    for index in 0..borrowers {
         let profile = BorrowerProfile::draw(market.seed, index, &market.groups);
         if let Some(session) = open(profile.wallet_seed, format!("{started:x}-b{index}")) {
             tasks.spawn(Borrower::new(profile, Arc::clone(&shared), Arc::clone(&operator), session).run());

@@ -39,7 +39,7 @@ async fn serve(settings: Settings, mode: Mode) -> Result<(), Failure> {
     let demo = (mode == Mode::Demo).then(|| {
         let demo = DemoMarket::new(settings.seed);
         let lenders = settings.demo_lenders.unwrap_or(demo.lenders);
-        demo.with_lenders(lenders, Pace::LIVELY)
+        demo.with_lenders(lenders, Pace::LIVELY).with_static(settings.demo_static)
     });
     let (lenders, borrowers) = demo.as_ref().map_or((0, 0), |demo| (demo.lenders, demo.borrowers));
     let mut server = Server::start(settings, demo, &|line| say(line)).await?;

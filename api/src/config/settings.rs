@@ -71,6 +71,8 @@ pub struct Settings {
     pub workers: usize,
     /// The number of simulated lenders in the demo, if not the default; there are half as many borrowers.
     pub demo_lenders: Option<usize>,
+    /// Whether the demo's prices and terms stay, and its simulated users trade no more once the order books are full.
+    pub demo_static: bool,
     /// The interval between blocks of the demo's chain, in seconds.
     pub demo_block_seconds: u64,
     /// The limits of offers.
@@ -123,6 +125,7 @@ impl Default for Settings {
             log: "warn,actix_http=off,lienbook=info".to_owned(),
             workers: 0,
             demo_lenders: None,
+            demo_static: false,
             demo_block_seconds: 10,
             limits: Limits::default(),
             quotas: Quotas::default(),
