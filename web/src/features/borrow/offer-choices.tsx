@@ -1,11 +1,10 @@
 import type { Dispatch } from "react";
 import { type Collection, decimalsOf } from "@/shared/api/collection";
-import { formatBps, formatPercent } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { formatTokenAmount } from "@/shared/format/unit-price";
-import { classNames } from "@/shared/ui/class-names";
 import type { BorrowAction, BorrowDraft, BorrowSummary } from "./borrow-draft";
 import type { BorrowSubCollection } from "./borrow-offer";
+import { OfferCard } from "./offer-card";
 
 /**
  * The best offer of each term or bundle size, to choose from; or the one that was chosen in the order book.
@@ -72,31 +71,17 @@ function SubCollectionCard({
   if (!offer) return null;
   const bundle =
     row.collateralType === "inscription"
-      ? null
+      ? ""
       : `${formatTokenAmount(subCollection.raw, decimalsOf(row), 2)} tokens, `;
   return (
-    <label
-      className={classNames(
-        "flex cursor-pointer flex-col gap-0.5 rounded-control border px-3 py-2 transition-colors has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-focus",
-        isChosen ? "border-text bg-raised" : "border-line hover:border-line-strong",
-      )}
-    >
-      <input
-        type="radio"
-        name={`place-${row.id}`}
-        checked={isChosen}
-        onChange={onChoose}
-        className="sr-only"
-      />
-      <span className="text-xs text-soft">
-        {bundle}
-        {subCollection.termDays} days
-      </span>
-      <span className="font-strong">{formatBtc(offer.principalSats)} BTC</span>
-      <span className="text-xs text-muted">
-        {offer.ltvBps !== null && `${formatBps(offer.ltvBps)} LTV, `}
-        {formatPercent(offer.interestBps / 100)}
-      </span>
-    </label>
+    <OfferCard
+      group={`place-${row.id}`}
+      title={`${bundle}${subCollection.termDays} days`}
+      principal={formatBtc(offer.principalSats)}
+      ltvBps={offer.ltvBps}
+      interestBps={offer.interestBps}
+      isChosen={isChosen}
+      onChoose={onChoose}
+    />
   );
 }

@@ -1,6 +1,5 @@
-import { formatBps, formatPercent } from "@/shared/format/percent";
 import { formatBtcPaid } from "@/shared/format/sats";
-import { classNames } from "@/shared/ui/class-names";
+import { OfferCard } from "./offer-card";
 import type { RuneCard } from "./rune-draft";
 
 /** The best offer of each term for the amount: days, principal, and LTV. */
@@ -33,27 +32,16 @@ export function RuneCards({
       <legend className="mb-2 text-xs text-soft">Offer</legend>
       <div className="grid grid-cols-2 gap-2 md:grid-cols-3">
         {cards.map((card) => (
-          <label
+          <OfferCard
             key={card.termDays}
-            className={classNames(
-              "flex cursor-pointer flex-col gap-0.5 rounded-control border px-3 py-2 transition-colors has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-focus",
-              card.offerId === chosenId ? "border-text bg-raised" : "border-line hover:border-line-strong",
-            )}
-          >
-            <input
-              type="radio"
-              name="rune-offer"
-              checked={card.offerId === chosenId}
-              onChange={() => onChoose(card.offerId)}
-              className="sr-only"
-            />
-            <span className="text-xs text-soft">{card.termDays} days</span>
-            <span className="font-strong">{formatBtcPaid(card.principalSats)} BTC</span>
-            <span className="text-xs text-muted">
-              {card.ltvBps !== null && `${formatBps(card.ltvBps)} LTV, `}
-              {formatPercent(card.interestBps / 100)}
-            </span>
-          </label>
+            group="rune-offer"
+            title={`${card.termDays} days`}
+            principal={formatBtcPaid(card.principalSats)}
+            ltvBps={card.ltvBps}
+            interestBps={card.interestBps}
+            isChosen={card.offerId === chosenId}
+            onChoose={() => onChoose(card.offerId)}
+          />
         ))}
       </div>
     </fieldset>
