@@ -13,7 +13,6 @@ use lending::service::loan_service::LoanService;
 use lending::vaults::vault_watch::VaultWatch;
 use persistence::SledJournal;
 use signer::request::Description;
-use simulator::DemoMarket;
 use tokio::time::timeout;
 
 use crate::bot_check::{BotCheck, Guarded, Visitor};
@@ -22,8 +21,6 @@ use crate::config::public_url::PublicUrl;
 use crate::config::quotas::Quotas;
 use crate::config::settings::Settings;
 use crate::delivery::Delivery;
-use crate::demo::devnet::Devnet;
-use crate::demo::inbox::DemoInbox;
 use crate::http::api_error::ApiError;
 use crate::http::client_ip;
 use crate::http::content_policy::ContentPolicy;
@@ -35,10 +32,10 @@ use crate::live_ports::LivePorts;
 use crate::metrics::Metrics;
 use crate::node::Node;
 use crate::node::chain_status::{RecentStatus, unavailable};
-use crate::outage::{self, Part};
 use crate::prices::board::PriceBoard;
 use crate::session::keyring::Keyring;
 use crate::session::signed_message::SigningContext;
+use crate::share::Emblems;
 use crate::share::picture_cache::PictureCache;
 use crate::signer_handle::SignerHandle;
 use crate::sockets::socket_registry::SocketRegistry;
@@ -90,12 +87,8 @@ pub struct App {
     pub prices: PriceBoard,
     /// The open sockets.
     pub sockets: Arc<SocketRegistry>,
-    /// The simulated market, in the demo.
-    pub demo: Option<Arc<DemoMarket>>,
-    /// The demo's chain and faucet.
-    pub devnet: Option<Arc<Devnet>>,
-    /// The messages sent to the demo's visitors.
-    pub inbox: Option<Arc<DemoInbox>>,
+    /// The pictures that the server draws for its collections: those of a demo.
+    pub emblems: Option<Emblems>,
     /// Whether the server accepts requests.
     pub readiness: Readiness,
 }
@@ -176,14 +169,14 @@ impl App {
     /// Returns the node.
     ///
     /// # Errors
-    /// [`ErrorCode::NodeUnavailable`] when the server runs without one, or while a visitor of the demo has switched it
-    /// off.
+    /// [`ErrorCode::NodeUnavailable`] when the server runs without one, or the caller cannot use it.
     pub fn node(&self) -> Result<&Node, ApiError> {
-        if outage::is_unavailable(Part::Node) {
-            // The cache is shared by all callers, so the simulated outage neither reads nor writes it.
-            return Err(unavailable(outage::REASON));
+        let node = self.node.as_ref().ok_or_else(|| unavailable("this server has no Bitcoin node"))?;
+        // Before any cache, which all callers share.
+        match node.unavailability() {
+            Some(reason) => Err(unavailable(reason)),
+            None => Ok(node),
         }
-        self.node.as_ref().ok_or_else(|| unavailable("this server has no Bitcoin node"))
     }
 
     /// Returns the service for loans.

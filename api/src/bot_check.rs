@@ -13,6 +13,7 @@ use std::net::IpAddr;
 use domain::{UnixMs, UserId};
 
 use self::allowance::Allowance;
+pub use self::verifier::BotCheckGate;
 use self::verifier::Verifier;
 use crate::config::public_url::PublicUrl;
 use crate::config::turnstile_settings::TurnstileSettings;
@@ -57,7 +58,7 @@ pub struct BotCheck {
 
 impl BotCheck {
     /// Builds the check of the settings; `None` when they configure none. `variable` is the secret from the
-    /// environment. Tokens must come from a page of one of `pages`.
+    /// environment. Tokens must come from a page of one of `pages`. `gate` concerns test keys only.
     ///
     /// # Errors
     /// One line: a missing secret, a secret file that others can read, a test key on another network than regtest, or
@@ -67,9 +68,10 @@ impl BotCheck {
         is_regtest: bool,
         variable: Option<String>,
         pages: &[PublicUrl],
+        gate: Option<BotCheckGate>,
     ) -> Result<Option<Self>, Failure> {
         let Some(site_key) = settings.site_key.clone() else { return Ok(None) };
-        let verifier = Verifier::new(settings, &site_key, is_regtest, variable, pages)?;
+        let verifier = Verifier::new(settings, &site_key, is_regtest, variable, pages, gate)?;
         let window_ms = u64::from(settings.window_s) * 1_000;
         Ok(Some(Self {
             site_key,
@@ -137,7 +139,7 @@ mod tests {
             window_s: 60,
             ..TurnstileSettings::default()
         };
-        BotCheck::new(&settings, true, Some(secret.to_owned()), &[]).unwrap().unwrap()
+        BotCheck::new(&settings, true, Some(secret.to_owned()), &[], None).unwrap().unwrap()
     }
 
     fn visitor(user: u64, last: u8) -> Visitor {
@@ -214,7 +216,7 @@ mod tests {
         let settings =
             |site_key: &str| TurnstileSettings { site_key: Some(site_key.to_owned()), ..TurnstileSettings::default() };
         let refused = |settings, is_regtest, secret: Option<&str>| {
-            let found = BotCheck::new(&settings, is_regtest, secret.map(str::to_owned), &[]);
+            let found = BotCheck::new(&settings, is_regtest, secret.map(str::to_owned), &[], None);
             found.err().map(|failure| failure.to_string())
         };
         let missing = refused(settings("a real key"), true, None).unwrap();
@@ -229,6 +231,6 @@ mod tests {
             assert!(refused(settings(site_key), false, None).is_some(), "{site_key}");
         }
         assert_eq!(refused(settings("a real key"), false, Some("a real secret")), None);
-        assert!(BotCheck::new(&TurnstileSettings::default(), false, None, &[]).unwrap().is_none());
+        assert!(BotCheck::new(&TurnstileSettings::default(), false, None, &[], None).unwrap().is_none());
     }
 }

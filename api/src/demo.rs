@@ -1,159 +1,187 @@
-//! The simulated market: collections, prices, lenders and borrowers.
+//! The simulated market: collections, prices, lenders and borrowers, on an embedded chain.
+//!
+//! The server knows it by [`Demo`] alone, which `no_demo.rs` replaces in a build without the feature `demo`.
 
 pub mod devnet;
+pub mod devnet_routes;
 pub mod faucet;
 pub mod history;
 pub mod inbox;
+pub mod inbox_routes;
 pub mod mail_catcher;
 pub mod miner;
+mod openapi;
 mod operator;
 mod prices;
+mod routes;
 mod seed_file;
+mod simulation;
 pub mod telegram_double;
 mod terms;
 
 use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix::Arbiter;
-use actix_web::rt::task::JoinHandle;
+use actix_web::web;
 use engine::Market;
-use engine::wire::Volumes;
-use futures_util::future::try_join_all;
-use simulator::{DemoGroup, DemoMarket, PriceFeed};
-use tokio::sync::{oneshot, watch};
+use persistence::SledJournal;
+use simulator::{DemoMarket, Pace};
 
 use self::devnet::{DemoChain, Devnet};
-use self::miner::Miner;
-use self::operator::DemoOperator;
-use self::prices::DemoPrices;
-use crate::clock;
+use self::inbox::DemoInbox;
+use self::simulation::Simulation;
+use crate::bot_check::BotCheckGate;
+use crate::config::delivery_settings::MailAccess;
 use crate::config::public_url::PublicUrl;
+use crate::config::settings::Settings;
+use crate::delivery::bot::Bot;
 use crate::failure::Failure;
+use crate::http::idempotency::TaskScope;
+use crate::node::Node;
+use crate::outage;
 use crate::progress::ProgressCallback;
+use crate::share::Emblems;
+use crate::signer_handle::SignerGate;
 
-/// The parts of the simulation that run together with the server.
-pub struct Simulation {
-    /// The changes of prices and terms; none in a static market.
-    changes: Vec<JoinHandle<()>>,
-    shutdown: watch::Sender<bool>,
-    simulated_users: Arbiter,
-    gone: oneshot::Receiver<()>,
-    miner: Option<Miner>,
+pub use self::openapi::describe;
+pub use self::routes::DemoRoutes;
+
+/// The demo of a server: its market, its chain and messages, and once it is started, its simulated users.
+pub struct Demo {
+    market: Arc<DemoMarket>,
+    /// The chain of the data folder; `None` on a given node.
+    chain: Option<DemoChain>,
+    /// Whether the past was generated at this start.
+    has_history: bool,
+    inbox: Option<web::Data<DemoInbox>>,
+    devnet: Option<web::Data<Devnet>>,
+    simulation: Option<Simulation>,
 }
 
-impl Simulation {
-    /// Lists missing collections, with prices of the last 90 days, and stores a new chain. A stored market continues
-    /// where it stopped.
+impl From<DemoMarket> for Demo {
+    fn from(market: DemoMarket) -> Self {
+        let market = Arc::new(market);
+        Self { market, chain: None, has_history: false, inbox: None, devnet: None, simulation: None }
+    }
+}
+
+impl Demo {
+    /// Returns the demo that the settings describe, at a lively pace.
+    ///
+    /// # Errors
+    /// Never in this build.
+    pub fn of(settings: &Settings) -> Result<Self, Failure> {
+        let market = DemoMarket::new(settings.seed);
+        let lenders = settings.demo_lenders.unwrap_or(market.lenders);
+        Ok(market.with_lenders(lenders, Pace::LIVELY).with_static(settings.demo_static).into())
+    }
+
+    /// Returns the sentence that announces the simulated users.
+    #[must_use]
+    pub fn announcement(&self) -> String {
+        let DemoMarket { lenders, borrowers, .. } = &*self.market;
+        format!(
+            "{lenders} simulated lenders and {borrowers} borrowers are signing in with their wallets and begin to trade."
+        )
+    }
+
+    /// Opens the chain of the data folder unless there is a node, generates the past of a new one, and returns the node.
+    /// The caller has locked the folder.
+    ///
+    /// # Errors
+    /// Those of [`DemoChain::open`] and [`history::generate`].
+    pub async fn open_chain(
+        &mut self,
+        settings: &Settings,
+        journal: &Arc<SledJournal>,
+        progress: ProgressCallback<'_>,
+    ) -> Result<Node, Failure> {
+        let chain = DemoChain::open(settings, &self.market)?;
+        self.has_history = history::generate(settings, journal, &self.market, &chain, progress).await?;
+        Ok(self.chain.insert(chain).node())
+    }
+
+    /// Opens the demo's own mail server and its test double of Telegram.
+    ///
+    /// # Errors
+    /// Fails if no port is free.
+    pub fn open_inbox(&mut self, public_url: &PublicUrl) -> Result<(MailAccess, Bot), Failure> {
+        let inbox = self.inbox.insert(web::Data::new(DemoInbox::open(public_url)?));
+        Ok((inbox.mail_access(), inbox.bot()?))
+    }
+
+    /// Builds the faucet on an embedded chain.
+    pub fn open_faucet(&mut self, market: &Market, node: Option<&Node>) {
+        let Some(Node::Embedded(node)) = node else { return };
+        let devnet = Devnet::new(market.clone(), Arc::clone(&self.market), node.chain().clone());
+        self.devnet = Some(web::Data::new(devnet));
+    }
+
+    /// Lists the collections with their prices, or continues a stored market.
     ///
     /// # Errors
     /// Fails if the folder holds another market, or one whose chain is missing.
     pub async fn list(
+        &self,
         market: &Market,
-        demo: &DemoMarket,
-        chain: Option<&DemoChain>,
-        data: &Path,
+        settings: &Settings,
         progress: ProgressCallback<'_>,
     ) -> Result<(), Failure> {
-        let mut new_groups = Vec::new();
-        for group in &demo.groups {
-            match market.group(group.group.id) {
-                Some(known) if known.slug == group.group.slug && known.collateral == group.group.collateral => {}
-                Some(known) => {
-                    return Err(Failure::new(format!(
-                        "the data folder holds another market ({} instead of {}): choose another --data, or delete it",
-                        known.slug, group.group.slug
-                    )));
-                }
-                None => new_groups.push(group),
-            }
-        }
-        seed_file::check_or_write(data, demo.seed)?;
-        if let Some(chain) = chain {
-            if chain.is_new() && new_groups.len() < demo.groups.len() {
-                return Err(Failure::new(format!(
-                    "the chain of the market in {} is not there: put it back, choose another --data, or delete the folder",
-                    data.display()
-                )));
-            }
-            // Before anything that depends on it is listed.
-            chain.persist()?;
-        }
-        if new_groups.is_empty() {
-            progress(&format!("Continuing the market of {} collections ...", demo.groups.len()));
-        } else {
-            progress(&format!("Listing {} collections with 90 days of prices ...", new_groups.len()));
-        }
-        for group in &new_groups {
-            market.list_group(group.group.clone()).await.map_err(Failure::new)?;
-        }
-        let feed = demo.price_feed(clock::now());
-        try_join_all(new_groups.iter().map(|group| import_price_history(market, &feed, group))).await?;
-        try_join_all(demo.groups.iter().map(|group| set_volumes(market, group))).await?;
-        Ok(())
+        // Collections that the past has just listed and reported are neither listed nor reported again.
+        let (chain, progress): (_, ProgressCallback<'_>) =
+            if self.has_history { (None, &|_| {}) } else { (self.chain.as_ref(), progress) };
+        Box::pin(Simulation::list(market, &self.market, chain, &settings.data, progress)).await
     }
 
-    /// Moves prices, mines blocks, and runs simulated lenders and borrowers through the public API.
-    #[must_use]
-    pub fn start(
-        market: &Market,
-        demo: &Arc<DemoMarket>,
-        devnet: Option<&Devnet>,
-        block_every: Duration,
-        address: SocketAddr,
-    ) -> Self {
-        let mut changes = Vec::new();
-        if !demo.is_static {
-            let (follower, source) = (market.clone(), DemoPrices::new(market, demo));
-            changes.push(actix_web::rt::spawn(async move { follower.follow(source).await }));
-            changes.push(actix_web::rt::spawn(terms::announce(market.clone(), Arc::clone(demo))));
-        }
-        let (shutdown, stopping) = watch::channel(false);
-        let (going, gone) = oneshot::channel();
-        let miner = devnet.map(|devnet| Miner::start(devnet.chain.clone(), block_every));
-        let faucet = devnet.map(|devnet| Arc::clone(&devnet.faucet));
-        let (demo, operator) = (Arc::clone(demo), DemoOperator::new(faucet));
-        let base_url = PublicUrl::of_listener(address).to_string();
-        // Simulated users sign all the time, which needs a thread of its own.
-        let simulated_users = Arbiter::new();
-        let is_spawned = simulated_users.spawn(async move {
-            let report = simulator::run(demo, base_url, operator, stopping).await;
-            tracing::debug!(?report, "the simulated users have stopped");
-            // The receiver is gone when the server has failed.
-            let _ = going.send(());
-        });
-        if !is_spawned {
-            tracing::warn!("no simulated users: their thread has ended");
-        }
-        Self { changes, shutdown, simulated_users, gone, miner }
+    /// Starts prices, blocks and simulated users.
+    pub fn start(&mut self, market: &Market, settings: &Settings, address: SocketAddr) {
+        let block_every = Duration::from_secs(settings.demo_block_seconds);
+        let devnet = self.devnet.as_deref().map(AsRef::as_ref);
+        self.simulation = Some(Simulation::start(market, &self.market, devnet, block_every, address));
     }
 
-    /// Stops the simulation.
+    /// Stops them.
     pub async fn stop(self) {
-        self.changes.iter().for_each(JoinHandle::abort);
-        // A failure means that the simulated users have already stopped.
-        let _ = self.shutdown.send(true);
-        let _ = self.gone.await;
-        self.simulated_users.stop();
-        if let Some(miner) = self.miner {
-            miner.stop().await;
+        if let Some(simulation) = self.simulation {
+            simulation.stop().await;
         }
     }
-}
 
-async fn import_price_history(market: &Market, feed: &PriceFeed, group: &DemoGroup) -> Result<(), Failure> {
-    let id = group.group.id;
-    let history: Vec<_> = feed.history(id).iter().map(|point| (point.at, point.price)).collect();
-    let Some((at, latest)) = history.last().copied() else { return Ok(()) };
-    market.import_price_history(id, history).await.map_err(Failure::new)?;
-    // The last point of the history is the current price.
-    market.move_price(id, latest, at).await.map_err(Failure::new)
-}
+    /// Returns the demo's own resources.
+    #[must_use]
+    pub fn routes(&self) -> DemoRoutes {
+        DemoRoutes { devnet: self.devnet.clone(), inbox: self.inbox.clone() }
+    }
 
-async fn set_volumes(market: &Market, group: &DemoGroup) -> Result<(), Failure> {
-    let stats = &group.stats;
-    let volumes = Volumes { total: stats.total, day: stats.day, week: stats.week, month: stats.month };
-    market.set_market_volumes(group.group.id, volumes).await.map_err(Failure::new)
+    /// Returns the pictures of the simulated collections.
+    #[must_use]
+    pub fn emblems(&self) -> Emblems {
+        let market = Arc::clone(&self.market);
+        Arc::new(move |slug| market.picture(slug))
+    }
+
+    /// Returns the chain and the faucet.
+    #[must_use]
+    pub fn devnet(&self) -> Option<&Devnet> {
+        self.devnet.as_deref().map(AsRef::as_ref)
+    }
+
+    /// Returns the simulated outages of the signer.
+    #[must_use]
+    pub const fn signer_gate(&self) -> SignerGate {
+        outage::check_signer
+    }
+
+    /// Returns the simulated outages of the bot check.
+    #[must_use]
+    pub const fn bot_check_gate(&self) -> BotCheckGate {
+        outage::check_bot_check
+    }
+
+    /// Returns the scope by which the outages of a request reach the task that does its work.
+    #[must_use]
+    pub const fn task_scope(&self) -> TaskScope {
+        outage::task_scope
+    }
 }

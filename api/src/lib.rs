@@ -20,6 +20,10 @@ pub mod clock;
 pub mod config;
 mod decimal;
 pub mod delivery;
+#[cfg(feature = "demo")]
+pub mod demo;
+#[cfg(not(feature = "demo"))]
+#[path = "no_demo.rs"]
 pub mod demo;
 pub mod email_address;
 pub mod exports;
@@ -36,6 +40,7 @@ mod number;
 pub mod offer_reconciliation;
 pub mod openapi;
 pub mod operator;
+#[cfg(feature = "demo")]
 pub mod outage;
 pub mod prices;
 pub mod progress;

@@ -12,6 +12,7 @@ use utoipa::openapi::{Content, Ref, RefOr, Required, Response};
 use utoipa::{Modify, OpenApi, PartialSchema, ToSchema};
 
 use self::request_bounds::RequestBounds;
+use crate::demo;
 use crate::http::api_error::PROBLEM_JSON;
 use crate::http::error_code::ErrorCode;
 use crate::routes;
@@ -80,12 +81,6 @@ feed is a WebSocket at `/api/v1/feed`."
         routes::loan_endings::submit_claim,
         routes::loan_kits::download,
         routes::vault::show,
-        routes::devnet::give,
-        routes::devnet::mine,
-        routes::devnet::broadcast,
-        routes::devnet_post::mails,
-        routes::devnet_post::chat,
-        routes::devnet_post::press_start,
         routes::vaults::open,
         routes::vaults::show,
         routes::my_loans::list,
@@ -127,7 +122,7 @@ feed is a WebSocket at `/api/v1/feed`."
         routes::health::live,
         routes::health::ready,
     ),
-    modifiers(&SessionScheme, &PlainDescriptions, &Refusals, &WritesOnce, &RequestBounds),
+    modifiers(&DemoResources, &SessionScheme, &PlainDescriptions, &Refusals, &WritesOnce, &RequestBounds),
     tags(
         (name = "market", description = "Public market data"),
         (name = "session", description = "Sign-in and sessions"),
@@ -137,12 +132,20 @@ feed is a WebSocket at `/api/v1/feed`."
         (name = "notifications", description = "Notifications by e-mail and Telegram"),
         (name = "brc20", description = "Balances and transfer notes of BRC-20 tokens"),
         (name = "vault", description = "Pre-funded vaults"),
-        (name = "devnet", description = "The chain and the post of a demo"),
         (name = "feed", description = "The live feed"),
         (name = "operation", description = "Health and counters"),
     )
 )]
 pub struct Description;
+
+/// Adds the resources of a demo, in builds that have one.
+struct DemoResources;
+
+impl Modify for DemoResources {
+    fn modify(&self, description: &mut utoipa::openapi::OpenApi) {
+        demo::describe(description);
+    }
+}
 
 /// Declares the session token as a bearer token for private resources.
 struct SessionScheme;

@@ -6,6 +6,10 @@ use std::future::Future;
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
+use providers::TurnstileError;
+use signer::vault_signer::SignerError;
+
+use crate::http::idempotency::Work;
 
 /// The cookie, which names parts separated by dots: `node.indexer`.
 pub const COOKIE: &str = "lienbook_outage";
@@ -46,8 +50,30 @@ pub fn is_unavailable(part: Part) -> bool {
 }
 
 /// Passes the request's outages on to work in a spawned task, where they would be lost.
-pub fn propagate<F: Future>(work: F) -> impl Future<Output = F::Output> {
+fn propagate<F: Future>(work: F) -> impl Future<Output = F::Output> {
     UNAVAILABLE_PARTS.scope(UNAVAILABLE_PARTS.try_with(Clone::clone).unwrap_or_default(), work)
+}
+
+/// Passes the request's outages on to its work.
+#[must_use]
+pub fn task_scope(work: Work) -> Work {
+    Box::pin(propagate(work))
+}
+
+/// Refuses requests to the vault signer while it is switched off.
+///
+/// # Errors
+/// [`SignerError::Unreachable`].
+pub fn check_signer() -> Result<(), SignerError> {
+    if is_unavailable(Part::Signer) { Err(SignerError::Unreachable { reason: REASON.to_owned() }) } else { Ok(()) }
+}
+
+/// Refuses to verify tokens while the verifier is switched off.
+///
+/// # Errors
+/// [`TurnstileError::Unreachable`].
+pub fn check_bot_check() -> Result<(), TurnstileError> {
+    if is_unavailable(Part::BotCheck) { Err(TurnstileError::Unreachable(REASON.to_owned())) } else { Ok(()) }
 }
 
 /// Handles a request without the parts that its cookie names. Unknown names are ignored.

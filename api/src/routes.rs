@@ -8,8 +8,6 @@ pub mod chain;
 pub mod collection_images;
 pub mod collections;
 pub mod countersignatures;
-pub mod devnet;
-pub mod devnet_post;
 pub mod exact_coins;
 pub mod feed_ticket;
 pub mod health;
@@ -150,7 +148,6 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/brc20/orders/commit").post(brc20_orders::commit))
         .service(at("/inscriptions/{inscription_id}").read(inscriptions::show))
         .service(at("/vault").read(vault::show))
-        .configure(devnet_services)
         .service(at("/vaults").post(vaults::open))
         .service(at("/vaults/me").read(vaults::show))
         .service(at("/me/loans").read(my_loans::list))
@@ -197,17 +194,10 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/feed/ticket").post(feed_ticket::issue));
 }
 
-async fn no_such_resource() -> Result<actix_web::HttpResponse, ApiError> {
+/// Refuses a path that the API does not have.
+///
+/// # Errors
+/// [`ErrorCode::NotFound`], always.
+pub async fn no_such_resource() -> Result<actix_web::HttpResponse, ApiError> {
     Err(ApiError::plain(ErrorCode::NotFound))
-}
-
-/// The endpoints of the demo's chain, faucet and messages.
-fn devnet_services(config: &mut ServiceConfig) {
-    config
-        .service(at("/devnet/faucet").post(devnet::give))
-        .service(at("/devnet/mine").post(devnet::mine))
-        .service(at("/devnet/broadcast").post(devnet::broadcast))
-        .service(at("/devnet/mail").read(devnet_post::mails))
-        .service(at("/devnet/telegram").read(devnet_post::chat))
-        .service(at("/devnet/telegram/{bot}").read(devnet_post::press_start));
 }

@@ -11,3 +11,8 @@ pub mod markup;
 pub mod picture;
 pub mod picture_cache;
 pub mod preview;
+
+use std::sync::Arc;
+
+/// The pictures that a server draws for its collections, as SVG by slug.
+pub type Emblems = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;

@@ -20,14 +20,17 @@ use tokio::sync::Mutex;
 
 use crate::config::settings::Settings;
 use crate::failure::Failure;
-use crate::outage::{self, Part};
 
 /// The vault signer. Clones are handles to the same one.
 #[derive(Clone)]
 pub struct SignerHandle(Arc<Inner>);
 
+/// A check before each request, such as a simulated outage.
+pub type SignerGate = fn() -> Result<(), SignerError>;
+
 struct Inner {
     backend: Backend,
+    gate: Option<SignerGate>,
     /// The last known description of its policy.
     described: RwLock<Option<Arc<Description>>>,
 }
@@ -47,9 +50,9 @@ impl SignerHandle {
     ///
     /// # Errors
     /// One line: a key file or a log that cannot be used.
-    pub fn of(settings: &Settings, domain: &str, market: &Market) -> Result<Self, Failure> {
+    pub fn of(settings: &Settings, domain: &str, market: &Market, gate: Option<SignerGate>) -> Result<Self, Failure> {
         if let Some(socket) = &settings.signer_socket {
-            return Ok(Self::behind_socket(socket));
+            return Ok(Self::new(Backend::Socket(SocketClient::new(socket)), gate));
         }
         if !settings.signer_in_process {
             return Ok(Self::unconfigured());
@@ -57,23 +60,27 @@ impl SignerHandle {
         let sheet = market_terms::sheet(market);
         let signer = own_signer::open(settings, domain, sheet.clone())?;
         let signer = InProcess::new(signer);
-        Ok(Self::new(Backend::InProcess { signer, market: market.clone(), sheet: Mutex::new(sheet) }))
+        Ok(Self::new(Backend::InProcess { signer, market: market.clone(), sheet: Mutex::new(sheet) }, gate))
     }
 
     /// Returns a signer behind a socket.
     #[must_use]
     pub fn behind_socket(socket: impl Into<PathBuf>) -> Self {
-        Self::new(Backend::Socket(SocketClient::new(socket)))
+        Self::new(Backend::Socket(SocketClient::new(socket)), None)
     }
 
     /// Returns the absence of a signer: there are no instant offers.
     #[must_use]
     pub fn unconfigured() -> Self {
-        Self::new(Backend::Unconfigured)
+        Self::new(Backend::Unconfigured, None)
     }
 
-    fn new(backend: Backend) -> Self {
-        Self(Arc::new(Inner { backend, described: RwLock::default() }))
+    fn new(backend: Backend, gate: Option<SignerGate>) -> Self {
+        Self(Arc::new(Inner { backend, gate, described: RwLock::default() }))
+    }
+
+    fn check_gate(&self) -> Result<(), SignerError> {
+        self.0.gate.map_or(Ok(()), |check| check())
     }
 
     /// Returns whether a signer is configured: without one no instant offer can be funded.
@@ -87,7 +94,7 @@ impl SignerHandle {
     /// # Errors
     /// [`SignerError::Unreachable`] without a signer, and the errors of the request.
     pub async fn policy(&self) -> Result<Arc<Description>, SignerError> {
-        check_available()?;
+        self.check_gate()?;
         let known = self.0.described.read().unwrap_or_else(PoisonError::into_inner).clone();
         match known {
             Some(known) => Ok(known),
@@ -125,7 +132,7 @@ impl SignerHandle {
 
 impl VaultSigner for SignerHandle {
     async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
-        check_available()?;
+        self.check_gate()?;
         let answer = match &self.0.backend {
             Backend::InProcess { signer, market, sheet } => {
                 if needs_terms(&request) {
@@ -164,14 +171,6 @@ async fn update_terms(signer: &InProcess, known: &Mutex<TermSheet>, market: &Mar
     let set = tokio::task::spawn_blocking(move || signer.set_sheet(given)).await;
     set.map_err(|error| SignerError::Unreachable { reason: error.to_string() })??;
     *known = now;
-    Ok(())
-}
-
-/// Refuses requests while a visitor of the demo has switched the signer off.
-fn check_available() -> Result<(), SignerError> {
-    if outage::is_unavailable(Part::Signer) {
-        return Err(SignerError::Unreachable { reason: outage::REASON.to_owned() });
-    }
     Ok(())
 }
 

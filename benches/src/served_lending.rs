@@ -82,8 +82,8 @@ pub fn serve(data: &Path) -> io::Result<()> {
             signer_in_process: true,
             ..Settings::default()
         };
-        let node = Some(Node::Embedded(chain.clone()));
-        let server = Server::start_on(settings, node, None, &|_| {}).await.map_err(failed)?;
+        let node = Some(Node::Embedded(chain.clone().into()));
+        let server = Server::builder(settings).node(node).start().await.map_err(failed)?;
         let market = &server.app().market;
         market.list_group((*market::group(GROUP.0)).clone()).await.map_err(io::Error::other)?;
         let observed_at = server.app().now();

@@ -80,7 +80,7 @@ pub fn serve(data: &Path) -> io::Result<()> {
         let listen = "127.0.0.1:0".parse().expect("an address");
         let settings = Settings { listen, data: data.to_owned(), quotas: unlimited_quotas(), ..Settings::default() };
         let server =
-            Server::start(settings, None, &|_| {}).await.map_err(|failure| io::Error::other(failure.to_string()))?;
+            Server::builder(settings).start().await.map_err(|failure| io::Error::other(failure.to_string()))?;
         let mut publisher = Publisher::new(&server).await;
         let mut requests = ready(&server.address)?;
         while let Some(Request::Publish { frames, interval_us }) = requests.recv().await {

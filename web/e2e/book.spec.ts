@@ -1,7 +1,8 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { openBook, slugWithOffers } from "./book-steps";
 import { cancelOffers, offerManually, offerOfTheFloor, quoteManually } from "./loan-steps";
 import { collections, expectAccessible, nameOf, openMarket } from "./market-steps";
+import { test } from "./market-test";
 import { createSeed, Party } from "./party";
 import { RETRIES } from "./retries";
 import { breakWallet, openWalletChoice } from "./wallet-faults";

@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { approveTransaction, openOffer } from "./borrow-steps";
 import {
   agreeToPledge,
@@ -14,6 +14,7 @@ import {
 import { expectToast } from "./lend-steps";
 import { mineUntil, offerManually, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
+import { test } from "./market-test";
 import { endOutage, startOutage } from "./outages";
 import { BORROWER_1, createSeed, Party } from "./party";
 import { breakWallet, restoreWallet } from "./wallet-faults";

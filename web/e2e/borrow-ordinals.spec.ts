@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import {
   busyCollection,
   expectLoanStage,
@@ -14,6 +14,7 @@ import { expectToast, expectToastsGone } from "./lend-steps";
 import { cancelOffers, offerManually } from "./loan-steps";
 import type { Row } from "./market-of";
 import { expectAccessible } from "./market-steps";
+import { test } from "./market-test";
 import { Party } from "./party";
 import { signInAs, walletWindow } from "./wallet-steps";
 

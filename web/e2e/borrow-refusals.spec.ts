@@ -1,4 +1,4 @@
-import { expect, type Locator, test } from "@playwright/test";
+import { expect, type Locator } from "@playwright/test";
 import {
   approveTransaction,
   busyCollection,
@@ -11,6 +11,7 @@ import {
 } from "./borrow-steps";
 import { expectToast } from "./lend-steps";
 import { acceptOffer, offerManually, placeBestBids } from "./loan-steps";
+import { test } from "./market-test";
 import { endOutage, startOutage } from "./outages";
 import { BORROWER_1, createSeed, Party } from "./party";
 import { breakWallet, changeAccount, openWalletChoice, restoreWallet, signInWatched } from "./wallet-faults";

@@ -1,6 +1,7 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { busyCollection, openBorrowDialog, readSummary, signUntil, takeFromFaucet } from "./borrow-steps";
 import { expectAccessible } from "./market-steps";
+import { test } from "./market-test";
 import { RETRIES } from "./retries";
 import { signInAs } from "./wallet-steps";
 

@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import type { components } from "../src/shared/api/schema.gen";
 import { openBorrowDialog, openOffer } from "./borrow-steps";
 import {
@@ -13,6 +13,7 @@ import {
 import { expectToast } from "./lend-steps";
 import { counterSign, mineUntil, offerManually, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
+import { test } from "./market-test";
 import { BORROWER_1, createSeed, Party, setSeed } from "./party";
 import { signInAs } from "./wallet-steps";
 

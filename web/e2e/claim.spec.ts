@@ -1,6 +1,7 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { inscriptionsOf, loanOf, mineUntil, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
+import { test } from "./market-test";
 import { Party, setSeed } from "./party";
 import { signInAs } from "./wallet-steps";
 

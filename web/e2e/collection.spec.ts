@@ -1,7 +1,8 @@
-import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { slugWithOffers } from "./book-steps";
 import { expectToast } from "./lend-steps";
 import { collectionName, collections, expectAccessible, nameOf, openMarket } from "./market-steps";
+import { test } from "./market-test";
 
 async function openDetail(page: Page, address = "/borrow/ordinals"): Promise<Locator> {
   await page.goto(`${address}?collection=${await slugWithOffers(page)}&view=detail`);

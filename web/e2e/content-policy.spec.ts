@@ -1,6 +1,7 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { expectToast } from "./lend-steps";
 import { collections, openMarket } from "./market-steps";
+import { test } from "./market-test";
 import { chooseDevWallet, signInAs, walletWindow } from "./wallet-steps";
 
 const PAGES = [

@@ -1,5 +1,6 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { expectAccessible } from "./market-steps";
+import { test } from "./market-test";
 
 test("the guide is read from part to part", async ({ page }) => {
   await page.goto("/");

@@ -1,7 +1,8 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { openInstantDialog, refuseToSign } from "./instant-steps";
 import { expectToast } from "./lend-steps";
+import { test } from "./market-test";
 import { startOutage } from "./outages";
 import { createVault, deposit, getCoins, sign, signInWithVault } from "./vault-steps";
 import { signInAs, walletWindow } from "./wallet-steps";

@@ -1,4 +1,4 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import {
   expectFocusIn,
   expectKeyboardDialog,
@@ -8,6 +8,7 @@ import {
 import { offerHalfTheFloor } from "./loan-steps";
 import { showMarketOf } from "./market-of";
 import { collectionName, collections } from "./market-steps";
+import { test } from "./market-test";
 import { createSeed, LENDER_1, Party } from "./party";
 import { openVaultDialog } from "./vault-steps";
 import { signInAs } from "./wallet-steps";

@@ -1,5 +1,6 @@
-import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { offerOfTheFloor, runningLoan } from "./loan-steps";
+import { test } from "./market-test";
 import { BORROWER_1, createSeed, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 

@@ -1,6 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { expectToast, fundWallet, openLendDialog, setLtvBelowCeiling, signInFunded } from "./lend-steps";
+import { test } from "./market-test";
 import { signInAs } from "./wallet-steps";
 
 // Two lenders, blocks and several dialogs are slow.

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type { components } from "../src/shared/api/schema.gen";
 import { acceptOffer, offerHalfTheFloor, runningLoan } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
+import { test } from "./market-test";
 import { BORROWER_1, createSeed, LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 

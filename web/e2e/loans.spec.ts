@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { expectToast } from "./lend-steps";
 import {
   acceptOffer,
@@ -10,6 +10,7 @@ import {
   signInWallet,
 } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
+import { test } from "./market-test";
 import { BORROWER_1, createSeed, LENDER_1, Party } from "./party";
 import { signInAs, walletWindow } from "./wallet-steps";
 

@@ -1,4 +1,4 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { takeFromFaucet } from "./borrow-steps";
 import { cancelOffers, manualTerm, offerHalfTheFloor, offerOfTheFloor, quoteManually } from "./loan-steps";
 import { extremeRows, manyRows, type Row, showMarketOf } from "./market-of";
@@ -11,6 +11,7 @@ import {
   nameOf,
   openMarket,
 } from "./market-steps";
+import { test } from "./market-test";
 import { Party } from "./party";
 import { signInAs } from "./wallet-steps";
 

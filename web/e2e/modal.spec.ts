@@ -1,7 +1,8 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { expectFocusIn } from "./keyboard-steps";
 import { openLendDialog, signInFunded } from "./lend-steps";
 import { collectionName, collections, expectAccessible, openMarket } from "./market-steps";
+import { test } from "./market-test";
 import { signInAs } from "./wallet-steps";
 
 // Phones have no Tab key.

@@ -1,6 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
+import { test } from "./market-test";
 import { createSeed, LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 

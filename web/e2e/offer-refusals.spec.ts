@@ -1,7 +1,8 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { openInstantDialog } from "./instant-steps";
 import { expectToast } from "./lend-steps";
 import { acceptOffer, placeBestBids } from "./loan-steps";
+import { test } from "./market-test";
 import { createSeed, LENDER_3, Party } from "./party";
 import { sign, signInWithVault } from "./vault-steps";
 import { signInAs, walletWindow } from "./wallet-steps";

@@ -1,9 +1,10 @@
-import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { approveTransaction } from "./borrow-steps";
 import { PRINCIPAL_SATS, SUB_COLLECTION } from "./brc20-steps";
 import { expectToast } from "./lend-steps";
 import { cancelOffers, offerHalfTheFloor, offerManually } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
+import { test } from "./market-test";
 import { createSeed, LENDER_2, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 

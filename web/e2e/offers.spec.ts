@@ -1,10 +1,11 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { devnetURL } from "../playwright.config";
 import { callApi } from "./borrow-steps";
 import { expectToast, expectToastsGone, openLendDialog, signInFunded } from "./lend-steps";
 import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
+import { test } from "./market-test";
 import { createSeed, LENDER_3, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 

@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { devnetURL } from "../playwright.config";
 import { approveTransaction, callApi, inscriptionChoices, openOffer } from "./borrow-steps";
 import {
@@ -22,6 +22,7 @@ import {
   placeBestBids,
   signInWallet,
 } from "./loan-steps";
+import { test } from "./market-test";
 import { Party } from "./party";
 import { createVault, openVaultDialog, sign, signInWithVault } from "./vault-steps";
 import { signInAs } from "./wallet-steps";

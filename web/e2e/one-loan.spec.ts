@@ -1,7 +1,8 @@
-import { expect, type Locator, type Page, test } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import type { components } from "../src/shared/api/schema.gen";
 import { openOffer } from "./borrow-steps";
 import { acceptOffer, counterSign, loanOf, mineUntil, offerHalfTheFloor } from "./loan-steps";
+import { test } from "./market-test";
 import { BORROWER_1, createSeed, LENDER_1, Party, type ToSign } from "./party";
 import { signInAs } from "./wallet-steps";
 

@@ -3,7 +3,8 @@ import { closeSync, cpSync, mkdtempSync, openSync, readFileSync, rmSync } from "
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { test as base, expect } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test as base } from "./market-test";
 
 const LIENBOOK = resolve("../target/debug/lienbook");
 const START_MS_MAX = 60_000;

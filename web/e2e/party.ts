@@ -44,6 +44,9 @@ interface Coin {
 
 /** A user who trades through the server's API with own keys and signatures, and without a browser. */
 export class Party {
+  /** The parties of the running test. */
+  private static joined: Party[] = [];
+
   readonly keys: SeedKeys;
   private readonly http: APIRequestContext;
   private readonly token: string;
@@ -84,7 +87,28 @@ export class Party {
       },
     });
     expect(answer.ok(), await answer.text()).toBe(true);
-    return new Party(keys, http, (await answer.json()).jwt);
+    const party = new Party(keys, http, (await answer.json()).jwt);
+    Party.joined.push(party);
+    return party;
+  }
+
+  /** Cancels the manual offers of all parties that no loan holds, and closes their connections. */
+  static async leaveAll(): Promise<void> {
+    const leaving = Party.joined.splice(0);
+    for (const party of leaving) {
+      await party.cancelOffers();
+      await party.http.dispose();
+    }
+  }
+
+  private async cancelOffers(): Promise<void> {
+    type Offers = components["schemas"]["OffersPage"];
+    // A server that the test has stopped keeps nothing for the tests after it.
+    const offers = await this.call<Offers>("GET", "/api/v1/offers").catch(() => null);
+    const offerIds = (offers?.data ?? [])
+      .filter(({ loanProcessType, tags }) => loanProcessType === "Manual" && !tags.includes("under offer"))
+      .map(({ offerId }) => offerId);
+    if (offerIds.length > 0) await this.call("POST", "/api/v1/offers/manual/cancel", { offerIds });
   }
 
   async call<Answer>(method: "GET" | "POST" | "DELETE", path: string, data?: object): Promise<Answer> {

@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import {
   counterSign,
   inscriptionsOf,
@@ -10,6 +10,7 @@ import {
   signInWallet,
 } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
+import { test } from "./market-test";
 import { BORROWER_1, createSeed, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 

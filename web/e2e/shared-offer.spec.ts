@@ -1,7 +1,8 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { expectToast, fundWallet } from "./lend-steps";
 import { cancelOffers, offerManually } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
+import { test } from "./market-test";
 import { createSeed, LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 

@@ -1,4 +1,4 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { cancelOffers, offerHalfTheFloor } from "./loan-steps";
 import {
   collectionName,
@@ -8,6 +8,7 @@ import {
   nameOf,
   openMarket,
 } from "./market-steps";
+import { test } from "./market-test";
 import { createSeed, LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 

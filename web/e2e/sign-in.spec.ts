@@ -1,6 +1,7 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { expectToast } from "./lend-steps";
 import { expectAccessible } from "./market-steps";
+import { test } from "./market-test";
 import { createSeed, setSeed } from "./party";
 import { breakWallet, openWalletChoice, restoreWallet } from "./wallet-faults";
 import { chooseDevWallet, signInAs, walletWindow } from "./wallet-steps";

@@ -1,8 +1,9 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { devnetURL } from "../playwright.config";
 import { inscriptionChoices, openBorrowDialog } from "./borrow-steps";
 import { mineUntil, quoteManually, runningLoan, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
+import { test } from "./market-test";
 import { BORROWER_1, createSeed, Party } from "./party";
 import { RETRIES } from "./retries";
 import { signInAs } from "./wallet-steps";

@@ -1,6 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { expectToast } from "./lend-steps";
+import { test } from "./market-test";
 import { startOutage } from "./outages";
 import { createVault, deposit, getCoins, mineBlock, openVaultDialog, sign } from "./vault-steps";
 import { signInAs, walletWindow } from "./wallet-steps";

@@ -3,13 +3,13 @@
 use std::io::IsTerminal as _;
 
 use actix_web::rt::System;
-use simulator::{DemoMarket, Pace};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 use super::terminal::{note, say};
 use crate::config::public_url::PublicUrl;
 use crate::config::settings::Settings;
+use crate::demo::Demo;
 use crate::failure::Failure;
 use crate::server::{Server, open_files};
 
@@ -36,18 +36,11 @@ async fn serve(settings: Settings, mode: Mode) -> Result<(), Failure> {
     let mut stop = StopSignals::listen()?;
     let data = settings.data.clone();
     let shown_url = settings.public_url.clone();
-    let demo = (mode == Mode::Demo).then(|| {
-        let demo = DemoMarket::new(settings.seed);
-        let lenders = settings.demo_lenders.unwrap_or(demo.lenders);
-        demo.with_lenders(lenders, Pace::LIVELY).with_static(settings.demo_static)
-    });
-    let (lenders, borrowers) = demo.as_ref().map_or((0, 0), |demo| (demo.lenders, demo.borrowers));
-    let mut server = Server::start(settings, demo, &|line| say(line)).await?;
+    let demo = if mode == Mode::Demo { Some(Demo::of(&settings)?) } else { None };
+    let mut server = Server::builder(settings).demo(demo).progress(&|line| say(line)).start().await?;
     let url = shown_url.unwrap_or_else(|| PublicUrl::of_listener(server.address));
-    if mode == Mode::Demo {
-        say(format_args!(
-            "{lenders} simulated lenders and {borrowers} borrowers are signing in with their wallets and begin to trade."
-        ));
+    if let Some(demo) = server.demo() {
+        say(demo.announcement());
         say("");
         say(format_args!("  Open {url}"));
         say("");

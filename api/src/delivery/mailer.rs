@@ -256,9 +256,9 @@ fn reason(step: &str, error: &Error) -> String {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "demo"))]
 mod tests;
-#[cfg(test)]
+#[cfg(all(test, feature = "demo"))]
 mod tls_server;
-#[cfg(test)]
+#[cfg(all(test, feature = "demo"))]
 mod tls_tests;

@@ -65,7 +65,7 @@ impl DemoChain {
     /// Returns the chain as the server's node.
     #[must_use]
     pub fn node(&self) -> Node {
-        Node::Embedded(self.chain.clone())
+        Node::Embedded(self.chain.clone().into())
     }
 
     /// Returns whether the chain is new, which in a stored market means that its chain is lost.

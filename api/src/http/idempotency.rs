@@ -20,17 +20,32 @@ use super::answer_store::{AnswerStore, Outcome};
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
 use super::idempotency_key::{Fingerprint, IdempotencyKey};
-use crate::outage;
+
+/// The work of a request.
+pub type Work = Pin<Box<dyn Future<Output = Result<Answer, ApiError>>>>;
+
+/// A wrapper of work that carries what is local to the task of its request into the task that executes it.
+pub type TaskScope = fn(Work) -> Work;
 
 /// The stored answers.
-#[derive(Default)]
 pub struct IdempotencyStore {
     store: Mutex<AnswerStore>,
+    scope: TaskScope,
 }
 
-type Work = Pin<Box<dyn Future<Output = Result<Answer, ApiError>>>>;
+impl Default for IdempotencyStore {
+    fn default() -> Self {
+        Self::with_scope(|work| work)
+    }
+}
 
 impl IdempotencyStore {
+    /// Returns a store that executes all work in this scope.
+    #[must_use]
+    pub fn with_scope(scope: TaskScope) -> Self {
+        Self { store: Mutex::default(), scope }
+    }
+
     /// Executes `work` once for this key and returns its answer, now and for repeated requests.
     ///
     /// The work runs to its end even when the client disconnects, since its effect may be in the journal already.
@@ -50,13 +65,14 @@ impl IdempotencyStore {
         {
             return answer;
         }
+        let scope = self.scope;
         let memory = self;
-        let running = actix_web::rt::spawn(outage::propagate(async move {
+        let running = actix_web::rt::spawn(scope(Box::pin(async move {
             let mut running_request = RunningRequest { memory, user, key };
             let answer = work.await;
             running_request.finish(&answer);
             answer
-        }));
+        })));
         running.await.unwrap_or_else(|_| Err(ApiError::plain(ErrorCode::Internal)))
     }
 

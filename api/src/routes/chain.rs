@@ -5,7 +5,6 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::node::chain_status::ChainStatus;
-use crate::outage::{self, Part};
 
 /// Returns the best block and the recommended fee rates.
 ///
@@ -15,8 +14,9 @@ use crate::outage::{self, Part};
     responses((status = 200, body = ChainStatus), (status = 503, body = Problem)))]
 pub async fn show(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     app.rates.reads.take(app.client_ip(&request), app.now())?;
-    let mut status = app.chain_status.get(app.node()?, app.settings.network).await?;
-    if outage::is_unavailable(Part::Indexer) {
+    let node = app.node()?;
+    let mut status = app.chain_status.get(node, app.settings.network).await?;
+    if !node.has_indexer() {
         status.indexer_height = None;
     }
     Ok(HttpResponse::Ok().json(status))

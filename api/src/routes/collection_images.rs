@@ -1,4 +1,4 @@
-//! `/collection-images/{slug}.svg`: pictures of the demo's collections.
+//! `/collection-images/{slug}.svg`: pictures that the server draws, as it does for a demo's collections.
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
@@ -12,7 +12,7 @@ use crate::http::error_code::ErrorCode;
 /// # Errors
 /// [`ErrorCode::NotFound`] outside the demo and for unknown names.
 pub async fn picture(app: web::Data<App>, file: web::Path<String>) -> Result<HttpResponse, ApiError> {
-    let drawn = file.strip_suffix(".svg").and_then(|slug| app.demo.as_ref()?.picture(slug));
+    let drawn = file.strip_suffix(".svg").and_then(|slug| app.emblems.as_ref()?(slug));
     let Some(picture) = drawn else {
         return Err(ApiError::plain(ErrorCode::NotFound));
     };

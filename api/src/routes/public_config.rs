@@ -92,7 +92,7 @@ pub async fn show(app: web::Data<App>) -> HttpResponse {
     HttpResponse::Ok().json(PublicConfig {
         network: app.settings.network,
         domain: app.public_url.domain().to_owned(),
-        demo: app.demo.is_some(),
+        demo: app.emblems.is_some(),
         has_node: app.node.is_some(),
         vault_signer_id: app.signer_id().await.ok(),
         bot_check: app

@@ -24,7 +24,7 @@ pub async fn picture(
     let offer = PreviewQuery::of(request.query_string()).offer;
     let shared = LinkTarget::find(&app.market, side, slug, offer.as_deref()).await;
     let LinkTarget { subject, preview, row } = shared.ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
-    let emblem = app.demo.as_ref().and_then(|demo| demo.picture(row.group_slug.as_str()));
+    let emblem = app.emblems.as_ref().and_then(|emblems| emblems(row.group_slug.as_str()));
     let picture = app.pictures.picture(subject, preview, emblem).await.map_err(|error| {
         tracing::error!(%error, "a shared link has no picture");
         ApiError::plain(ErrorCode::Internal)

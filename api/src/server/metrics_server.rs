@@ -8,7 +8,7 @@ use actix_web::middleware::from_fn;
 use actix_web::rt::task::JoinHandle;
 use actix_web::{App as Service, HttpServer, web};
 
-use super::{REQUEST_HEAD_TIMEOUT, STOP_S_MAX};
+use super::http_server::{REQUEST_HEAD_TIMEOUT, STOP_S_MAX};
 use crate::app::App;
 use crate::failure::Failure;
 use crate::middleware::{request_id, security_headers, uncoded_errors};

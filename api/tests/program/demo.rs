@@ -98,7 +98,8 @@ async fn a_killed_demo_loses_no_published_block() {
 async fn serve(data: &Path, demo: Option<DemoMarket>) -> Server {
     let listen = "127.0.0.1:0".parse().unwrap();
     let settings = Settings { listen, data: data.to_owned(), workers: 1, ..Settings::default() };
-    Server::start(settings, demo.map(|demo| demo.with_lenders(0, Pace::LIVELY)), &|_| {}).await.unwrap()
+    let demo = demo.map(|demo| demo.with_lenders(0, Pace::LIVELY));
+    Server::builder(settings).demo(demo).start().await.unwrap()
 }
 
 fn prices(market: &Market) -> BTreeMap<GroupId, UnitPrice> {

@@ -112,7 +112,7 @@ impl Drop for Served {
 pub async fn prepare(data: &Path) {
     let listen = "127.0.0.1:0".parse().unwrap();
     let settings = Settings { listen, data: data.to_owned(), workers: 1, ..Settings::default() };
-    let server = Server::start(settings, None, &|_| {}).await.unwrap();
+    let server = Server::builder(settings).start().await.unwrap();
     let (market, group) = (server.app().market.clone(), group());
     let id = group.id;
     market.list_group(group).await.unwrap();

@@ -100,7 +100,8 @@ async fn an_unreachable_node_or_one_of_another_network_is_refused_at_the_start()
 async fn a_server_without_a_node_reports_it() {
     let folder = tempfile::tempdir().unwrap();
     let output = std::cell::RefCell::new(String::new());
-    let server = Server::start(settings(&folder), None, &|line| output.borrow_mut().push_str(line)).await.unwrap();
+    let server =
+        Server::builder(settings(&folder)).progress(&|line| output.borrow_mut().push_str(line)).start().await.unwrap();
     server.stop().await;
     assert!(output.borrow().contains("loans are not possible yet"), "{}", output.borrow());
 }

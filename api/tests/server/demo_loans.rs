@@ -123,7 +123,7 @@ async fn simulated_users_take_sign_repay_and_claim_loans_and_continue_after_a_re
     assert_eq!(missing(&known), Vec::<&str>::new(), "{} loans", known.len());
 
     let rig = rig.restart_demo(demo(), |_| {}).await;
-    let chain = rig.app().devnet.as_ref().unwrap().chain.clone();
+    let chain = rig.server.demo().unwrap().devnet().unwrap().chain.clone();
     let open: Vec<_> = known.iter().filter(|loan| loan.stage == LoanStage::Active).map(|loan| loan.id).collect();
     let over = |loan: &LoanAccount| open.contains(&loan.id) && loan.stage == LoanStage::Repaid;
     let again = Instant::now();

@@ -32,7 +32,7 @@ async fn rig() -> Rig {
 }
 
 fn chain(rig: &Rig) -> &Devnet {
-    rig.app().devnet.as_ref().unwrap()
+    rig.server.demo().unwrap().devnet().unwrap()
 }
 
 async fn height(rig: &Rig) -> u32 {
@@ -234,7 +234,7 @@ async fn the_demos_chain_and_its_gifts_survive_a_restart() {
 }
 
 async fn refusal(settings: Settings) -> String {
-    let failure = Server::start(settings, Some(demo()), &|_| {}).await.err().unwrap();
+    let failure = Server::builder(settings).demo(Some(demo())).start().await.err().unwrap();
     assert_eq!(failure.lines().count(), 1, "{failure}");
     failure.to_string()
 }

@@ -83,7 +83,7 @@ impl Rig {
 
     /// The same for a market that notifies users outside of the app; the folder may have a market already.
     pub async fn start_with_delivery(folder: TempDir, settings: Settings, delivery: DeliverySetup) -> Self {
-        let server = Box::pin(Server::start_with(settings, delivery, None, None, &|_| {})).await.unwrap();
+        let server = Box::pin(Server::builder(settings).delivery(delivery).node(None).start()).await.unwrap();
         let rig = Self::new(server, folder);
         if rig.app().market.groups().is_empty() {
             rig.list_groups().await;
@@ -100,7 +100,7 @@ impl Rig {
     }
 
     pub async fn start_in(folder: TempDir, settings: Settings) -> Self {
-        let server = Box::pin(Server::start(settings, None, &|_| {})).await.unwrap();
+        let server = Box::pin(Server::builder(settings).start()).await.unwrap();
         Self::new(server, folder)
     }
 
@@ -111,10 +111,10 @@ impl Rig {
 
     pub async fn start_on_with(chain: EmbeddedChain, change: impl FnOnce(&mut Settings)) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let node = Some(Node::Embedded(chain));
+        let node = Some(Node::Embedded(chain.into()));
         let mut settings = settings(&folder);
         change(&mut settings);
-        let server = Box::pin(Server::start_on(settings, node, None, &|_| {})).await.unwrap();
+        let server = Box::pin(Server::builder(settings).node(node).start()).await.unwrap();
         Self::new(server, folder)
     }
 
@@ -123,7 +123,7 @@ impl Rig {
         let folder = tempfile::tempdir().unwrap();
         let mut settings = settings(&folder);
         change(&mut settings);
-        let server = Box::pin(Server::start(settings, Some(demo), &|_| {})).await.unwrap();
+        let server = Box::pin(Server::builder(settings).demo(Some(demo)).start()).await.unwrap();
         Self::new(server, folder)
     }
 
@@ -133,7 +133,7 @@ impl Rig {
         let mut settings = server.app().settings.clone();
         server.stop().await;
         change(&mut settings);
-        let server = Box::pin(Server::start(settings, Some(demo), &|_| {})).await.unwrap();
+        let server = Box::pin(Server::builder(settings).demo(Some(demo)).start()).await.unwrap();
         Self::new(server, folder)
     }
 

@@ -202,7 +202,7 @@ async fn settings_with_a_closed_upstream_start_with_a_warning() {
     let settings = Settings { upstreams: vec![closed], ..super::rig::settings(&folder) };
     let lines = std::sync::Mutex::new(Vec::new());
     let tell = |line: &str| lines.lock().unwrap().push(line.to_owned());
-    let server = Box::pin(lienbook::server::Server::start(settings, None, &tell)).await.unwrap();
+    let server = Box::pin(lienbook::server::Server::builder(settings).progress(&tell).start()).await.unwrap();
     server.stop().await;
     let lines = lines.into_inner().unwrap();
     assert!(lines.iter().any(|line| line.starts_with("the upstream magiceden is not asked")), "{lines:?}");
@@ -232,7 +232,7 @@ async fn an_unusable_upstream_is_refused_at_the_start() {
         ),
     ] {
         let settings = Settings { upstreams: vec![upstream], ..super::rig::settings(&folder) };
-        let failure = Box::pin(lienbook::server::Server::start(settings, None, &|_| {})).await.err().unwrap();
+        let failure = Box::pin(lienbook::server::Server::builder(settings).start()).await.err().unwrap();
         assert!(failure.to_string().contains(said), "{failure}");
     }
 }

@@ -231,8 +231,8 @@ async fn loans_can_be_made_on_a_node_with_a_signer_and_without_one() {
     for signer_in_process in [true, false] {
         let folder = tempfile::tempdir().unwrap();
         let settings = Settings { signer_in_process, ..settings(&folder) };
-        let node = Some(Node::Embedded(EmbeddedChain::new(1_800_000_000).unwrap()));
-        let server = Server::start_on(settings, node, None, &|_| {}).await.unwrap();
+        let node = Some(Node::Embedded(EmbeddedChain::new(1_800_000_000).unwrap().into()));
+        let server = Server::builder(settings).node(node).start().await.unwrap();
         let desk = server.app().loan_service.as_ref().unwrap();
         let answer = desk.ports.signer().describe().await;
         match answer {

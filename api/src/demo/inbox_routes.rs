@@ -1,35 +1,18 @@
 //! `/api/v1/devnet/mail` and `/api/v1/devnet/telegram`: the messages that were sent to the caller. Available in the
 //! demo only, where no message leaves the machine. A caller sees only its own messages.
 
-use std::future::{Ready, ready};
-use std::sync::Arc;
-
-use actix_web::dev::Payload;
 use actix_web::http::header::LOCATION;
-use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use domain::UnixMs;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::inbox::{BOT_NAME, DemoInbox};
 use crate::app::App;
-use crate::demo::inbox::{BOT_NAME, DemoInbox};
 use crate::extract::own_read::OwnRead;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::request_limits::START_TOKEN_LENGTH_MAX;
-
-/// An extractor of the demo's messages; any other server answers 404.
-pub struct PostOnly(Arc<DemoInbox>);
-
-impl FromRequest for PostOnly {
-    type Error = actix_web::Error;
-    type Future = Ready<Result<Self, Self::Error>>;
-
-    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
-        let inbox = request.app_data::<web::Data<App>>().and_then(|app| app.inbox.clone());
-        ready(inbox.map(Self).ok_or_else(|| ApiError::plain(ErrorCode::NotFound).into()))
-    }
-}
 
 /// The mails that were sent to the caller.
 #[derive(Serialize, ToSchema)]
@@ -85,7 +68,7 @@ pub struct Start {
 #[utoipa::path(get, path = "/api/v1/devnet/mail", operation_id = "listDemoMails", tag = "devnet", security(("session" = [])),
     responses((status = 200, body = DemoMails), (status = 401, body = Problem), (status = 404, body = Problem)))]
 pub async fn mails(
-    PostOnly(inbox): PostOnly,
+    inbox: web::Data<DemoInbox>,
     app: web::Data<App>,
     OwnRead(caller): OwnRead,
 ) -> Result<HttpResponse, ApiError> {
@@ -108,7 +91,7 @@ pub async fn mails(
 #[utoipa::path(get, path = "/api/v1/devnet/telegram", operation_id = "listDemoChat", tag = "devnet", security(("session" = [])),
     responses((status = 200, body = DemoChat), (status = 401, body = Problem), (status = 404, body = Problem)))]
 pub async fn chat(
-    PostOnly(inbox): PostOnly,
+    inbox: web::Data<DemoInbox>,
     app: web::Data<App>,
     OwnRead(caller): OwnRead,
 ) -> Result<HttpResponse, ApiError> {
@@ -128,7 +111,7 @@ pub async fn chat(
         ("start" = String, Query, description = "The token of the link")),
     responses((status = 303, description = "To the page of notifications"), (status = 404, body = Problem), (status = 422, body = Problem)))]
 pub async fn press_start(
-    PostOnly(inbox): PostOnly,
+    inbox: web::Data<DemoInbox>,
     app: web::Data<App>,
     request: HttpRequest,
     bot: web::Path<String>,

@@ -1,10 +1,6 @@
 //! `/api/v1/devnet`: the faucet, mining and broadcast of the demo's chain. Other servers return 404 here.
 
-use std::future::{Ready, ready};
-use std::sync::Arc;
-
-use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use bitcoin::Transaction;
 use bitcoin::consensus::encode::deserialize_hex;
 use devchain::ControlError;
@@ -16,9 +12,9 @@ use serde_json::json;
 use simulator::{DemoGift, GiveError};
 use utoipa::ToSchema;
 
+use super::devnet::Devnet;
+use super::miner;
 use crate::app::App;
-use crate::demo::devnet::Devnet;
-use crate::demo::miner;
 use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
@@ -31,19 +27,6 @@ const SATS_MAX: u64 = 100_000_000;
 const SATS_USUAL: u64 = 5_000_000;
 /// The limit of one gift of tokens, in multiples of the group's largest bundle.
 const BUNDLES_MAX: u128 = 4;
-
-/// An extractor of the demo's chain; any other server answers 404.
-pub struct DemoOnly(Arc<Devnet>);
-
-impl FromRequest for DemoOnly {
-    type Error = actix_web::Error;
-    type Future = Ready<Result<Self, Self::Error>>;
-
-    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
-        let devnet = request.app_data::<web::Data<App>>().and_then(|app| app.devnet.clone());
-        ready(devnet.map(Self).ok_or_else(|| ApiError::plain(ErrorCode::NotFound).into()))
-    }
-}
 
 /// A request for coins or collateral.
 #[derive(Deserialize, ToSchema)]
@@ -119,7 +102,7 @@ struct GiftRequest {
     responses((status = 200, body = FaucetAnswer), (status = 401, body = Problem), (status = 404, body = Problem),
         (status = 422, body = Problem), (status = 429, body = Problem)))]
 pub async fn give(
-    DemoOnly(devnet): DemoOnly,
+    devnet: web::Data<Devnet>,
     app: web::Data<App>,
     write: Write<FaucetRequest>,
 ) -> Result<HttpResponse, ApiError> {
@@ -151,7 +134,7 @@ pub async fn give(
 #[utoipa::path(post, path = "/api/v1/devnet/mine", operation_id = "mineBlock", tag = "devnet",
     responses((status = 200, body = MinedBlock), (status = 404, body = Problem), (status = 429, body = Problem)))]
 pub async fn mine(
-    DemoOnly(devnet): DemoOnly,
+    devnet: web::Data<Devnet>,
     app: web::Data<App>,
     request: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
@@ -171,7 +154,7 @@ pub async fn mine(
     responses((status = 200, body = BroadcastAnswer), (status = 401, body = Problem), (status = 404, body = Problem),
         (status = 409, body = Problem), (status = 422, body = Problem)))]
 pub async fn broadcast(
-    DemoOnly(devnet): DemoOnly,
+    devnet: web::Data<Devnet>,
     app: web::Data<App>,
     write: Write<BroadcastRequest>,
 ) -> Result<HttpResponse, ApiError> {

@@ -1,0 +1,102 @@
+//! The state that handlers share, from the settings.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use bitcoin::Network;
+use engine::Market;
+use engine::clock::SystemClock;
+use engine::journal::Journal;
+use lending::instant_offers::quotes::QuoteState;
+use lending::service::loan_service::LoanService;
+use lending::vaults::vault_watch::VaultWatch;
+use persistence::SledJournal;
+
+use crate::app::{App, Rates, Readiness};
+use crate::bot_check::BotCheck;
+use crate::config::delivery_settings::DeliverySetup;
+use crate::config::public_url::PublicUrl;
+use crate::config::session_key::{FILE_NAME, SessionKey, VARIABLE};
+use crate::config::settings::Settings;
+use crate::config::turnstile_settings::SECRET_VARIABLE;
+use crate::delivery::Delivery;
+use crate::demo::Demo;
+use crate::failure::Failure;
+use crate::http::content_policy::ContentPolicy;
+use crate::http::idempotency::IdempotencyStore;
+use crate::http::origin::AllowedOrigins;
+use crate::live_ports::LivePorts;
+use crate::market_setup::{loan_rules, market_settings};
+use crate::metrics::Metrics;
+use crate::node::Node;
+use crate::node::chain_status::RecentStatus;
+use crate::prices::board::PriceBoard;
+use crate::session::keyring::Keyring;
+use crate::share::picture_cache::PictureCache;
+use crate::signer_handle::SignerHandle;
+use crate::sockets::socket_registry::SocketRegistry;
+use crate::upstreams::MeteredUpstreams;
+
+/// Builds the state that handlers share.
+pub(super) fn assemble(
+    settings: Settings,
+    delivery: DeliverySetup,
+    address: SocketAddr,
+    journal: Arc<SledJournal>,
+    node: Option<Node>,
+    demo: Option<&mut Demo>,
+    upstreams: &MeteredUpstreams,
+) -> Result<App, Failure> {
+    let metrics = Arc::new(Metrics::new(upstreams.environment.metrics.clone())?);
+    let key_file = settings.session_key_file.clone().unwrap_or_else(|| settings.data.join(FILE_NAME));
+    let key = SessionKey::find(std::env::var(VARIABLE).ok().as_deref(), &key_file)?;
+    let public_url = settings.public_url.clone().unwrap_or_else(|| PublicUrl::of_listener(address));
+    let mut addresses = vec![public_url.clone()];
+    addresses.extend(public_url.localhost_twin());
+    addresses.extend(settings.allowed_origins.iter().cloned());
+    let secret = std::env::var(SECRET_VARIABLE).ok();
+    let is_regtest = settings.network == Network::Regtest;
+    let bot_check_gate = demo.as_deref().map(Demo::bot_check_gate);
+    let bot_check = BotCheck::new(&settings.turnstile, is_regtest, secret, &addresses, bot_check_gate)?;
+    let port: Arc<dyn Journal> = journal.clone();
+    let market = Market::start(port, Arc::new(SystemClock), market_settings(&settings)).map_err(Failure::new)?;
+    let signer = SignerHandle::of(&settings, public_url.domain(), &market, demo.as_deref().map(Demo::signer_gate))?;
+    let rules = Arc::new(loan_rules(&settings)?);
+    let loan_service = node.clone().map(|node| {
+        let ports = Arc::new(LivePorts { node, signer: signer.clone() });
+        LoanService::new(market.clone(), ports, Arc::clone(&rules))
+    });
+    let idempotency =
+        demo.as_deref().map_or_else(IdempotencyStore::default, |demo| IdempotencyStore::with_scope(demo.task_scope()));
+    let emblems = demo.as_deref().map(Demo::emblems);
+    let mut fallback = None;
+    if let Some(demo) = demo {
+        demo.open_faucet(&market, node.as_ref());
+        fallback = Some(demo.open_inbox(&public_url)?);
+    }
+    Ok(App {
+        market,
+        journal,
+        node,
+        signer,
+        quote_memory: QuoteState::default(),
+        vault_watch: loan_service.clone().map(VaultWatch::new).map(Arc::new),
+        loan_service,
+        chain_status: RecentStatus::default(),
+        keys: Keyring::new(&key),
+        content_policy: ContentPolicy::new(&addresses, bot_check.is_some())?,
+        delivery: Arc::new(Delivery::new(&settings, delivery, fallback, &key)?),
+        bot_check,
+        origins: AllowedOrigins::new(addresses.iter().map(ToString::to_string).collect()),
+        idempotency: Arc::new(idempotency),
+        rates: Rates::new(&settings.quotas),
+        pictures: PictureCache::default(),
+        metrics,
+        prices: PriceBoard::default(),
+        sockets: Arc::new(SocketRegistry::new(settings.quotas.sockets_max, settings.quotas.sockets_per_ip_max)),
+        emblems,
+        readiness: Readiness::default(),
+        public_url,
+        settings,
+    })
+}

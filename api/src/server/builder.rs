@@ -1,0 +1,237 @@
+//! The start of a server, from the settings to open ports.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::rt::task::JoinHandle;
+use actix_web::web;
+use lending::chain_watch::funding_watch::{FundingWatch, FundingWatchIntervals};
+use lending::chain_watch::loan_watch::LoanWatchState;
+use lending::instant_offers::reconcile::ReconcilePass;
+use lending::vaults::vault_watch::WatchIntervals;
+use persistence::{Options, SledJournal};
+use tokio::time::timeout;
+
+use super::Server;
+use super::assembly::assemble;
+use super::http_server::serve;
+use super::metrics_server::{self, MetricsServer};
+use super::supervised::{PAUSE, supervise};
+use crate::app::App;
+use crate::config::delivery_settings::DeliverySetup;
+use crate::config::settings::Settings;
+use crate::config::upstream_settings::UpstreamSettings;
+use crate::delivery::context::DeliveryContext;
+use crate::delivery::worker;
+use crate::demo::Demo;
+use crate::failure::Failure;
+use crate::feed::watchdog;
+use crate::node::Node;
+use crate::offer_reconciliation;
+use crate::operator::listener::OperatorSocket;
+use crate::prices::PriceWatch;
+use crate::progress::ProgressCallback;
+use crate::upstreams::{MeteredUpstreams, PASSWORD_VARIABLE};
+
+/// The timeout of mail server and Telegram at the start.
+const DELIVERY_CHECK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The node of a server.
+enum NodeChoice {
+    /// That of the settings; in a demo, its own chain.
+    Configured,
+    Given(Option<Node>),
+}
+
+/// A server that is yet to be started.
+pub struct ServerBuilder<'a> {
+    settings: Settings,
+    delivery: DeliverySetup,
+    node: NodeChoice,
+    demo: Option<Demo>,
+    progress: ProgressCallback<'a>,
+}
+
+impl ServerBuilder<'static> {
+    /// Returns a server with the node of its settings, the secrets of its environment, and no demo.
+    pub(super) fn new(settings: Settings) -> Self {
+        let delivery = DeliverySetup::from_env();
+        Self { settings, delivery, node: NodeChoice::Configured, demo: None, progress: &|_| {} }
+    }
+}
+
+impl ServerBuilder<'_> {
+    /// Sets the secrets of mail server and bot.
+    #[must_use]
+    pub fn delivery(self, delivery: DeliverySetup) -> Self {
+        Self { delivery, ..self }
+    }
+
+    /// Sets the node in place of the configured one; `None` serves a market without loans.
+    #[must_use]
+    pub fn node(self, node: impl Into<Option<Node>>) -> Self {
+        Self { node: NodeChoice::Given(node.into()), ..self }
+    }
+
+    /// Sets the simulated market, which is on its own chain in the data folder unless there is a node.
+    #[must_use]
+    pub fn demo(self, demo: Option<impl Into<Demo>>) -> Self {
+        Self { demo: demo.map(Into::into), ..self }
+    }
+
+    /// Sets the receiver of the lines that describe the start.
+    #[must_use]
+    pub fn progress(self, progress: ProgressCallback<'_>) -> ServerBuilder<'_> {
+        let Self { settings, delivery, node, demo, .. } = self;
+        ServerBuilder { settings, delivery, node, demo, progress }
+    }
+
+    /// Opens the journal, starts the market and serves it.
+    ///
+    /// # Errors
+    /// One line: a port in use, a folder that cannot be written, another process that uses it, a damaged journal, a node
+    /// that does not answer.
+    pub async fn start(self) -> Result<Server, Failure> {
+        let Self { settings, delivery, node, demo, progress } = self;
+        let node = match node {
+            NodeChoice::Given(node) => node,
+            NodeChoice::Configured if demo.is_some() => None,
+            NodeChoice::Configured => connect(&settings, progress).await?,
+        };
+        Box::pin(start(settings, delivery, node, demo, progress)).await
+    }
+}
+
+/// Connects the configured node, and reports what is missing for loans.
+async fn connect(settings: &Settings, progress: ProgressCallback<'_>) -> Result<Option<Node>, Failure> {
+    for line in settings.upstreams.iter().filter_map(UpstreamSettings::closed) {
+        progress(&line);
+    }
+    let password = std::env::var(PASSWORD_VARIABLE).ok();
+    let upstreams = Arc::new(MeteredUpstreams::with_own(settings, password)?);
+    let node = Node::connect(settings, upstreams).await?;
+    match &node {
+        Some(Node::Real(real)) => progress(&real.describe_sources()),
+        _ => progress(
+            "No Bitcoin node and ord are configured (--node-url, --ord-url), nor others in their places: the market is \
+             served, and loans are not possible yet.",
+        ),
+    }
+    if node.is_some() && settings.signer_socket.is_none() && !settings.signer_in_process {
+        progress("No signer is configured (--signer-socket): there are manual loans, and no instant ones.");
+    }
+    Ok(node)
+}
+
+async fn start(
+    settings: Settings,
+    delivery: DeliverySetup,
+    node: Option<Node>,
+    mut demo: Option<Demo>,
+    progress: ProgressCallback<'_>,
+) -> Result<Server, Failure> {
+    let upstreams = match &node {
+        Some(Node::Real(real)) => Arc::clone(real.metered_upstreams()),
+        _ => Arc::new(MeteredUpstreams::of(&settings)?),
+    };
+    let (listener, address) = listen(settings.listen, "listen")?;
+    let (metrics_listener, metrics_address) = listen(settings.metrics_listen, "metrics-listen")?;
+    progress(&format!("Opening the journal in {} ...", settings.data.display()));
+    let journal = SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?;
+    let journal = Arc::new(journal);
+    // After the journal, whose lock covers the whole folder.
+    let node = match &mut demo {
+        Some(demo) if node.is_none() => Some(demo.open_chain(&settings, &journal, progress).await?),
+        _ => node,
+    };
+    let app = web::Data::new(assemble(settings, delivery, address, journal, node, demo.as_mut(), &upstreams)?);
+    let operator = OperatorSocket::open(&app.settings.data)?;
+    match &demo {
+        Some(demo) => demo.list(&app.market, &app.settings, progress).await?,
+        None => report_delivery_channels(&app, progress).await,
+    }
+    let next_pass = offer_reconciliation::reconcile_at_start(&app).await;
+    let (serving, handle) = serve(&app, listener, demo.as_ref().map(Demo::routes))?;
+    let metrics_http = MetricsServer::start(&app, metrics_listener)?;
+    progress(&metrics_server::announcement(metrics_address));
+    let mut tasks = background_tasks(&app, upstreams, next_pass);
+    tasks.extend(operator.map(|operator| actix_web::rt::spawn(operator.serve(app.market.clone()))));
+    let context = DeliveryContext {
+        market: app.market.clone(),
+        delivery: Arc::clone(&app.delivery),
+        public_url: app.public_url.clone(),
+        metrics: Arc::clone(&app.metrics),
+    };
+    let delivery_worker = actix_web::rt::spawn(async move {
+        supervise("messages", PAUSE, async || worker::run(&context).await).await;
+    });
+    app.readiness.set(true);
+    if let Some(demo) = &mut demo {
+        demo.start(&app.market, &app.settings, address);
+    }
+    Ok(Server { address, metrics_address, metrics_http, app, handle, serving, tasks, delivery_worker, demo })
+}
+
+/// Starts the tasks that watch sockets, offers, chain and prices.
+fn background_tasks(
+    app: &web::Data<App>,
+    upstreams: Arc<MeteredUpstreams>,
+    next_pass: (ReconcilePass, Duration),
+) -> Vec<JoinHandle<()>> {
+    let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];
+    tasks.push(actix_web::rt::spawn(offer_reconciliation::run(app.clone(), next_pass)));
+    tasks.extend(app.loan_service.clone().map(|loan_service| {
+        actix_web::rt::spawn(
+            async move { supervise("orders", PAUSE, async || loan_service.watch_orders().await).await },
+        )
+    }));
+    tasks.extend(app.loan_service.clone().map(|loan_service| {
+        let watch = FundingWatch::new(loan_service, FundingWatchIntervals::default());
+        actix_web::rt::spawn(async move { supervise("funding", PAUSE, async || watch.run().await).await })
+    }));
+    tasks.extend(app.vault_watch.clone().map(|watch| {
+        // The task ends with the market, or is dropped at any await.
+        actix_web::rt::spawn(async move {
+            supervise("vaults", PAUSE, async || watch.run(WatchIntervals::default()).await).await;
+        })
+    }));
+    if !upstreams.upstreams.prices.is_empty() {
+        let (market, board) = (app.market.clone(), app.prices.clone());
+        let watch = PriceWatch::new(market.clone(), upstreams, board, &app.settings.prices);
+        tasks.push(actix_web::rt::spawn(async move { market.follow(watch).await }));
+    }
+    if let Some(loan_service) = app.loan_service.clone() {
+        tasks.push(actix_web::rt::spawn(async move {
+            supervise("loans", PAUSE, async || loan_service.watch_loans(&LoanWatchState::default()).await).await;
+        }));
+    }
+    tasks
+}
+
+fn listen(requested: SocketAddr, flag: &str) -> Result<(TcpListener, SocketAddr), Failure> {
+    let refused =
+        |error| Failure::new(format!("cannot listen on {requested}: {error}; choose another address with --{flag}"));
+    let listener = TcpListener::bind(requested).map_err(refused)?;
+    listener.set_nonblocking(true).map_err(Failure::new)?;
+    let address = listener.local_addr().map_err(Failure::new)?;
+    Ok((listener, address))
+}
+
+/// Reports the configured channels of notifications and whether they work now. Failures are retried while the server
+/// runs.
+async fn report_delivery_channels(app: &App, progress: ProgressCallback<'_>) {
+    let Ok(lines) = timeout(DELIVERY_CHECK_TIMEOUT, app.delivery.check()).await else {
+        progress("The mail server or Telegram gives no answer yet; messages wait until it does.");
+        return;
+    };
+    for line in lines {
+        match line {
+            Ok(line) => progress(&line),
+            Err(line) => {
+                progress(&line);
+                tracing::warn!("{line}");
+            }
+        }
+    }
+}
