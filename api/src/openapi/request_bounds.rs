@@ -14,7 +14,7 @@ use super::operations;
 use crate::http::fee_rate;
 use crate::http::request_form::{self, TextForm};
 use crate::operator::collection_draft::TERM_DAYS_MAX;
-use crate::routes::{collections, my_loans, offers, vault_history};
+use crate::routes::{collections, me, offers, vaults};
 
 /// Inserts bounds into parameters and the schemas of bodies.
 pub(super) struct RequestBounds;
@@ -142,10 +142,10 @@ fn rate(rate: FeeRate) -> Number {
 /// Returns the largest page of a list.
 fn limit_max(operation: Option<&str>) -> usize {
     match operation {
-        Some("listCollections") => collections::LIMIT_MAX,
-        Some("listMyOffers") => offers::LIMIT_MAX,
-        Some("listVaultHistory") => vault_history::LIMIT_MAX,
-        _ => my_loans::LIMIT_MAX,
+        Some("listCollections") => collections::rows::LIMIT_MAX,
+        Some("listMyOffers") => offers::own::LIMIT_MAX,
+        Some("listVaultHistory") => vaults::history::LIMIT_MAX,
+        _ => me::loans::LIMIT_MAX,
     }
 }
 

@@ -1,182 +1,35 @@
-//! `/api/v1/offers`: the caller's own offers, manual and instant.
+//! `/api/v1/offers`: a lender's own offers, manual and instant; and the instant ones that borrowers can take.
 
-use std::collections::HashMap;
+pub mod accept_term;
+pub mod instant;
+pub mod instant_cancellations;
+pub mod instant_edits;
+pub mod manual;
+pub mod manual_terms;
+pub mod ordinal_quotes;
+pub mod own;
+pub mod results;
+pub mod rune_quotes;
+pub mod signed_batch;
+pub mod signed_terms;
 
-use actix_web::{HttpResponse, web};
-use domain::{Command, OfferId, ProcessType};
-use engine::wire::MyOffer;
-use escrow::action::Action;
-use lending::instant_offers::quotes::SignedAction;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use actix_web::web::ServiceConfig;
 
-use super::offer_results::{self, OfferIds, OfferResults};
-use super::signed_terms;
-use crate::app::App;
-use crate::extract::own_read::OwnRead;
-use crate::extract::signed_in::SignedIn;
-use crate::extract::write::Write;
-use crate::http::answer::Answer;
-use crate::http::api_error::{ApiError, Problem};
-use crate::http::error_code::ErrorCode;
-use crate::session::signed_message::SignedMessage;
+use crate::http::methods::at;
 
-/// The largest page.
-pub(crate) const LIMIT_MAX: usize = 500;
-
-/// The query.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[serde(deny_unknown_fields)]
-pub struct OffersQuery {
-    /// Offers per page, at most 500.
-    limit: Option<usize>,
-    /// `next_cursor` of the previous page.
-    cursor: Option<String>,
-}
-
-/// A page of offers.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct OffersPage {
-    /// The offers, oldest first in each collection.
-    data: Vec<MyOffer>,
-    /// The cursor of the next page; `null` on the last page.
-    #[schema(required)]
-    next_cursor: Option<String>,
-}
-
-/// Lists the caller's offers.
-///
-/// # Errors
-/// [`ErrorCode::InvalidQuery`], [`ErrorCode::InvalidCursor`].
-#[utoipa::path(get, path = "/api/v1/offers", operation_id = "listMyOffers", tag = "offers", security(("session" = [])), params(OffersQuery),
-    responses((status = 200, body = OffersPage), (status = 401, body = Problem)))]
-pub async fn list(
-    app: web::Data<App>,
-    OwnRead(lender): OwnRead,
-    query: web::Query<OffersQuery>,
-) -> Result<HttpResponse, ApiError> {
-    let limit = query.limit.unwrap_or(LIMIT_MAX);
-    if !(1..=LIMIT_MAX).contains(&limit) {
-        return Err(ApiError::new(ErrorCode::InvalidQuery, format!("limit must be 1 to {LIMIT_MAX}")));
-    }
-    let list = format!("offers {}", lender.user());
-    let after = match &query.cursor {
-        Some(cursor) => Some(OfferId(app.keys.cursors.open(&list, cursor)?)),
-        None => None,
-    };
-    // One more than the page has, to detect whether there is another page.
-    let mut offers = app.market.my_offers_page(lender.user(), after, limit + 1).await?;
-    let next_cursor = match offers.get(limit - 1) {
-        Some(end) if offers.len() > limit => Some(app.keys.cursors.seal(&list, &end.offer_id.0.0)?),
-        _ => None,
-    };
-    offers.truncate(limit);
-    Ok(HttpResponse::Ok().json(OffersPage { data: offers, next_cursor }))
-}
-
-/// Offers to pause or resume, with the signed messages of instant ones.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub struct Switch {
-    /// 1 to 100 ids.
-    offer_ids: Vec<String>,
-    /// The signed messages of the instant offers among them, each a `pause offer` or `resume offer` of its own. A pause
-    /// that the vault signer knows of can be ended only by a signed message, too.
-    #[serde(default)]
-    signed: Vec<SignedSwitch>,
-}
-
-/// A signed pause, or its end.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct SignedSwitch {
-    /// The signature of `message` by the payment address.
-    signature: String,
-    /// `Issued` of the message, in unix seconds.
-    signature_timestamp: u64,
-    /// The complete signed text.
-    message: String,
-}
-
-impl Switch {
-    /// Returns the offers and the checked signed message of each. `named` returns the offer that an action is for.
-    fn checked(
-        self,
-        app: &App,
-        lender: &SignedIn,
-        title: &str,
-        named: fn(&Action) -> Option<&String>,
-    ) -> Result<(Vec<String>, HashMap<String, SignedAction>), ApiError> {
-        let offer_ids = OfferIds { offer_ids: self.offer_ids }.bounded()?;
-        let mut signed_actions = HashMap::new();
-        for SignedSwitch { signature, signature_timestamp, message } in self.signed {
-            let signed = signed_terms::check_message(app, lender, &message, &signature, signature_timestamp)?;
-            let offer = named(signed.action()).ok_or_else(|| SignedMessage::wrong_action(title))?.clone();
-            if !offer_ids.contains(&offer) || signed_actions.contains_key(&offer) {
-                return Err(ApiError::new(ErrorCode::MessageFieldMismatch, "signed must be for offers of offerIds"));
-            }
-            signed_actions.insert(offer, signed_terms::signed_action(&signed, message, signature));
-        }
-        Ok((offer_ids, signed_actions))
-    }
-}
-
-fn paused_by(action: &Action) -> Option<&String> {
-    if let Action::PauseOffer { offer_id } = action { Some(offer_id) } else { None }
-}
-
-fn resumed_by(action: &Action) -> Option<&String> {
-    if let Action::ResumeOffer { offer_id } = action { Some(offer_id) } else { None }
-}
-
-/// Pauses offers until their lender resumes them; each has its own result.
-///
-/// # Errors
-/// [`ErrorCode::InvalidField`], the codes of messages; the failure of a single offer is in its result.
-#[utoipa::path(post, path = "/api/v1/offers/pause", operation_id = "pauseOffers", tag = "offers", security(("session" = [])),
-    request_body = Switch, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
-pub async fn pause(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResponse, ApiError> {
-    let Write { caller, body, execution } = write;
-    let market = app.clone();
-    let work = async move {
-        let (offer_ids, signed_actions) = body.checked(&app, &caller, "pause offer", paused_by)?;
-        let lender = caller.user();
-        let pause = async |offer: OfferId| {
-            offer_results::own_offer(&app, lender, offer).await?;
-            app.quotes().pause(lender, offer, signed_actions.get(&offer.to_string()).cloned()).await?;
-            Ok(())
-        };
-        Answer::ok(&offer_results::each(offer_ids, pause).await)
-    };
-    execution.once(&market, work).await
-}
-
-/// Ends pauses that the lender has set; other reasons for a pause remain. An instant offer is resumed only if the vault
-/// signer signs for it.
-///
-/// # Errors
-/// [`ErrorCode::InvalidField`], the codes of messages; the failure of a single offer is in its result.
-#[utoipa::path(post, path = "/api/v1/offers/resume", operation_id = "resumeOffers", tag = "offers", security(("session" = [])),
-    request_body = Switch, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
-pub async fn resume(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResponse, ApiError> {
-    let Write { caller, body, execution } = write;
-    let market = app.clone();
-    let work = async move {
-        let (offer_ids, signed_actions) = body.checked(&app, &caller, "resume offer", resumed_by)?;
-        let lender = caller.user();
-        let resume = async |offer: OfferId| match offer_results::own_offer(&app, lender, offer).await?.process {
-            ProcessType::Instant => {
-                app.quotes().resume(lender, offer, signed_actions.get(&offer.to_string()).cloned()).await?;
-                Ok(())
-            }
-            ProcessType::Manual => {
-                app.market.command(offer.group(), Command::Resume { lender, offer }, None).await?;
-                Ok(())
-            }
-        };
-        Answer::ok(&offer_results::each(offer_ids, resume).await)
-    };
-    execution.once(&market, work).await
+/// Registers the resources at their paths.
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config
+        .service(at("/offers").read(own::list))
+        .service(at("/offers/pause").post(own::pause))
+        .service(at("/offers/resume").post(own::resume))
+        .service(at("/offers/manual").post(manual::create))
+        .service(at("/offers/manual/cancel").post(manual::cancel))
+        .service(at("/offers/manual/{offer_id}").patch(manual::edit))
+        .service(at("/offers/instant/ordinals").post(instant::create_ordinal))
+        .service(at("/offers/instant/runes").post(instant::create_rune))
+        .service(at("/offers/instant/batch-edit").post(instant_edits::edit))
+        .service(at("/offers/instant/batch-cancel").post(instant_cancellations::cancel_batch))
+        .service(at("/offers/instant/accept-term").post(accept_term::accept))
+        .service(at("/offers/instant/{kind}/{offer_id}/cancel").post(instant_cancellations::cancel_one));
 }

@@ -30,7 +30,7 @@ impl MetricsServer {
                 .wrap(from_fn(request_id::assign_request_id))
                 .wrap(from_fn(uncoded_errors::add_error_codes))
                 .wrap(from_fn(security_headers::harden))
-                .configure(routes::configure_metrics)
+                .configure(routes::operation::configure_figures)
         })
         .workers(1)
         .client_request_timeout(REQUEST_HEAD_TIMEOUT)

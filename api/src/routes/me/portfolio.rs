@@ -5,7 +5,7 @@ use engine::wire::{LoanPointsView, PointTotals, PortfolioView};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::my_loans::{limit, next_cursor, place};
+use super::loans::{limit, next_cursor, place};
 use crate::app::App;
 use crate::extract::own_read::OwnRead;
 use crate::http::api_error::{ApiError, Problem};

@@ -5,14 +5,14 @@ use actix_web::{HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::offer_results;
-use super::party::party;
-use super::payments::{PreparePayment, PreparedPayment, SentPayment, SubmitPayment};
 use crate::app::App;
 use crate::extract::own_read::OwnRead;
 use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
+use crate::routes::offers::results;
+use crate::routes::party::party;
+use crate::routes::payments::{PreparePayment, PreparedPayment, SentPayment, SubmitPayment};
 
 /// The coin that an offer of the caller needs.
 #[derive(Serialize, ToSchema)]
@@ -40,8 +40,8 @@ pub async fn show(
     path: web::Path<String>,
     OwnRead(lender): OwnRead,
 ) -> Result<HttpResponse, ApiError> {
-    let id = offer_results::parse_id(&path)?;
-    let offer = offer_results::own_offer(&app, lender.user(), id).await?;
+    let id = results::parse_id(&path)?;
+    let offer = results::own_offer(&app, lender.user(), id).await?;
     let coin = app.loan_service_for_lookups(lender.user())?.funding_coin(lender.user(), &offer).await?;
     Ok(HttpResponse::Ok().json(FundingCoin {
         funding_sats: coin.map(|coin| coin.wanted.to_sat()),

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::offer_results::{self, OfferResult, OfferResults};
+use super::results::{self, OfferResult, OfferResults};
 use super::signed_batch::SignedBatch;
 use super::signed_terms::{self, InstantKind};
 use crate::app::App;
@@ -177,8 +177,8 @@ async fn cancel(
 
 /// Returns the caller's own instant offer if it lends against the kind of collateral under which it was named.
 async fn own_instant_offer(app: &App, lender: UserId, kind: InstantKind, text: &str) -> Result<Offer, ApiError> {
-    let id = offer_results::parse_id(text)?;
-    let offer = offer_results::own_offer(app, lender, id).await?;
+    let id = results::parse_id(text)?;
+    let offer = results::own_offer(app, lender, id).await?;
     let collateral = app.market.group(id.group()).map(|group| group.collateral.clone());
     let is_kind = match kind {
         InstantKind::Ordinal => matches!(collateral, Some(CollateralType::Inscription)),

@@ -16,11 +16,11 @@ use providers::capability::InscriptionDetails;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::inscriptions::mime_type;
-use super::party::party;
 use crate::app::App;
 use crate::extract::own_read::OwnRead;
 use crate::http::api_error::{ApiError, Problem};
+use crate::routes::inscriptions::mime_type;
+use crate::routes::party::party;
 
 /// The timeout for inscription numbers and content types, without which the list is complete too.
 const DESCRIPTIONS_TIMEOUT: Duration = Duration::from_secs(2);

@@ -4,10 +4,10 @@ use actix_web::{HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::party::party;
 use crate::app::App;
 use crate::extract::own_read::OwnRead;
 use crate::http::api_error::{ApiError, Problem};
+use crate::routes::party::party;
 
 /// The caller's balance for manual loans.
 #[derive(Serialize, ToSchema)]

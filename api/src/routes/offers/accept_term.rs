@@ -6,8 +6,9 @@ use escrow::action::Action;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::manual_offers::{OneOffer, last};
-use super::{offer_results, signed_terms};
+use super::manual::{OneOffer, last};
+use super::results;
+use super::signed_terms;
 use crate::app::App;
 use crate::extract::write::Write;
 use crate::http::answer::Answer;
@@ -45,8 +46,8 @@ pub async fn accept(app: web::Data<App>, write: Write<AcceptTerm>) -> Result<Htt
         .once(&market, async move {
             let AcceptTerm { term_id, instant_offer_id, signature, signature_timestamp, message } = body;
             let user = caller.user();
-            let offer = offer_results::parse_id(&instant_offer_id)?;
-            if offer_results::own_offer(&app, user, offer).await?.process == ProcessType::Manual {
+            let offer = results::parse_id(&instant_offer_id)?;
+            if results::own_offer(&app, user, offer).await?.process == ProcessType::Manual {
                 return Err(Rejection::ManualTerms(offer).into());
             }
             let change: TermChangeId = term_id.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownTermChange))?;

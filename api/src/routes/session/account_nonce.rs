@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, web};
 
-use super::session_nonce::{self, NonceAnswer, NonceRequest};
+use super::nonce::{self, NonceAnswer, NonceRequest};
 use crate::app::App;
 use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::{ApiError, Problem};
@@ -23,5 +23,5 @@ pub async fn issue(
     body: JsonBody<NonceRequest>,
 ) -> Result<HttpResponse, ApiError> {
     app.rates.tickets.take(app.client_ip(&request), app.now())?;
-    Ok(HttpResponse::Ok().json(session_nonce::answer(&app, Purpose::Action, &body.value.address)?))
+    Ok(HttpResponse::Ok().json(nonce::answer(&app, Purpose::Action, &body.value.address)?))
 }

@@ -5,7 +5,7 @@ use escrow::action::Action;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::manual_offers::OneOffer;
+use super::manual::OneOffer;
 use super::signed_terms::{self, InstantKind, RequestedTerms};
 use crate::app::App;
 use crate::bot_check::Guarded;

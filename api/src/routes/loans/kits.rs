@@ -3,7 +3,7 @@
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::{HttpResponse, web};
 
-use super::loan_ids;
+use super::ids;
 use crate::app::App;
 use crate::extract::own_read::OwnRead;
 use crate::http::api_error::{ApiError, Problem};
@@ -22,7 +22,7 @@ pub async fn download(
     OwnRead(caller): OwnRead,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let id = loan_ids::loan(&path)?;
+    let id = ids::loan(&path)?;
     let kit = app.loan_service()?.kit(caller.user(), id).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "application/json"))

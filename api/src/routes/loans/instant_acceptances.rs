@@ -6,15 +6,17 @@ use serde::Deserialize;
 use serde_json::Number;
 use utoipa::ToSchema;
 
+use super::acceptances::{LoanRequestFields, PreparedAcceptance};
 use super::countersignatures::SentTransaction;
-use super::loan_acceptances::{LoanRequestFields, PreparedAcceptance};
-use super::{loan_ids, offer_results, session_wallet};
+use super::ids;
 use crate::app::App;
 use crate::bot_check::Guarded;
 use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
+use crate::routes::offers::results;
+use crate::routes::session::wallet;
 
 /// The collateral, fee rate and keys of an instant loan.
 #[derive(Deserialize, ToSchema)]
@@ -80,14 +82,14 @@ pub async fn prepare(
     execution
         .once(&shared, async move {
             let (kind, offer) = path.into_inner();
-            check_kind(&app, &kind, offer_results::parse_id(&offer)?)?;
+            check_kind(&app, &kind, results::parse_id(&offer)?)?;
             let given = [
                 ("borrower_payment_address", body.borrower_payment_address.as_str()),
                 ("borrower_payment_pubkey", &body.borrower_payment_pubkey),
                 ("borrower_ordinal_address", &body.borrower_ordinal_address),
                 ("borrower_ordinal_pubkey", &body.borrower_ordinal_pubkey),
             ];
-            session_wallet::check(&borrower.addresses, given)?;
+            wallet::check(&borrower.addresses, given)?;
             let fields = LoanRequestFields {
                 offer: &offer,
                 inscription: body.inscription_id.as_deref(),
@@ -127,9 +129,9 @@ pub async fn submit(
     execution
         .once(&shared, async move {
             let (kind, offer) = path.into_inner();
-            let offer = offer_results::parse_id(&offer)?;
+            let offer = results::parse_id(&offer)?;
             check_kind(&app, &kind, offer)?;
-            let id = loan_ids::acceptance(&body.offer_accept_request_id)?;
+            let id = ids::acceptance(&body.offer_accept_request_id)?;
             // A loan that has lapsed is refused below with a code of its own.
             if app.market.loan(id).await.is_some_and(|loan| loan.deal.offer != offer) {
                 return Err(ApiError::plain(ErrorCode::UnknownReservation));

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::offer_results::{self, OfferIds, OfferResults};
-use super::{manual_terms, session_wallet};
+use super::manual_terms;
+use super::results::{self, OfferIds, OfferResults};
 use crate::app::App;
 use crate::bot_check::Guarded;
 use crate::extract::signed_in::SignedIn;
@@ -24,6 +24,7 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::idempotency_key::{IdempotencyKey, RETENTION_MS};
 use crate::http::request_limits::MANUAL_OFFERS_MAX;
+use crate::routes::session::wallet;
 
 /// Offers to create.
 #[derive(Deserialize, ToSchema)]
@@ -186,7 +187,7 @@ pub async fn edit(
             if body.offer_id.as_ref().is_some_and(|id| *id != *path) {
                 return Err(ApiError::new(ErrorCode::InvalidField, "offer_id is not the one of the path"));
             }
-            let id = offer_results::parse_id(&path)?;
+            let id = results::parse_id(&path)?;
             let (lender, offer) = (caller.user(), id);
             let place = own_manual_offer(&app, lender, id).await?;
             let draft = draft(place, Sats::new(body.principal_amount));
@@ -215,7 +216,7 @@ pub async fn cancel(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpR
                 app.market.command(offer.group(), Command::Cancel { lender, offer }, None).await?;
                 Ok(())
             };
-            Answer::ok(&offer_results::each(body.bounded()?, cancel).await)
+            Answer::ok(&results::each(body.bounded()?, cancel).await)
         })
         .await
 }
@@ -223,7 +224,7 @@ pub async fn cancel(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpR
 /// Returns the sub-collection of the caller's own manual offer. Instant offers are refused: they change by signed
 /// messages.
 async fn own_manual_offer(app: &App, lender: UserId, id: OfferId) -> Result<SubCollectionId, ApiError> {
-    let offer = offer_results::own_offer(app, lender, id).await?;
+    let offer = results::own_offer(app, lender, id).await?;
     match offer.process {
         ProcessType::Manual => Ok(offer.sub_collection),
         ProcessType::Instant => {
@@ -254,7 +255,7 @@ fn check(app: &App, lender: &SignedIn, item: &ManualItem) -> Result<CheckedItem,
         ("ordinal_address", &item.ordinal_address),
         ("ordinal_pubkey", &item.ordinal_pubkey),
     ];
-    session_wallet::check(&lender.addresses, given)?;
+    wallet::check(&lender.addresses, given)?;
     let limits = &app.settings.limits;
     if !(1..=limits.count_max).contains(&item.quantity) {
         return Err(Rejection::CountOutOfRange { max: limits.count_max }.into());

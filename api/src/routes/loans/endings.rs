@@ -9,7 +9,7 @@ use serde_json::Number;
 use utoipa::ToSchema;
 
 use super::countersignatures::SentTransaction;
-use super::loan_ids;
+use super::ids;
 use crate::app::App;
 use crate::extract::write::Write;
 use crate::http::answer::Answer;
@@ -148,7 +148,7 @@ pub async fn prepare_claim(
     let shared = app.clone();
     execution
         .once(&shared, async move {
-            let (id, rate) = (loan_ids::loan(&path)?, fee_rate::parse("feeRate", &body.fee_rate)?);
+            let (id, rate) = (ids::loan(&path)?, fee_rate::parse("feeRate", &body.fee_rate)?);
             Answer::ok(&PreparedEnding::from(
                 app.loan_service_for_lookups(caller.user())?.prepare_claim(caller.user(), id, rate).await?,
             ))
@@ -174,12 +174,12 @@ pub async fn submit_claim(
     let shared = app.clone();
     execution
         .once(&shared, async move {
-            let txid = app.loan_service()?.submit_claim(caller.user(), loan_ids::loan(&path)?, &body.base64).await?;
+            let txid = app.loan_service()?.submit_claim(caller.user(), ids::loan(&path)?, &body.base64).await?;
             Answer::ok(&SentTransaction::from(txid))
         })
         .await
 }
 
 fn ids(texts: &[String]) -> Result<Vec<LoanId>, ApiError> {
-    texts.iter().map(|text| loan_ids::loan(text)).collect()
+    texts.iter().map(|text| ids::loan(text)).collect()
 }

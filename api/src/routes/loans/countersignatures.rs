@@ -8,7 +8,7 @@ use lending::service::unsigned_transactions::UnsignedPsbt;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::loan_ids;
+use super::ids;
 use crate::app::App;
 use crate::extract::own_read::OwnRead;
 use crate::extract::signed_in::SignedIn;
@@ -114,7 +114,7 @@ pub async fn prepare(
     OwnRead(lender): OwnRead,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let id = loan_ids::loan(&path)?;
+    let id = ids::loan(&path)?;
     let unsigned = app.loan_service_for_lookups(lender.user())?.prepare_countersign(lender.user(), id).await?;
     let borrower = app.market.loan(id).await.map(|loan| app.market.borrower_record(loan.deal.borrower));
     let (txid, expires_at) = (unsigned.origination.txid.to_string(), unsigned.origination.expires_at);
@@ -148,7 +148,7 @@ pub async fn submit(
     execution
         .once(&shared, async move {
             let signed = Countersigned { origination: body.base64, payouts: body.payouts };
-            let txid = app.loan_service()?.countersign(caller.user(), loan_ids::loan(&path)?, &signed).await?;
+            let txid = app.loan_service()?.countersign(caller.user(), ids::loan(&path)?, &signed).await?;
             Answer::ok(&SentTransaction::from(txid))
         })
         .await
@@ -162,6 +162,6 @@ pub async fn submit(
     params(("loan_id" = String, Path,)), responses((status = 204), (status = 404, body = Problem), (status = 409, body = Problem)))]
 pub async fn refuse(app: web::Data<App>, lender: SignedIn, path: web::Path<String>) -> Result<HttpResponse, ApiError> {
     app.rates.writes.take(lender.user(), app.now())?;
-    app.loan_service()?.refuse(lender.user(), loan_ids::loan(&path)?).await?;
+    app.loan_service()?.refuse(lender.user(), ids::loan(&path)?).await?;
     Ok(HttpResponse::NoContent().finish())
 }

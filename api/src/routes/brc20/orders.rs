@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::party::party;
 use crate::app::App;
 use crate::extract::own_read::OwnRead;
 use crate::extract::write::Write;
@@ -17,6 +16,7 @@ use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::{fee_rate, token_amount};
+use crate::routes::party::party;
 
 /// A transfer inscription to make.
 #[derive(Deserialize, ToSchema)]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, json};
 use utoipa::ToSchema;
 
-use super::{loan_ids, offer_results, session_wallet};
+use super::ids;
 use crate::app::App;
 use crate::bot_check::Guarded;
 use crate::decimal;
@@ -20,6 +20,8 @@ use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::fee_rate;
+use crate::routes::offers::results;
+use crate::routes::session::wallet;
 
 /// A manual offer to take.
 #[derive(Deserialize, ToSchema)]
@@ -145,7 +147,7 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareAcceptance>) -> Re
                 ("borrower_ordinal_address", &body.borrower_ordinal_address),
                 ("borrower_ordinal_pubkey", &body.borrower_ordinal_pubkey),
             ];
-            session_wallet::check(&borrower.addresses, given)?;
+            wallet::check(&borrower.addresses, given)?;
             let fields = LoanRequestFields {
                 offer: &body.offer_id,
                 inscription: body.inscription_id.as_deref(),
@@ -179,7 +181,7 @@ pub async fn accept(app: web::Data<App>, write: Write<AcceptLoan>) -> Result<Htt
     let shared = app.clone();
     execution
         .once(&shared, async move {
-            let id = loan_ids::acceptance(&body.accept_request)?;
+            let id = ids::acceptance(&body.accept_request)?;
             let signed: Vec<String> = std::iter::once(body.base64).chain(body.reveal_base64).collect();
             let txid = app.loan_service()?.accept(borrower.user(), id, &signed).await?;
             Answer::ok(&AcceptedLoan::from(txid))
@@ -200,8 +202,7 @@ pub async fn show(
     OwnRead(borrower): OwnRead,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let unsigned =
-        app.loan_service_for_lookups(borrower.user())?.prepared(borrower.user(), loan_ids::loan(&path)?).await?;
+    let unsigned = app.loan_service_for_lookups(borrower.user())?.prepared(borrower.user(), ids::loan(&path)?).await?;
     Ok(HttpResponse::Ok().json(PreparedAcceptance::from(unsigned)))
 }
 
@@ -217,7 +218,7 @@ pub async fn withdraw(
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
     app.rates.writes.take(borrower.user(), app.now())?;
-    app.loan_service()?.withdraw(borrower.user(), loan_ids::loan(&path)?).await?;
+    app.loan_service()?.withdraw(borrower.user(), ids::loan(&path)?).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 
@@ -236,14 +237,14 @@ pub(super) struct LoanRequestFields<'a> {
 impl LoanRequestFields<'_> {
     /// Parses the request.
     pub(super) fn parse(&self, app: &App, borrower: &SignedIn) -> Result<LoanRequest, ApiError> {
-        let offer = offer_results::parse_id(self.offer)?;
+        let offer = results::parse_id(self.offer)?;
         let inscription = self.inscription.map(str::parse).transpose();
         let inscription = inscription.map_err(|_| ApiError::plain(ErrorCode::UnknownInscription))?;
         let (field, rate) = self.fee_rate;
         let amount_raw = self.amount.map(|(field, text)| raw(app, offer, field, text)).transpose()?;
         let fee_rate = fee_rate::parse(field, rate)?;
         let is_hardware_wallet = self.is_hardware_wallet || borrower.subject.is_hardware_wallet;
-        let refinances = self.refinances.map(loan_ids::loan).transpose()?;
+        let refinances = self.refinances.map(ids::loan).transpose()?;
         let borrower = borrower.user();
         Ok(LoanRequest { borrower, offer, inscription, amount_raw, fee_rate, is_hardware_wallet, refinances })
     }

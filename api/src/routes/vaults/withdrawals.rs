@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use signer::signed_text::SignedText;
 use utoipa::ToSchema;
 
-use super::signed_terms;
 use crate::app::App;
 use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::fee_rate;
+use crate::routes::offers::signed_terms;
 use crate::session::nonce_issuer::{self, Purpose};
 
 /// A withdrawal to prepare.

@@ -2,11 +2,11 @@
 
 use actix_web::{HttpResponse, web};
 
-use super::payments::{PreparePayment, PreparedPayment, SentPayment, SubmitPayment};
 use crate::app::App;
 use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
+use crate::routes::payments::{PreparePayment, PreparedPayment, SentPayment, SubmitPayment};
 
 /// Prepares a deposit for the caller to sign.
 ///

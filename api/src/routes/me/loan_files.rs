@@ -9,7 +9,7 @@ use engine::wire::{CollateralName, LoanView, RoleName};
 use engine::{LoanCursor, LoanFilter, LoanList};
 use futures_util::stream;
 
-use super::my_loans::MyLoansQuery;
+use super::loans::MyLoansQuery;
 use crate::app::App;
 use crate::extract::own_read::OwnRead;
 use crate::http::api_error::{ApiError, Problem};

@@ -9,11 +9,11 @@ use ordinals::{RuneId, SpacedRune};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::party::party;
 use crate::app::App;
 use crate::extract::own_read::OwnRead;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
+use crate::routes::party::party;
 
 /// The caller's rune balances as one indexer reports them, for display only: what can be pledged is at
 /// `/api/v1/me/collateral`, which examines every output.

@@ -5,8 +5,8 @@ use escrow::action::Action;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::manual_offers::OneOffer;
-use super::offer_results;
+use super::manual::OneOffer;
+use super::results;
 use super::signed_batch::SignedBatch;
 use super::signed_terms::{self, InstantKind, RequestedTerms};
 use crate::app::App;
@@ -126,8 +126,8 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
             check_equal("deleteOfferExternalId", &deleted, delete_offer_id)?;
             terms.compare(new_offer, &body.canister_id)?;
             let lender = caller.user();
-            let offer = offer_results::parse_id(&deleted)?;
-            offer_results::own_offer(&app, lender, offer).await?;
+            let offer = results::parse_id(&deleted)?;
+            results::own_offer(&app, lender, offer).await?;
             let placed = terms.validate(&app, lender).await?;
             if placed.group.id != offer.group() {
                 return Err(ApiError::new(ErrorCode::InvalidField, "an edit keeps the collection of the offer"));

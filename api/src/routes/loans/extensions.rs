@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use utoipa::ToSchema;
 
-use super::loan_acceptances::AcceptedLoan;
-use super::loan_ids;
+use super::acceptances::AcceptedLoan;
+use super::ids;
 use crate::app::App;
 use crate::extract::write::Write;
 use crate::http::answer::Answer;
@@ -116,7 +116,7 @@ pub async fn prepare(
     execution
         .once(&shared, async move {
             let fee_rate = fee_rate::parse("feeRate", &body.fee_rate)?;
-            let (loan, days) = (loan_ids::loan(&path)?, TermDays(body.term_days));
+            let (loan, days) = (ids::loan(&path)?, TermDays(body.term_days));
             let is_hardware_wallet = borrower.subject.is_hardware_wallet;
             let request = ExtensionRequest { borrower: borrower.user(), loan, days, fee_rate, is_hardware_wallet };
             Answer::created(&PreparedExtension::from(
@@ -145,7 +145,7 @@ pub async fn submit(
     let shared = app.clone();
     execution
         .once(&shared, async move {
-            let (loan, extension) = (loan_ids::loan(&path)?, loan_ids::loan(&body.extension_request_id)?);
+            let (loan, extension) = (ids::loan(&path)?, ids::loan(&body.extension_request_id)?);
             let known = app.market.loan(extension).await;
             if known.is_none_or(|known| known.deal.follows != Some(loan)) {
                 return Err(ApiError::plain(ErrorCode::UnknownLoan));

@@ -1,0 +1,51 @@
+//! `/api/v1/me`: the caller's own loans, collateral, funds, notices and settings.
+
+pub mod collateral;
+pub mod exact_coins;
+pub mod favourites;
+pub mod funds;
+pub mod loan_files;
+pub mod loans;
+pub mod mail_links;
+pub mod notices;
+pub mod notifications;
+pub mod portfolio;
+pub mod rune_balances;
+
+use actix_web::web::ServiceConfig;
+
+use crate::http::methods::at;
+
+/// Registers the resources at their paths.
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config
+        .service(at("/me/loans").read(loans::list))
+        .service(at("/me/loans.csv").read(loan_files::table))
+        .service(at("/me/loans/waiting").read(loans::waiting))
+        .service(at("/me/loans/{loan_id}").read(loans::show))
+        .service(at("/me/history").read(loans::history))
+        .service(at("/me/due-dates.ics").read(loan_files::due_dates))
+        .service(at("/me/portfolio").read(portfolio::show))
+        .service(at("/me/points").read(portfolio::points))
+        .service(at("/me/notices").read(notices::list))
+        .service(at("/me/notifications").read(notifications::show).put(notifications::choose))
+        .service(at("/me/notifications/email").post(notifications::give_email).delete(notifications::remove_email))
+        .service(
+            at("/me/notifications/telegram").post(notifications::link_telegram).delete(notifications::unlink_telegram),
+        )
+        .service(at("/notifications/verification").post(mail_links::verify))
+        .service(at("/notifications/unsubscription").post(mail_links::unsubscribe))
+        .service(
+            at("/notifications/unsubscription/{token}")
+                .read(mail_links::open_unsubscription)
+                .post(mail_links::unsubscribe_one_click),
+        )
+        .service(at("/me/collateral").read(collateral::show))
+        .service(at("/me/rune-balances").read(rune_balances::show))
+        .service(at("/me/funds").read(funds::show))
+        .service(at("/me/funds/exact/prepare").post(exact_coins::prepare))
+        .service(at("/me/funds/exact").post(exact_coins::submit))
+        .service(at("/me/funds/exact/{offer_id}").read(exact_coins::show))
+        .service(at("/me/favourites").read(favourites::list))
+        .service(at("/me/favourites/{collection_id}").put(favourites::add).delete(favourites::remove));
+}
