@@ -166,6 +166,12 @@ impl App {
         clock::now()
     }
 
+    /// Returns whether the market is simulated: only then the server draws pictures of its collections.
+    #[must_use]
+    pub fn is_demo(&self) -> bool {
+        self.emblems.is_some()
+    }
+
     /// Returns the node.
     ///
     /// # Errors

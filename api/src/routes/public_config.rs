@@ -2,7 +2,7 @@
 
 use actix_web::{HttpResponse, web};
 use bitcoin::Network;
-use domain::{Limits, Ltv};
+use domain::{Limits, Ltv, PREPARED_MAX, PREPARED_PER_LENDER_MAX};
 use lending::service::platform_fee::PLATFORM_SHARE_PERCENT;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -73,6 +73,10 @@ struct PublicLimits {
     min_ltv_gap: u32,
     /// The default difference between LTV and maximum LTV, in percent.
     default_max_ltv_offset: u32,
+    /// The largest number of prepared loans of one borrower.
+    prepared_max: usize,
+    /// The largest number of prepared loans of one borrower with the same lender.
+    prepared_per_lender_max: usize,
 }
 
 /// The smallest offer of each kind, in sats.
@@ -92,7 +96,7 @@ pub async fn show(app: web::Data<App>) -> HttpResponse {
     HttpResponse::Ok().json(PublicConfig {
         network: app.settings.network,
         domain: app.public_url.domain().to_owned(),
-        demo: app.emblems.is_some(),
+        demo: app.is_demo(),
         has_node: app.node.is_some(),
         vault_signer_id: app.signer_id().await.ok(),
         bot_check: app
@@ -119,6 +123,8 @@ pub async fn show(app: web::Data<App>) -> HttpResponse {
             count_max: limits.count_max,
             min_ltv_gap: Limits::RUNE_LTV_GAP / 100,
             default_max_ltv_offset: Limits::DEFAULT_CAP_OFFSET / 100,
+            prepared_max: PREPARED_MAX,
+            prepared_per_lender_max: PREPARED_PER_LENDER_MAX,
         },
     })
 }

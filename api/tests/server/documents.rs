@@ -130,15 +130,28 @@ async fn the_openapi_document_describes_every_resource() {
     let rig = Rig::start().await;
     let description = rig.get("/api/openapi.json").await.ok();
     let paths = description["paths"].as_object().unwrap();
-    let routes = include_str!("../../src/routes.rs");
-    let (version_one, outside) =
-        routes.split_once("fn version_one").map(|(outside, inside)| (inside, outside)).unwrap();
+    let (outside, version_one) = include_str!("../../src/routes.rs").split_once("fn version_one").unwrap();
+    let resources = [
+        version_one,
+        include_str!("../../src/routes/brc20.rs"),
+        include_str!("../../src/routes/collections.rs"),
+        include_str!("../../src/routes/loans.rs"),
+        include_str!("../../src/routes/me.rs"),
+        include_str!("../../src/routes/offers.rs"),
+        include_str!("../../src/routes/session.rs"),
+        include_str!("../../src/routes/vaults.rs"),
+    ];
+    let with_paths = version_one.matches("::configure)").count();
+    assert_eq!(resources.len(), with_paths + 1, "a resource with paths of its own is missing here");
+    let operation = include_str!("../../src/routes/operation.rs");
+    let demo = include_str!("../../src/demo/routes.rs");
     let named = |text: &str, prefix: &str| -> Vec<String> {
         let parts = text.split("at(\"").skip(1);
         parts.map(|part| format!("{prefix}{}", part.split('"').next().unwrap())).collect()
     };
-    let all: Vec<_> = named(version_one, "/api/v1").into_iter().chain(named(outside, "")).collect();
-    assert!(all.len() > 25, "{all:?}");
+    let mut all: Vec<_> = resources.iter().flat_map(|text| named(text, "/api/v1")).collect();
+    all.extend([named(outside, ""), named(operation, ""), named(demo, "/api/v1/devnet")].concat());
+    assert!(all.len() > 80, "{all:?}");
     for path in all {
         // Images, the socket and the operator's listener are not for clients that are generated from this document.
         let is_apart = ["/api/v1/feed", "/metrics", "/operator"].contains(&path.as_str());

@@ -47,6 +47,7 @@ it.each([
       process: "manual",
       subCollections: [{ ...place, offers: [offer] }],
       pinnedOfferId: null,
+      preparedLimits: { preparedMax: 1, preparedPerLenderMax: 1 },
     }),
   );
   expect(borrow).toMatchObject({ principalSats: principal, interestSats, payoutSats });

@@ -28,6 +28,7 @@ const subCollection = (subCollectionId: string, ...offers: BorrowOffer[]): Borro
   raw: 1n,
   offers: offers.map((each) => ({ ...each, subCollectionId })),
 });
+const LIMITS = { preparedMax: 10, preparedPerLenderMax: 5 };
 const target = (fields: Partial<BorrowTarget> = {}): BorrowTarget => ({
   kind: "inscription",
   process: "manual",
@@ -35,6 +36,7 @@ const target = (fields: Partial<BorrowTarget> = {}): BorrowTarget => ({
     subCollection("0", offer("best", 1_000_000n), offer("near", 985_000n), offer("far", 900_000n)),
   ],
   pinnedOfferId: null,
+  preparedLimits: LIMITS,
   ...fields,
 });
 const applied = (draft: BorrowDraft, ...actions: Parameters<typeof reducer>[1][]) =>
@@ -136,13 +138,13 @@ describe("the offers taken by a draft", () => {
 
   it("keep within two percent of the best, the edge included", () => {
     const offers = [offer("a", 1_000n), offer("b", 980n), offer("c", 979n)];
-    expect(bundleOf(offers).map(({ offerId }) => offerId)).toEqual(["a", "b"]);
+    expect(bundleOf(offers, LIMITS).map(({ offerId }) => offerId)).toEqual(["a", "b"]);
   });
 
-  it("includes up to five offers of a lender and ten in total", () => {
+  it("includes as many offers as the server prepares, of a lender and in total", () => {
     const many = (lenderId: string) =>
       Array.from({ length: 7 }, (_, index) => offer(`${lenderId}-${index}`, 1_000n, { lenderId }));
-    const bundle = bundleOf([...many("one"), ...many("two"), ...many("three")]);
+    const bundle = bundleOf([...many("one"), ...many("two"), ...many("three")], LIMITS);
     expect(bundle.map(({ lenderId }) => lenderId)).toEqual([
       ...Array.from({ length: 5 }, () => "one"),
       ...Array.from({ length: 5 }, () => "two"),

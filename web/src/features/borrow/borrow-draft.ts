@@ -1,7 +1,7 @@
 import { interestOf } from "@/shared/api/loan-figures";
 import type { FeeChoice } from "@/shared/chain/fee-rate";
 import { FASTEST } from "@/shared/chain/fee-rate";
-import { type BorrowOffer, type BorrowSubCollection, bundleOf } from "./borrow-offer";
+import { type BorrowOffer, type BorrowSubCollection, bundleOf, type PreparedLimits } from "./borrow-offer";
 
 /** The kind of collateral: single inscriptions, token bundles, or a BRC-20 transfer inscription. */
 export type PledgeKind = "inscription" | "rune" | "brc20";
@@ -12,6 +12,7 @@ export interface BorrowTarget {
   subCollections: BorrowSubCollection[];
   /** The offer chosen in the order book; null to take the best ones. */
   pinnedOfferId: string | null;
+  preparedLimits: PreparedLimits;
 }
 
 export interface BorrowDraft {
@@ -94,12 +95,12 @@ function subCollectionOf({ target, subCollectionId }: BorrowDraft): BorrowSubCol
  * offer.
  */
 function takeable(draft: BorrowDraft, subCollection: BorrowSubCollection | null): BorrowOffer[] {
-  const { pinnedOfferId, process, kind } = draft.target;
+  const { pinnedOfferId, preparedLimits, process, kind } = draft.target;
   if (!subCollection) return [];
   if (pinnedOfferId !== null) return subCollection.offers.filter(({ offerId }) => offerId === pinnedOfferId);
   // A BRC-20 transfer is inscribed for one bundle.
   if (process === "instant" || kind === "brc20") return subCollection.offers.slice(0, 1);
-  return bundleOf(subCollection.offers);
+  return bundleOf(subCollection.offers, preparedLimits);
 }
 
 function wantedCount({ target, inscriptionIds, count }: BorrowDraft): number {

@@ -1,5 +1,6 @@
 import type { ProcessType } from "@/shared/api/collection";
 import { decimalsOf } from "@/shared/api/collection";
+import type { ServerConfig } from "@/shared/api/config";
 import { collateralOf, loanToValueBps } from "@/shared/api/loan-to-value";
 import type { Book } from "@/shared/feed/book-channel";
 
@@ -27,8 +28,10 @@ export interface BorrowSubCollection {
 }
 
 /** Limits of loans that wait for one borrower's signature: in total, and per lender. */
-const PREPARED_MAX = 10;
-const PREPARED_OF_LENDER_MAX = 5;
+export type PreparedLimits = Pick<ServerConfig["limits"], "preparedMax" | "preparedPerLenderMax">;
+
+/** One loan at a time, until the server's limits are known. */
+export const ONE_PREPARED: PreparedLimits = { preparedMax: 1, preparedPerLenderMax: 1 };
 
 /** Offers within this distance of the best can be taken together with it. */
 const BUNDLE_RANGE_PERCENT = 2n;
@@ -107,15 +110,15 @@ export function nextOffer(
  * The best offer and those within two percent of it: the ones that a manual loan against several can take
  * together, up to the number that the server prepares at once.
  */
-export function bundleOf(offers: readonly BorrowOffer[]): BorrowOffer[] {
+export function bundleOf(offers: readonly BorrowOffer[], limits: PreparedLimits): BorrowOffer[] {
   const best = offers[0]?.principalSats ?? 0n;
   const ofLender = new Map<string, number>();
   const bundle = offers.filter(({ lenderId, principalSats }) => {
     const isClose = principalSats * 100n >= best * (100n - BUNDLE_RANGE_PERCENT);
     const count = ofLender.get(lenderId) ?? 0;
-    if (!isClose || count >= PREPARED_OF_LENDER_MAX) return false;
+    if (!isClose || count >= limits.preparedPerLenderMax) return false;
     ofLender.set(lenderId, count + 1);
     return true;
   });
-  return bundle.slice(0, PREPARED_MAX);
+  return bundle.slice(0, limits.preparedMax);
 }

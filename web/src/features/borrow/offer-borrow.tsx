@@ -26,7 +26,13 @@ import {
   reducer,
 } from "./borrow-draft";
 import { BorrowFrame } from "./borrow-frame";
-import { type BorrowOffer, borrowableSubCollections, nextOffer } from "./borrow-offer";
+import {
+  type BorrowOffer,
+  borrowableSubCollections,
+  nextOffer,
+  ONE_PREPARED,
+  type PreparedLimits,
+} from "./borrow-offer";
 import { addressesOf } from "./borrower-addresses";
 import { DraftFooter } from "./draft-footer";
 import { DraftProblem } from "./draft-problem";
@@ -77,7 +83,7 @@ export function OfferBorrow(props: OfferBorrowProps) {
   const run = useBorrowRun(route, session, config?.network, refresh);
   // The offer of the order book, until it is replaced by another one.
   const [pinnedId, setPinnedId] = useState(offerId);
-  const target = useTarget(book, process, pinnedId, session, run.refusedIds);
+  const target = useTarget(book, process, pinnedId, session, run.refusedIds, config?.limits ?? ONE_PREPARED);
   const [draft, dispatch] = useReducer(reducer, target, newDraft);
   useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
   const onlyId = collateral.data ? onlyInscription(row, collateral.data) : null;
@@ -226,6 +232,7 @@ function useTarget(
   offerId: string | null,
   session: Session | null,
   refusedIds: ReadonlySet<string>,
+  preparedLimits: PreparedLimits,
 ): BorrowTarget {
   const userId = session?.userId ?? null;
   return useMemo(
@@ -234,8 +241,9 @@ function useTarget(
       process,
       subCollections: borrowableSubCollections(book, process, userId, refusedIds),
       pinnedOfferId: offerId,
+      preparedLimits,
     }),
-    [book, process, offerId, userId, refusedIds],
+    [book, process, offerId, userId, refusedIds, preparedLimits],
   );
 }
 

@@ -23,6 +23,9 @@ const config = v.object({
     countMax: v.pipe(v.number(), v.integer(), v.minValue(1)),
     minLtvGap: percent,
     defaultMaxLtvOffset: percent,
+    /** Limits of loans that wait for one borrower's signature: in total, and per lender. */
+    preparedMax: v.pipe(v.number(), v.integer(), v.minValue(1)),
+    preparedPerLenderMax: v.pipe(v.number(), v.integer(), v.minValue(1)),
   }),
 });
 /** The server's public configuration. */

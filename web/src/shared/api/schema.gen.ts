@@ -3981,6 +3981,10 @@ export interface components {
              */
             minLtvGap: number;
             minOfferSats: components["schemas"]["MinOffers"];
+            /** @description The largest number of prepared loans of one borrower. */
+            preparedMax: number;
+            /** @description The largest number of prepared loans of one borrower with the same lender. */
+            preparedPerLenderMax: number;
         };
         /** @description The platform's share of the interest, rounded down to whole sats. */
         PublicPlatformFee: {
