@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { openBook, slugWithOffers } from "./book-steps";
 import { cancelOffers, offerManually, offerOfTheFloor, quoteManually } from "./loan-steps";
-import { collections, expectAccessible, nameOf, openMarket } from "./market-steps";
+import { collections, expectAccessible, nameOf, openMarket, tryAgain } from "./market-steps";
 import { test } from "./market-test";
 import { createSeed, Party } from "./party";
 import { RETRIES } from "./retries";
@@ -262,8 +262,7 @@ test("a book that cannot be loaded offers a retry", async ({ page }) => {
   await page.goto(`/borrow/ordinals?collection=${slug}&view=book`);
   await expect(page.getByText("Failed to fetch offer book data")).toBeVisible();
   await page.unroute("**/orderbook");
-  await page.getByRole("button", { name: "Try again" }).click();
-  await expect(page.getByRole("dialog").getByRole("row").nth(1)).toBeVisible();
+  await tryAgain(page, page.getByRole("dialog").getByRole("row").nth(1));
 });
 
 for (const theme of ["dark", "light"] as const) {

@@ -13,7 +13,7 @@ import {
 } from "./brc20-steps";
 import { expectToast } from "./lend-steps";
 import { mineUntil, offerManually, signInWallet } from "./loan-steps";
-import { expectAccessible } from "./market-steps";
+import { expectAccessible, tryAgain } from "./market-steps";
 import { test } from "./market-test";
 import { endOutage, startOutage } from "./outages";
 import { BORROWER_1, createSeed, Party } from "./party";
@@ -113,9 +113,8 @@ test("every failure of a transfer inscription is named, and the inscription can 
   const panel = collateralPanel(page.getByRole("dialog"));
   await expect(panel.getByText("Failed to check transfer notes")).toBeVisible();
   await endOutage(page);
-  await panel.getByRole("button", { name: "Try again" }).click();
-
   const inscribe = panel.getByRole("button", { name: "Inscribe transfer note" });
+  await tryAgain(panel, inscribe);
   await panel.getByLabel("Fee rate", { exact: true }).fill("2");
   await inscribe.click();
   await expectToast(page, /^could not prepare signature: /);

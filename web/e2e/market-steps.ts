@@ -24,6 +24,15 @@ export async function expectLive(page: Page): Promise<void> {
   await expect(page.getByTestId("connection")).toHaveAttribute("data-status", "live");
 }
 
+/** Presses "Try again" until `shown` is: the page also retries by itself, and then the button is gone. */
+export async function tryAgain(within: Page | Locator, shown: Locator): Promise<void> {
+  const again = within.getByRole("button", { name: "Try again" });
+  await expect(async () => {
+    if (await again.isVisible()) await again.click({ timeout: 2_000 });
+    await expect(shown).toBeVisible({ timeout: 2_000 });
+  }).toPass({ timeout: 30_000 });
+}
+
 /** Checks the page for accessibility violations. */
 export async function expectAccessible(page: Page): Promise<void> {
   // Colours are checked once nothing is dimmed or fading in. In a busy market a number always flashes
