@@ -174,6 +174,41 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn errors_name_no_url_and_redirects_are_not_followed() {
+        const SECRET: &str = "bot123:AAbb";
+        let long = ScriptedResponse::Body(200, " ".repeat(1_001));
+        let faults = [
+            ScriptedResponse::NoResponse,
+            ScriptedResponse::Bytes(Vec::new()),
+            ScriptedResponse::Bytes(b"hello".to_vec()),
+            ScriptedResponse::Endless,
+            ScriptedResponse::truncated("{"),
+            long,
+        ];
+        for fault in faults {
+            let shown = format!("{fault:?}").chars().take(40).collect::<String>();
+            let it = ScriptedUpstream::start(vec![fault]).await;
+            let request = it.upstream.post(&format!("/{SECRET}"));
+            let error = it.upstream.send(request).await.expect_err(&shown);
+            assert_no_url(&error, SECRET, &shown);
+        }
+        let unreachable = SelfHostedClient::new("http://127.0.0.1:9", Duration::from_millis(300), 1_000).unwrap();
+        for path in [format!("/{SECRET}"), format!("/{SECRET} \n")] {
+            let error = unreachable.send(unreachable.post(&path)).await.unwrap_err();
+            assert_no_url(&error, SECRET, &path);
+        }
+        let elsewhere = b"HTTP/1.1 302 Found\r\nlocation: /else\r\ncontent-length: 0\r\n\r\n".to_vec();
+        let it = ScriptedUpstream::start(vec![ScriptedResponse::Bytes(elsewhere)]).await;
+        assert_eq!(it.ask().await, Ok(StatusCode::FOUND));
+        assert_eq!(it.asked(), 1);
+    }
+
+    fn assert_no_url(error: &RequestError, secret: &str, case: &str) {
+        let text = format!("{error} {error:?}");
+        assert!(!text.contains(secret) && !text.contains("127.0.0.1") && !text.contains("http://"), "{case}: {text}");
+    }
+
+    #[tokio::test]
     async fn a_timeout_is_not_retried() {
         let it = ScriptedUpstream::start(vec![ScriptedResponse::NoResponse]).await;
         assert!(it.ask().await.is_err());
