@@ -1,16 +1,16 @@
-//! HTTP to one server, with bounded time and response size: [`HttpsEndpoint`] for servers of others, over TLS, and
-//! [`HttpClient`] for programs that the operator runs, without TLS.
+//! HTTP to one server, with bounded time and response size: one client for programs that the operator runs and for
+//! servers of others.
 
-mod http_client;
-mod https_endpoint;
+mod http_endpoint;
+mod http_request;
 mod query;
 mod request_error;
 #[cfg(test)]
 pub(crate) mod scripted_server;
 mod time_limit;
 
-pub(crate) use http_client::{Attempt, HttpClient};
-pub(crate) use https_endpoint::{HttpRequest, HttpsEndpoint, HttpsResponse, SendError, TimeoutClass};
+pub(crate) use http_endpoint::{HttpEndpoint, HttpResponse, SendError};
+pub(crate) use http_request::{HttpRequest, TimeoutClass};
 pub(crate) use query::escaped;
 pub(crate) use request_error::RequestError;
 pub use request_error::SetupError;

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use self::responses::{Answer, Me, RawUpdate};
-use crate::http::{HttpRequest, HttpsEndpoint, HttpsResponse, SendError};
+use crate::http::{HttpEndpoint, HttpRequest, HttpResponse};
 use crate::http::{RequestError, SetupError, TIME_LIMIT};
 use crate::parsing::text::excerpt;
 
@@ -102,7 +102,7 @@ pub struct Update {
 
 /// A client of one bot.
 pub struct Telegram {
-    endpoint: HttpsEndpoint,
+    endpoint: HttpEndpoint,
     time_limit: Duration,
     poll_s: u64,
 }
@@ -119,12 +119,12 @@ impl Telegram {
     fn within(time_limit: Duration, poll_s: u64, url: &str, token: &SecretString) -> Result<Self, TelegramSetupError> {
         let base = url.trim_end_matches('/');
         // Validated without the token, which must not appear in an error.
-        HttpsEndpoint::new(base, time_limit, ANSWER_BYTES_MAX)?;
+        HttpEndpoint::remote(base, time_limit, ANSWER_BYTES_MAX)?;
         let token = token.expose_secret();
         if !is_token(token) {
             return Err(TelegramSetupError::Token);
         }
-        let endpoint = HttpsEndpoint::new(&format!("{base}/bot{token}"), time_limit, ANSWER_BYTES_MAX);
+        let endpoint = HttpEndpoint::remote(&format!("{base}/bot{token}"), time_limit, ANSWER_BYTES_MAX);
         let endpoint = endpoint.map_err(|_| TelegramSetupError::Token)?;
         Ok(Self { endpoint, time_limit, poll_s })
     }
@@ -162,11 +162,11 @@ impl Telegram {
         time_limit: Duration,
     ) -> Result<T, TelegramError> {
         let request = HttpRequest::json(method, request.to_string());
-        let answer = self.endpoint.send_once(request, None, time_limit).await;
-        let HttpsResponse { status, body, .. } = answer.map_err(|error| match error {
-            SendError::Unsent(why) => TelegramError::Unreachable(excerpt(&why)),
-            SendError::OutcomeUnknown(RequestError::Unreachable(why)) => TelegramError::NoAnswer(excerpt(&why)),
-            SendError::OutcomeUnknown(too_large) => TelegramError::NoAnswer(too_large.to_string()),
+        let answer = self.endpoint.send(request, time_limit).await;
+        let HttpResponse { status, body, .. } = answer.map_err(|error| match error.failure {
+            RequestError::Unreachable(why) if error.may_be_sent => TelegramError::NoAnswer(excerpt(&why)),
+            RequestError::Unreachable(why) => TelegramError::Unreachable(excerpt(&why)),
+            too_large @ RequestError::TooLarge { .. } => TelegramError::NoAnswer(too_large.to_string()),
         })?;
         read(status, &body)
     }

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::json;
 use thiserror::Error;
 
-use crate::http::HttpsEndpoint;
+use crate::http::{HttpEndpoint, HttpRequest, HttpResponse};
 use crate::http::{RequestError, SetupError, TIME_LIMIT};
 use crate::parsing::text::excerpt;
 
@@ -69,7 +69,8 @@ impl TurnstileError {
 /// A client for one site and one action.
 #[derive(Debug)]
 pub struct Turnstile {
-    endpoint: HttpsEndpoint,
+    endpoint: HttpEndpoint,
+    time_limit: Duration,
     secret: SecretString,
     hosts: Vec<String>,
     action: String,
@@ -103,8 +104,8 @@ impl Turnstile {
         hosts: Vec<String>,
         action: &str,
     ) -> Result<Self, SetupError> {
-        let endpoint = HttpsEndpoint::new(url, time_limit, ANSWER_BYTES_MAX)?;
-        Ok(Self { endpoint, secret, hosts, action: action.to_owned() })
+        let endpoint = HttpEndpoint::remote(url, time_limit, ANSWER_BYTES_MAX)?;
+        Ok(Self { endpoint, time_limit, secret, hosts, action: action.to_owned() })
     }
 
     /// Verifies a token, which also consumes it.
@@ -113,10 +114,10 @@ impl Turnstile {
             return Err(TurnstileError::InvalidToken(format!("it has {} bytes", token.len())));
         }
         let request = json!({ "secret": self.secret.expose_secret(), "response": token, "remoteip": visitor });
-        let answer = self.endpoint.post(request.to_string().into_bytes()).await;
-        let (status, body) = answer.map_err(|error| match error {
+        let answer = self.endpoint.send(HttpRequest::json("", request.to_string()), self.time_limit).await;
+        let HttpResponse { status, body, .. } = answer.map_err(|error| match error.failure {
             RequestError::Unreachable(why) => TurnstileError::Unreachable(excerpt(&why)),
-            RequestError::TooLarge { .. } => TurnstileError::InvalidResponse(error.to_string()),
+            too_large @ RequestError::TooLarge { .. } => TurnstileError::InvalidResponse(too_large.to_string()),
         })?;
         // The body explains a bad request in the same format as a good one.
         if !status.is_success() && status != StatusCode::BAD_REQUEST {

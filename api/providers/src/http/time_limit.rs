@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reqwest::header::{HeaderMap, RETRY_AFTER};
+use hyper::header::{HeaderMap, RETRY_AFTER};
 
 /// The usual timeout.
 pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(10);

@@ -7,20 +7,21 @@ mod rune_cache;
 mod tests;
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Address, Amount, Network, OutPoint, Script, Txid};
 use engine::asset_index::{AssetError, AssetIndex, Inscribed, InscriptionId, OutputAssets, RuneEntry};
 use engine::coin_index::{CoinIndex, LISTED_MAX};
+use hyper::StatusCode;
 use ordinals::{RuneId, SatPoint, SpacedRune};
-use reqwest::header::ACCEPT;
-use reqwest::{RequestBuilder, StatusCode};
 use serde::de::DeserializeOwned;
+use serde_json::json;
 
 use self::responses::{AddressInfo, AddressRune, Inscription, Output, Pile, Rune, Status};
 use self::rune_cache::RuneCache;
 use crate::capability::{InscriptionDetails, RuneBalance};
-use crate::http::{RequestError, SetupError, TIME_LIMIT, TIP_TIME_LIMIT};
+use crate::http::{HttpRequest, RequestError, SetupError, TIME_LIMIT, TIP_TIME_LIMIT};
 use crate::parsing::address_script::script_of;
 use crate::parsing::text::{Text, excerpt, sanitized};
 use crate::resilience::SelfHostedClient;
@@ -64,7 +65,7 @@ impl OrdServer {
     /// # Errors
     /// [`AssetError::Unreachable`], with the option that is missing.
     pub async fn check(&self) -> Result<(), AssetError> {
-        let status: Option<Status> = self.ask(self.upstream.get("/status")).await?;
+        let status: Option<Status> = self.ask(HttpRequest::get("/status")).await?;
         let status = status.ok_or_else(|| AssetError::Unreachable("it has no status".to_owned()))?;
         let (chain, network) = (status.chain.as_str(), self.network);
         let wanted = if network == Network::Bitcoin { "mainnet".to_owned() } else { network.to_string() };
@@ -83,8 +84,17 @@ impl OrdServer {
     }
 
     /// Returns the answer to a request; `None` for what it does not know.
-    async fn ask<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<Option<T>, AssetError> {
-        let answer = self.upstream.send(request.header(ACCEPT, "application/json")).await;
+    async fn ask<T: DeserializeOwned>(&self, request: HttpRequest) -> Result<Option<T>, AssetError> {
+        self.ask_within(request, TIME_LIMIT).await
+    }
+
+    /// Does the same within another time limit than usual.
+    async fn ask_within<T: DeserializeOwned>(
+        &self,
+        request: HttpRequest,
+        time_limit: Duration,
+    ) -> Result<Option<T>, AssetError> {
+        let answer = self.upstream.send_within(request, time_limit).await;
         let (status, body) = answer.map_err(|error| match error {
             RequestError::Unreachable(why) => AssetError::Unreachable(why),
             RequestError::TooLarge { .. } => AssetError::InvalidResponse(error.to_string()),
@@ -103,7 +113,8 @@ impl OrdServer {
         let mut all = Vec::with_capacity(inscriptions.len());
         for ids in inscriptions.chunks(BATCH) {
             let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
-            let found: Option<Vec<Inscription>> = self.ask(self.upstream.post("/inscriptions").json(&names)).await?;
+            let found: Option<Vec<Inscription>> =
+                self.ask(HttpRequest::json("/inscriptions", json!(names).to_string())).await?;
             let found = found.ok_or_else(|| invalid_response("it does not know the inscriptions that it names"))?;
             if !found.iter().map(|one| one.id.0).eq(ids.iter().copied()) {
                 return Err(invalid_response("the response is for other inscriptions"));
@@ -134,7 +145,7 @@ impl OrdServer {
 
     /// Returns an inscription; `None` when it is unknown.
     async fn found(&self, inscription: InscriptionId) -> Result<Option<Inscription>, AssetError> {
-        let found: Option<Inscription> = self.ask(self.upstream.get(&format!("/inscription/{inscription}"))).await?;
+        let found: Option<Inscription> = self.ask(HttpRequest::get(format!("/inscription/{inscription}"))).await?;
         match found {
             Some(Inscription { id, .. }) if id.0 != inscription => {
                 Err(invalid_response(&format!("the response is for {} instead of {inscription}", id.0)))
@@ -179,7 +190,7 @@ impl OrdServer {
         let address = Address::from_script(owner, self.network);
         let address =
             address.map_err(|_| AssetError::Unreachable(format!("it lists addresses, and {owner} is none")))?;
-        let holder: Option<AddressInfo> = self.ask(self.upstream.get(&format!("/address/{address}"))).await?;
+        let holder: Option<AddressInfo> = self.ask(HttpRequest::get(format!("/address/{address}"))).await?;
         let kept = "it keeps no addresses: start it with --index-addresses";
         holder.ok_or_else(|| AssetError::Unreachable(kept.to_owned()))
     }
@@ -227,12 +238,12 @@ impl OrdServer {
 
 impl AssetIndex for OrdServer {
     async fn height(&self) -> Result<u32, AssetError> {
-        let height = self.ask(self.upstream.get("/blockheight").timeout(TIP_TIME_LIMIT)).await?;
+        let height = self.ask_within(HttpRequest::get("/blockheight"), TIP_TIME_LIMIT).await?;
         height.ok_or_else(|| AssetError::Unreachable("it has not read any block yet".to_owned()))
     }
 
     async fn assets_in(&self, outpoint: OutPoint) -> Result<Option<OutputAssets>, AssetError> {
-        let output: Option<Output> = self.ask(self.upstream.get(&format!("/output/{outpoint}"))).await?;
+        let output: Option<Output> = self.ask(HttpRequest::get(format!("/output/{outpoint}"))).await?;
         let Some(output) = output else { return Ok(None) };
         if output.outpoint.0 != outpoint {
             return Err(invalid_response(&format!("the response is for {} instead of {outpoint}", output.outpoint.0)));
@@ -264,7 +275,7 @@ impl AssetIndex for OrdServer {
 
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
         // Without spacers: a rune is identified by its letters.
-        let found: Option<Rune> = self.ask(self.upstream.get(&format!("/rune/{}", name.rune))).await?;
+        let found: Option<Rune> = self.ask(HttpRequest::get(format!("/rune/{}", name.rune))).await?;
         let Some(Rune { id, entry }) = found else { return Ok(None) };
         if entry.name.0.rune != name.rune {
             return Err(invalid_response(&format!("the response is for {} instead of {name}", entry.name.0)));

@@ -65,7 +65,7 @@ const fn is_invisible(character: char) -> bool {
 
 /// Returns a web address, if it is an HTTPS URL without credentials.
 pub(crate) fn https_url(raw: &str) -> Option<String> {
-    let parsed = (raw.len() <= ADDRESS_BYTES_MAX).then(|| reqwest::Url::parse(raw).ok()).flatten()?;
+    let parsed = (raw.len() <= ADDRESS_BYTES_MAX).then(|| url::Url::parse(raw).ok()).flatten()?;
     let is_plain = parsed.scheme() == "https" && parsed.username().is_empty() && parsed.password().is_none();
     (is_plain && parsed.as_str().len() <= ADDRESS_BYTES_MAX).then(|| parsed.into())
 }

@@ -4,14 +4,15 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use reqwest::{RequestBuilder, StatusCode};
+use hyper::StatusCode;
+use hyper::body::Bytes;
 
 use super::breaker::BreakerConfig;
 use super::environment::UpstreamEnvironment;
 use super::health::Health;
 use super::retry::{AttemptFailure, RetryPolicy};
 use crate::capability::UpstreamError;
-use crate::http::{Attempt, HttpClient, RequestError, SetupError};
+use crate::http::{HttpEndpoint, HttpRequest, HttpResponse, RequestError, SendError, SetupError};
 use crate::parsing::text::excerpt;
 
 /// The circuit breaker of services that every loan depends on: it closes again soon after they recover.
@@ -21,7 +22,8 @@ const BREAKER: BreakerConfig =
 /// A client of one server that the operator runs.
 #[derive(Debug)]
 pub(crate) struct SelfHostedClient {
-    http: HttpClient,
+    endpoint: HttpEndpoint,
+    time_limit: Duration,
     resilience: Option<Resilience>,
 }
 
@@ -42,7 +44,8 @@ impl fmt::Debug for Resilience {
 impl SelfHostedClient {
     /// Creates a client of the server at `url`, such as `http://127.0.0.1:8332`.
     pub(crate) fn new(url: &str, time_limit: Duration, answer_bytes_max: usize) -> Result<Self, SetupError> {
-        Ok(Self { http: HttpClient::new(url, time_limit, answer_bytes_max)?, resilience: None })
+        let endpoint = HttpEndpoint::self_hosted(url, time_limit, answer_bytes_max)?;
+        Ok(Self { endpoint, time_limit, resilience: None })
     }
 
     /// Adds metrics, retries and a circuit breaker under this name. Its requests must be safe to repeat.
@@ -52,56 +55,63 @@ impl SelfHostedClient {
         Self { resilience: Some(resilience), ..self }
     }
 
-    pub(crate) fn get(&self, path: &str) -> RequestBuilder {
-        self.http.get(path)
-    }
-
-    pub(crate) fn post(&self, path: &str) -> RequestBuilder {
-        self.http.post(path)
-    }
-
     /// Sends a request and returns the whole answer, whatever its status.
-    pub(crate) async fn send(&self, request: RequestBuilder) -> Result<(StatusCode, Vec<u8>), RequestError> {
-        let Some(resilience) = &self.resilience else { return self.http.attempt(request).await.outcome() };
-        let (mut request, mut retries) = (request, 0);
+    pub(crate) async fn send(&self, request: HttpRequest) -> Result<(StatusCode, Bytes), RequestError> {
+        self.send_within(request, self.time_limit).await
+    }
+
+    /// Does the same with another time limit than usual.
+    pub(crate) async fn send_within(
+        &self,
+        request: HttpRequest,
+        time_limit: Duration,
+    ) -> Result<(StatusCode, Bytes), RequestError> {
+        let Some(resilience) = &self.resilience else {
+            return outcome(self.endpoint.send(request, time_limit).await);
+        };
+        let mut retries = 0;
         loop {
             resilience.health.admit().map_err(|error| RequestError::Unreachable(error.to_string()))?;
-            let next = request.try_clone();
             let asked = Instant::now();
-            let attempt = self.http.attempt(request).await;
+            let answer = self.endpoint.send(request.clone(), time_limit).await;
             resilience.health.record_attempt(asked.elapsed());
-            let Some((error, failure)) = failure(&attempt) else {
+            let Some((error, failure)) = failure(&answer) else {
                 resilience.health.record_success();
-                return attempt.outcome();
+                return outcome(answer);
             };
             let wait = failure.and_then(|failure| resilience.retry.delay(failure, retries, (resilience.random)()));
-            let Some((wait, again)) = wait.zip(next) else {
+            let Some(wait) = wait else {
                 resilience.health.record_failure(&error);
-                return attempt.outcome();
+                return outcome(answer);
             };
-            (request, retries) = (again, retries + 1);
+            retries += 1;
             tokio::time::sleep(wait).await;
         }
     }
 }
 
+/// Returns the answer, or why there is none.
+fn outcome(answer: Result<HttpResponse, SendError>) -> Result<(StatusCode, Bytes), RequestError> {
+    answer.map(|HttpResponse { status, body, .. }| (status, body)).map_err(|error| error.failure)
+}
+
 /// Returns the error, if there is one, and whether a retry may help. A status that refuses the request is an
-/// answer.
-fn failure(attempt: &Attempt) -> Option<(UpstreamError, Option<AttemptFailure>)> {
-    match attempt {
-        Attempt::Answered((status, _), retry_after) => match status.as_u16() {
+/// answer. A timeout is not retried: a slow server must not start over.
+fn failure(answer: &Result<HttpResponse, SendError>) -> Option<(UpstreamError, Option<AttemptFailure>)> {
+    match answer {
+        Ok(HttpResponse { status, retry_after, .. }) => match status.as_u16() {
             code @ (429 | 502..=504) => {
                 Some((UpstreamError::Status(code), Some(AttemptFailure::Status { code, retry_after: *retry_after })))
             }
             401 | 403 => Some((UpstreamError::Unauthorized, None)),
             _ => None,
         },
-        Attempt::Late(failure) => Some((UpstreamError::Unreachable(excerpt(&failure.to_string())), None)),
-        Attempt::Failed(failure @ RequestError::TooLarge { .. }) => {
+        Err(SendError { failure: failure @ RequestError::TooLarge { .. }, .. }) => {
             Some((UpstreamError::invalid_response(&failure.to_string()), None))
         }
-        Attempt::Failed(failure) => {
-            Some((UpstreamError::Unreachable(excerpt(&failure.to_string())), Some(AttemptFailure::Network)))
+        Err(SendError { failure, is_late, .. }) => {
+            let retried = (!is_late).then_some(AttemptFailure::Network);
+            Some((UpstreamError::Unreachable(excerpt(&failure.to_string())), retried))
         }
     }
 }
@@ -141,8 +151,7 @@ mod tests {
         }
 
         async fn ask(&self) -> Result<StatusCode, RequestError> {
-            let request = self.upstream.post("/").body("what");
-            self.upstream.send(request).await.map(|(status, _)| status)
+            self.upstream.send(HttpRequest::text("/", "what")).await.map(|(status, _)| status)
         }
 
         fn asked(&self) -> usize {
@@ -171,6 +180,41 @@ mod tests {
         assert_eq!(it.ask().await, Ok(StatusCode::SERVICE_UNAVAILABLE));
         assert_eq!(it.asked(), 1);
         assert_eq!(it.stats().failures, [("status".to_owned(), 1)].into());
+    }
+
+    #[tokio::test]
+    async fn errors_name_no_url_and_redirects_are_not_followed() {
+        const SECRET: &str = "bot123:AAbb";
+        let long = ScriptedResponse::Body(200, " ".repeat(1_001));
+        let faults = [
+            ScriptedResponse::NoResponse,
+            ScriptedResponse::Bytes(Vec::new()),
+            ScriptedResponse::Bytes(b"hello".to_vec()),
+            ScriptedResponse::Endless,
+            ScriptedResponse::truncated("{"),
+            long,
+        ];
+        for fault in faults {
+            let shown = format!("{fault:?}").chars().take(40).collect::<String>();
+            let it = ScriptedUpstream::start(vec![fault]).await;
+            let request = HttpRequest::text(format!("/{SECRET}"), "");
+            let error = it.upstream.send(request).await.expect_err(&shown);
+            assert_no_url(&error, SECRET, &shown);
+        }
+        let unreachable = SelfHostedClient::new("http://127.0.0.1:9", Duration::from_millis(300), 1_000).unwrap();
+        for path in [format!("/{SECRET}"), format!("/{SECRET} \n")] {
+            let error = unreachable.send(HttpRequest::text(path.as_str(), "")).await.unwrap_err();
+            assert_no_url(&error, SECRET, &path);
+        }
+        let elsewhere = b"HTTP/1.1 302 Found\r\nlocation: /else\r\ncontent-length: 0\r\n\r\n".to_vec();
+        let it = ScriptedUpstream::start(vec![ScriptedResponse::Bytes(elsewhere)]).await;
+        assert_eq!(it.ask().await, Ok(StatusCode::FOUND));
+        assert_eq!(it.asked(), 1);
+    }
+
+    fn assert_no_url(error: &RequestError, secret: &str, case: &str) {
+        let text = format!("{error} {error:?}");
+        assert!(!text.contains(secret) && !text.contains("127.0.0.1") && !text.contains("http://"), "{case}: {text}");
     }
 
     #[tokio::test]

@@ -15,7 +15,7 @@ use super::rate_limiter::RateLimiter;
 use super::retry::{AttemptFailure, RetryPolicy};
 use super::time_limits::TimeLimits;
 use crate::capability::UpstreamError;
-use crate::http::{HttpRequest, HttpsEndpoint, HttpsResponse, RequestError, SetupError, TimeoutClass};
+use crate::http::{HttpEndpoint, HttpRequest, HttpResponse, RequestError, SetupError, TimeoutClass};
 use crate::parsing::text::excerpt;
 
 /// The maximum size of an answer: a wallet's inscriptions with full descriptions fit.
@@ -49,7 +49,7 @@ pub(crate) struct UpstreamClientConfig {
 /// A client of one upstream.
 pub(crate) struct UpstreamClient {
     health: Health,
-    endpoint: HttpsEndpoint,
+    endpoint: HttpEndpoint,
     header: Option<(HeaderName, HeaderValue)>,
     time_limits: TimeLimits,
     retry: RetryPolicy,
@@ -67,7 +67,7 @@ impl UpstreamClient {
             Ok((HeaderName::from_static(header), value))
         });
         Ok(Self {
-            endpoint: HttpsEndpoint::new(&plan.url, time_limits.normal, ANSWER_BYTES_MAX)?,
+            endpoint: HttpEndpoint::remote(&plan.url, time_limits.normal, ANSWER_BYTES_MAX)?,
             health: Health::new(plan.name, environment.metrics.clone(), breaker),
             header: header.transpose()?,
             time_limits,
@@ -97,14 +97,15 @@ impl UpstreamClient {
     /// Returns the raw answer to a request; `None` for what it does not know.
     pub(crate) async fn send(&self, request: HttpRequest) -> Result<Option<Bytes>, UpstreamError> {
         let (mut retries, limit) = (0, self.time_limits.of(request.timeout_class));
+        let request = request.with_header(self.header.clone());
         let is_marketplace = request.timeout_class == TimeoutClass::Long;
         let policy = if is_marketplace { self.retry.for_marketplace() } else { self.retry };
         loop {
             self.acquire().await?;
             let asked = Instant::now();
-            let answer = self.endpoint.send(request.clone(), self.header.clone(), limit).await;
+            let answer = self.endpoint.send(request.clone(), limit).await;
             self.health.record_attempt(asked.elapsed());
-            let (error, failure) = match classified(answer) {
+            let (error, failure) = match classified(answer.map_err(|error| error.failure)) {
                 Ok(body) => {
                     self.health.record_success();
                     return Ok(body);
@@ -137,9 +138,9 @@ impl UpstreamClient {
 
 /// Returns the body, or the error and whether a retry may help.
 fn classified(
-    answer: Result<HttpsResponse, RequestError>,
+    answer: Result<HttpResponse, RequestError>,
 ) -> Result<Option<Bytes>, (UpstreamError, Option<AttemptFailure>)> {
-    let HttpsResponse { status, retry_after, body } = match answer {
+    let HttpResponse { status, retry_after, body } = match answer {
         Ok(answer) => answer,
         Err(RequestError::Unreachable(why)) => {
             return Err((UpstreamError::Unreachable(excerpt(&why)), Some(AttemptFailure::Network)));

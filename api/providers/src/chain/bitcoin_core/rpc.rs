@@ -3,14 +3,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use reqwest::{RequestBuilder, StatusCode};
+use hyper::StatusCode;
+use hyper::body::Bytes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::credentials::Credentials;
-use crate::http::RequestError;
+use crate::http::{HttpRequest, RequestError};
 use crate::parsing::text::excerpt;
 use crate::resilience::SelfHostedClient;
 use crate::resilience::UpstreamEnvironment;
@@ -147,11 +148,14 @@ impl Rpc {
     }
 
     /// The upstream's own timeout applies unless another one is given.
-    async fn send(&self, body: &Value, time_limit: Option<Duration>) -> Result<(StatusCode, Vec<u8>), RpcError> {
-        let request = self.upstream.post("/").json(body);
-        let request = time_limit.into_iter().fold(request, RequestBuilder::timeout);
-        let request = self.credentials.sign(request).await.map_err(RpcError::Unreachable)?;
-        let answer = self.upstream.send(request).await.map_err(|error| match error {
+    async fn send(&self, body: &Value, time_limit: Option<Duration>) -> Result<(StatusCode, Bytes), RpcError> {
+        let header = self.credentials.header().await.map_err(RpcError::Unreachable)?;
+        let request = HttpRequest::json("/", body.to_string()).with_header(Some(header));
+        let answer = match time_limit {
+            Some(time_limit) => self.upstream.send_within(request, time_limit).await,
+            None => self.upstream.send(request).await,
+        };
+        let answer = answer.map_err(|error| match error {
             RequestError::Unreachable(why) => RpcError::Unreachable(why),
             RequestError::TooLarge { .. } => RpcError::InvalidResponse(error.to_string()),
         })?;
