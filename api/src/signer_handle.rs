@@ -5,10 +5,11 @@ mod own_signer;
 mod policy_check;
 
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 
 use bitcoin::ScriptBuf;
 use engine::Market;
+use engine::locks::RwLockExt as _;
 use escrow::address::WalletAddress;
 use signer::in_process::InProcess;
 use signer::refusal::Refusal;
@@ -95,7 +96,7 @@ impl SignerHandle {
     /// [`SignerError::Unreachable`] without a signer, and the errors of the request.
     pub async fn policy(&self) -> Result<Arc<Description>, SignerError> {
         self.check_gate()?;
-        let known = self.0.described.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let known = self.0.described.read_unpoisoned().clone();
         match known {
             Some(known) => Ok(known),
             None => self.fetch_policy().await,
@@ -107,7 +108,7 @@ impl SignerHandle {
     /// # Errors
     /// Those of [`Self::policy`].
     pub async fn check_policy(&self, settings: &Settings, domain: &str) -> Result<(), SignerError> {
-        let known = self.0.described.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let known = self.0.described.read_unpoisoned().clone();
         let described = self.fetch_policy().await?;
         if known.as_ref().is_none_or(|known| known.policy_hash != described.policy_hash) {
             let platform = platform_script(settings).ok().flatten();
@@ -124,7 +125,7 @@ impl SignerHandle {
     /// Those of [`Self::policy`].
     pub async fn fetch_policy(&self) -> Result<Arc<Description>, SignerError> {
         let described = Arc::new(self.describe().await?);
-        let mut known = self.0.described.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.described.write_unpoisoned();
         *known = Some(Arc::clone(&described));
         Ok(described)
     }
@@ -145,7 +146,7 @@ impl VaultSigner for SignerHandle {
         };
         if matches!(answer, Answer::Refused(Refusal::OtherPolicy { .. })) {
             // The cached policy is outdated.
-            *self.0.described.write().unwrap_or_else(PoisonError::into_inner) = None;
+            *self.0.described.write_unpoisoned() = None;
         }
         Ok(answer)
     }

@@ -1,11 +1,12 @@
 //! The addresses of vaults, derived from the keys in their ledgers.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use bitcoin::{Address, Network};
 use domain::{UserId, VaultKeys};
 use engine::VaultAddresses;
+use engine::locks::MutexExt as _;
 use lending::vaults::vault;
 
 /// Derives the addresses of vaults on one network. The keys of a vault never change, so each address is cached.
@@ -30,7 +31,7 @@ impl VaultScripts {
 
 impl VaultAddresses for VaultScripts {
     fn vault_address(&self, user: UserId, keys: &VaultKeys) -> Option<String> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock_unpoisoned();
         if let Some(address) = known.get(&user) {
             return Some(address.clone());
         }

@@ -2,10 +2,11 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Instant,
 };
 
+use engine::locks::MutexExt as _;
 use tracing::{Metadata, Subscriber, span};
 use tracing_subscriber::{
     Layer,
@@ -36,7 +37,7 @@ impl Stages {
     /// Returns the spans that have ended since the last call.
     #[must_use]
     pub fn take(&self) -> Durations {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.0.lock_unpoisoned())
     }
 }
 
@@ -55,7 +56,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Stages {
         let Some(span) = context.span(&id) else { return };
         let Some(begun) = span.extensions().get::<Instant>().copied() else { return };
         let nanoseconds = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        let mut durations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut durations = self.0.lock_unpoisoned();
         durations.entry(span.name().to_owned()).or_default().push(nanoseconds);
     }
 }

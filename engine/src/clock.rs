@@ -3,12 +3,14 @@
 use std::{
     future::Future,
     pin::Pin,
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use domain::UnixMs;
 use tokio::sync::watch;
+
+use crate::locks::MutexExt as _;
 
 /// A future that resolves when a point in time is reached, or earlier: the caller checks the clock again.
 pub type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -57,7 +59,7 @@ impl ManualClock {
 
     /// Advances the time.
     pub fn advance_ms(&self, ms: u64) {
-        let _one_at_a_time = self.setting.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one_at_a_time = self.setting.lock_unpoisoned();
         self.now.send_modify(|now| *now = now.plus_ms(ms));
     }
 }

@@ -2,13 +2,14 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard},
+    sync::{Arc, Mutex, RwLock, RwLockReadGuard},
 };
 
 use actix::{Message, Recipient};
 use domain::{CollectionGroup, GroupId, Inscription, SubCollectionId, UserId};
 
 use crate::ListingRejection;
+use crate::locks::{MutexExt as _, RwLockExt as _};
 
 /// A notification to a book that vaults moved; see [`ChangedVaults`].
 #[derive(Message)]
@@ -23,7 +24,7 @@ pub(crate) struct ChangedVaults(Mutex<Vec<UserId>>);
 impl ChangedVaults {
     /// Records a change; returns whether it is the first since the book last checked.
     pub(crate) fn insert(&self, lender: UserId) -> bool {
-        let mut moved = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut moved = self.0.lock_unpoisoned();
         if !moved.contains(&lender) {
             moved.push(lender);
         }
@@ -32,7 +33,7 @@ impl ChangedVaults {
 
     /// Takes all recorded lenders.
     pub(crate) fn take(&self) -> Vec<UserId> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.0.lock_unpoisoned())
     }
 }
 
@@ -55,7 +56,7 @@ impl ListedGroup {
 
     /// The group with the terms in effect.
     pub(crate) fn group(&self) -> Arc<CollectionGroup> {
-        Arc::clone(&self.group.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.group.read_unpoisoned())
     }
 
     /// Notifies the book that a vault moved. A full mailbox does no harm: the book checks after every burst of
@@ -90,7 +91,7 @@ impl Directory {
         if group.id.0 >> 24 != 0 || group.sub_collections.is_empty() {
             return Err(ListingRejection::Malformed(group.id));
         }
-        let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
+        let mut names = self.names.write_unpoisoned();
         if names.groups.values().any(|known| *known == group.id) {
             return Err(ListingRejection::IdTaken(group.id));
         }
@@ -119,7 +120,7 @@ impl Directory {
         group: GroupId,
         inscriptions: &[Inscription],
     ) -> Result<Vec<Inscription>, ListingRejection> {
-        let mut names = self.names.write().unwrap_or_else(PoisonError::into_inner);
+        let mut names = self.names.write_unpoisoned();
         let other =
             |inscription: &&Inscription| names.inscriptions.get(inscription).is_some_and(|known| *known != group);
         if let Some(taken) = inscriptions.iter().find(other) {
@@ -132,25 +133,25 @@ impl Directory {
     /// Adds inscriptions whose listing is durable.
     pub(crate) fn add_inscriptions(&self, inscriptions: impl IntoIterator<Item = (Inscription, GroupId)>) {
         let listed: Vec<_> = inscriptions.into_iter().collect();
-        self.names.write().unwrap_or_else(PoisonError::into_inner).inscriptions.extend(listed.iter().copied());
-        self.inscriptions.write().unwrap_or_else(PoisonError::into_inner).extend(listed);
+        self.names.write_unpoisoned().inscriptions.extend(listed.iter().copied());
+        self.inscriptions.write_unpoisoned().extend(listed);
     }
 
     /// The group that an inscription belongs to.
     pub(crate) fn group_of_inscription(&self, inscription: Inscription) -> Option<GroupId> {
-        self.inscriptions.read().unwrap_or_else(PoisonError::into_inner).get(&inscription).copied()
+        self.inscriptions.read_unpoisoned().get(&inscription).copied()
     }
 
     /// Adds a group whose listing is durable.
     pub(crate) fn add(&self, entry: ListedGroup) {
         let id = entry.group().id;
-        self.entries.write().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::new(entry));
+        self.entries.write_unpoisoned().insert(id, Arc::new(entry));
     }
 
     /// Publishes changed terms, which are durable.
     pub(crate) fn update(&self, group: Arc<CollectionGroup>) {
         if let Some(entry) = self.get(group.id) {
-            *entry.group.write().unwrap_or_else(PoisonError::into_inner) = group;
+            *entry.group.write_unpoisoned() = group;
         }
     }
 
@@ -177,10 +178,10 @@ impl Directory {
     }
 
     fn names(&self) -> RwLockReadGuard<'_, Names> {
-        self.names.read().unwrap_or_else(PoisonError::into_inner)
+        self.names.read_unpoisoned()
     }
 
     fn entries(&self) -> RwLockReadGuard<'_, BTreeMap<GroupId, Arc<ListedGroup>>> {
-        self.entries.read().unwrap_or_else(PoisonError::into_inner)
+        self.entries.read_unpoisoned()
     }
 }

@@ -1,12 +1,11 @@
 //! The users whose notices may have changed, for the delivery worker.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Mutex, PoisonError},
-};
+use std::{collections::BTreeSet, sync::Mutex};
 
 use domain::UserId;
 use tokio::sync::Notify;
+
+use crate::locks::MutexExt as _;
 
 /// The maximum number of users remembered; the delivery worker scans all users periodically anyway.
 const USERS_MAX: usize = 10_000;
@@ -21,7 +20,7 @@ pub(crate) struct DirtyUsers {
 impl DirtyUsers {
     /// Records that something happened to these users.
     pub(crate) fn mark(&self, users: impl IntoIterator<Item = UserId>) {
-        let mut dirty = self.users.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut dirty = self.users.lock_unpoisoned();
         for user in users {
             if dirty.len() < USERS_MAX {
                 dirty.insert(user);
@@ -34,7 +33,7 @@ impl DirtyUsers {
     /// Waits until something has happened to a user; returns the users. Only one task can wait.
     pub(crate) async fn take(&self) -> BTreeSet<UserId> {
         loop {
-            let dirty = std::mem::take(&mut *self.users.lock().unwrap_or_else(PoisonError::into_inner));
+            let dirty = std::mem::take(&mut *self.users.lock_unpoisoned());
             if !dirty.is_empty() {
                 return dirty;
             }

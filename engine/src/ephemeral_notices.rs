@@ -1,12 +1,10 @@
 //! Notices that cannot be derived from a book or from the journal; lost when the process ends.
 
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, PoisonError},
-};
+use std::{collections::VecDeque, sync::Mutex};
 
 use domain::UserId;
 
+use crate::locks::MutexExt as _;
 use crate::wire::NoticeView;
 
 /// The maximum number of notices kept over all users; of more, the oldest are dropped.
@@ -19,7 +17,7 @@ pub(crate) struct EphemeralNotices(Mutex<VecDeque<(UserId, NoticeView)>>);
 impl EphemeralNotices {
     /// Stores a notice.
     pub(crate) fn push(&self, user: UserId, notice: NoticeView) {
-        let mut notices = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut notices = self.0.lock_unpoisoned();
         if notices.len() >= NOTICES_MAX {
             notices.pop_front();
         }
@@ -28,7 +26,7 @@ impl EphemeralNotices {
 
     /// A user's notices, the oldest first.
     pub(crate) fn of(&self, user: UserId) -> Vec<NoticeView> {
-        let notices = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let notices = self.0.lock_unpoisoned();
         notices.iter().filter(|(owner, _)| *owner == user).map(|(_, notice)| notice.clone()).collect()
     }
 }

@@ -15,7 +15,7 @@ mod state;
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
 };
 
 use domain::{
@@ -26,6 +26,7 @@ use domain::{
 use tokio::sync::watch;
 
 use crate::journal::{Append, Sequence};
+use crate::locks::MutexExt as _;
 
 pub use loan_index::{LoanCursor, LoanList};
 
@@ -145,7 +146,7 @@ impl Ledger {
 
     /// Takes the lock.
     pub(crate) fn lock(&self) -> LedgerGuard<'_> {
-        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let inner = self.inner.lock_unpoisoned();
         LedgerGuard { inner, progress: &self.progress }
     }
 

@@ -24,6 +24,7 @@ pub mod journal;
 mod ledger;
 mod lent_volume;
 mod live_quotes;
+pub mod locks;
 mod market;
 pub mod market_data;
 mod offer_notice_times;

@@ -2,11 +2,12 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, RwLock},
 };
 
 use domain::Stream;
 use engine::journal::{Recorded, ReplayError, Sequence};
+use engine::locks::RwLockExt as _;
 
 use crate::{
     chain::{Chain, ChainFault},
@@ -28,16 +29,16 @@ pub(crate) struct Reader {
 impl Reader {
     /// The ends of all streams after the last durable commit.
     pub(crate) fn heads(&self) -> Heads {
-        self.heads.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.heads.read_unpoisoned().clone()
     }
 
     pub(crate) fn streams(&self) -> Vec<Stream> {
-        let heads = self.heads.read().unwrap_or_else(PoisonError::into_inner);
+        let heads = self.heads.read_unpoisoned();
         heads.iter().map(|(stream, _)| stream).collect()
     }
 
     pub(crate) fn head(&self, stream: Stream) -> Head {
-        self.heads.read().unwrap_or_else(PoisonError::into_inner).get(stream)
+        self.heads.read_unpoisoned().get(stream)
     }
 
     /// Passes the events of a stream after `after` up to `head` to `each`.

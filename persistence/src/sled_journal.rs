@@ -2,12 +2,13 @@
 
 use std::{
     path::Path,
-    sync::{Arc, Mutex, PoisonError, RwLock, mpsc},
+    sync::{Arc, Mutex, RwLock, mpsc},
     thread,
 };
 
 use domain::Stream;
 use engine::journal::{AppendError, Batch, Durable, Journal, Recorded, ReplayError, Sequence};
+use engine::locks::{MutexExt as _, RwLockExt as _};
 use tokio::sync::oneshot;
 
 use crate::{
@@ -122,8 +123,8 @@ impl SledJournal {
 
     /// Writes all earlier appends and ends the writer; later appends are refused. Blocks until that is done.
     pub fn close(&self) {
-        drop(self.queue.write().unwrap_or_else(PoisonError::into_inner).take());
-        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(self.queue.write_unpoisoned().take());
+        let writer = self.writer.lock_unpoisoned().take();
         // A writer that panicked has reported it through the failure action.
         let _ = writer.map(thread::JoinHandle::join);
     }
@@ -142,7 +143,7 @@ impl Drop for SledJournal {
 impl Journal for SledJournal {
     fn append(&self, batch: Batch) -> Durable {
         let (reply, durable) = oneshot::channel();
-        let queue = self.queue.read().unwrap_or_else(PoisonError::into_inner);
+        let queue = self.queue.read_unpoisoned();
         self.stats.batch_queued();
         let request = Request { batch, reply };
         let refused = match queue.as_ref() {

@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc, PoisonError, RwLock,
+        Arc, RwLock,
         mpsc::{Receiver, TryRecvError},
     },
     thread,
@@ -10,6 +10,7 @@ use std::{
 };
 
 use engine::journal::{AppendError, Batch, Position};
+use engine::locks::RwLockExt as _;
 use tokio::sync::oneshot;
 
 use crate::{
@@ -68,7 +69,7 @@ impl<P: DurableStore> Writer<P> {
         pending: &mut PendingReplies,
     ) -> Result<u64, StoreError> {
         let failed = |error| StoreError::new("cannot build a commit", error);
-        let heads = self.heads.read().unwrap_or_else(PoisonError::into_inner);
+        let heads = self.heads.read_unpoisoned();
         let mut builder = CommitBuilder::new(&heads, self.limits);
         let mut next = Ok(first);
         while let Ok(request) = next {
@@ -92,7 +93,7 @@ impl<P: DurableStore> Writer<P> {
         self.store.sync()?;
         self.store.mark_acknowledged(commit.number)?;
         self.stats.committed(commit.events, commit.bytes, started_at.elapsed());
-        self.heads.write().unwrap_or_else(PoisonError::into_inner).advance(commit.number, commit.heads);
+        self.heads.write_unpoisoned().advance(commit.number, commit.heads);
         Ok(())
     }
 

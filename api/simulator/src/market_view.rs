@@ -1,9 +1,10 @@
 //! The market as the feed shows it.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use domain::{CollateralType, GroupId, OfferId, UnitPrice};
+use engine::locks::MutexExt as _;
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::broadcast;
@@ -175,7 +176,7 @@ impl MarketView {
 
     /// A panic elsewhere leaves the view consistent: every change is one assignment.
     fn lock(&self) -> MutexGuard<'_, BTreeMap<GroupId, (CollateralType, PublicBook)>> {
-        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+        self.books.lock_unpoisoned()
     }
 }
 

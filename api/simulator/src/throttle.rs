@@ -1,8 +1,9 @@
 //! The rate limit of the market as a whole.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
+use engine::locks::MutexExt as _;
 use tokio::time::Instant;
 
 /// A rate limiter whose turns are at least a gap apart.
@@ -21,7 +22,7 @@ impl Throttle {
     /// Waits for the next free turn.
     pub(crate) async fn acquire(&self) {
         let at = {
-            let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut next = self.next.lock_unpoisoned();
             let now = Instant::now();
             let at = next.map_or(now, |next| next.max(now));
             *next = Some(at + self.gap);
@@ -32,7 +33,7 @@ impl Throttle {
 
     /// Takes a turn now, if one is free; returns whether it did.
     pub(crate) fn try_acquire(&self) -> bool {
-        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut next = self.next.lock_unpoisoned();
         let now = Instant::now();
         let is_free = next.is_none_or(|next| next <= now);
         if is_free {

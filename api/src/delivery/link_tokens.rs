@@ -1,11 +1,12 @@
 //! Tokens that link a chat with the bot to a user: issued in the app, sent once to the bot.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::{UnixMs, UserId};
+use engine::locks::MutexExt as _;
 
 /// The lifetime of a token, in milliseconds.
 pub const LIFETIME_MS: u64 = 15 * 60_000;
@@ -27,7 +28,7 @@ impl LinkTokens {
     pub fn issue(&self, user: UserId, now: UnixMs) -> (String, UnixMs) {
         let token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 24]>());
         let expires_at = now.plus_ms(LIFETIME_MS);
-        let mut outstanding = self.outstanding.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut outstanding = self.outstanding.lock_unpoisoned();
         outstanding.retain(|_, (owner, until)| *owner != user && *until > now);
         if outstanding.len() >= TOKENS_MAX {
             outstanding.clear();
@@ -38,7 +39,7 @@ impl LinkTokens {
 
     /// Redeems a token and returns its user; `None` when it is unknown, used or expired.
     pub fn redeem(&self, token: &str, now: UnixMs) -> Option<UserId> {
-        let mut outstanding = self.outstanding.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut outstanding = self.outstanding.lock_unpoisoned();
         let (user, expires_at) = outstanding.remove(&digest(token))?;
         (expires_at > now).then_some(user)
     }

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use devchain::EmbeddedChain;
 use domain::{UnixMs, UserId};
 use engine::Market;
+use engine::locks::MutexExt as _;
 use simulator::DemoMarket;
 
 use super::faucet::DemoFaucet;
@@ -114,7 +115,7 @@ impl Devnet {
     /// gifts.
     pub fn count_gift(&self, user: UserId, now: UnixMs) -> Result<(), ApiError> {
         self.gifts.take(user, now)?;
-        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut given = self.given.lock_unpoisoned();
         if given.len() >= VISITORS_MAX && !given.contains_key(&user) {
             return Err(ApiError::new(
                 ErrorCode::FaucetLimit,

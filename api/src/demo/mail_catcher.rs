@@ -5,11 +5,12 @@
 
 use std::collections::VecDeque;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use actix_web::rt::task::JoinHandle;
 use domain::UnixMs;
+use engine::locks::MutexExt as _;
 use mail_parser::MessageParser;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -141,7 +142,7 @@ impl MailCatcher {
     /// Returns the received mails, the oldest first.
     #[must_use]
     pub fn mails(&self) -> Vec<CaughtMail> {
-        self.caught.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.caught.lock_unpoisoned().iter().cloned().collect()
     }
 }
 
@@ -222,7 +223,7 @@ async fn converse(stream: TcpStream, script: &Script, caught: &Caught) -> std::i
 }
 
 fn keep(caught: &Caught, mail: CaughtMail) {
-    let mut caught = caught.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut caught = caught.lock_unpoisoned();
     if caught.len() >= MAILS_MAX {
         caught.pop_front();
     }

@@ -11,9 +11,10 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use domain::{UnixMs, UserId};
+use engine::locks::MutexExt as _;
 
 use super::answer::Answer;
 use super::answer_store::{AnswerStore, Outcome};
@@ -109,7 +110,7 @@ impl IdempotencyStore {
     }
 
     fn store(&self) -> MutexGuard<'_, AnswerStore> {
-        self.store.lock().unwrap_or_else(PoisonError::into_inner)
+        self.store.lock_unpoisoned()
     }
 }
 

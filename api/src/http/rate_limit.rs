@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use domain::UnixMs;
+use engine::locks::MutexExt as _;
 
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
@@ -120,7 +121,7 @@ impl<K: Eq + Hash> RateLimit<K> {
 
     /// Returns a token that was taken for an action that did not count. A client without a bucket has all tokens.
     pub fn refund(&self, client: &K, now: UnixMs) {
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buckets = self.buckets.lock_unpoisoned();
         if let Some(bucket) = buckets.by_client.get_mut(client) {
             *bucket = bucket.with_one_more(now);
         }
@@ -128,7 +129,7 @@ impl<K: Eq + Hash> RateLimit<K> {
 
     /// Takes one token if there is one.
     pub fn try_take(&self, client: K, now: UnixMs) -> bool {
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buckets = self.buckets.lock_unpoisoned();
         if buckets.by_client.len() >= BUCKETS_MAX && !buckets.by_client.contains_key(&client) {
             if buckets.sweep_at <= now {
                 buckets.by_client.retain(|_, bucket| !bucket.is_full(now));

@@ -1,12 +1,13 @@
 //! The state of the chain for display: the best block, the height of the indexer, and the recommended fee rates.
 
 use std::fmt;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bitcoin::{FeeRate, Network};
 use domain::UnixMs;
 use engine::chain::{Chain as _, ChainError};
+use engine::locks::MutexExt as _;
 use lending::service::fee_bounds;
 use serde::Serialize;
 use tokio::sync::Mutex;
@@ -117,13 +118,13 @@ impl RecentStatus {
         let heard = Arc::clone(&self.indexer);
         let lookup = tokio::spawn(async move {
             let height = node.indexer_height().await;
-            *heard.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), height));
+            *heard.lock_unpoisoned() = Some((Instant::now(), height));
             height
         });
         if let Ok(Ok(height)) = tokio::time::timeout(INDEXER_TIMEOUT, lookup).await {
             return height;
         }
-        let heard = *self.indexer.lock().unwrap_or_else(PoisonError::into_inner);
+        let heard = *self.indexer.lock_unpoisoned();
         heard.filter(|(at, _)| at.elapsed() < INDEXER_HEIGHT_MAX_AGE).and_then(|(_, height)| height)
     }
 }

@@ -1,9 +1,10 @@
 //! The state of the prices from marketplaces, for the page that explains them.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 
 use domain::{GroupId, UnitPrice, UnixMs};
+use engine::locks::RwLockExt as _;
 
 use super::judge::{Hold, Sample};
 
@@ -41,20 +42,20 @@ impl PriceBoard {
     /// Returns the state of a collection's price; `None` when no marketplace is asked.
     #[must_use]
     pub fn of(&self, group: GroupId) -> Option<PriceStatus> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&group).cloned()
+        self.0.read_unpoisoned().get(&group).cloned()
     }
 
     /// Returns the number of collections for which marketplaces are asked, and those that keep their last price, with
     /// the reason.
     #[must_use]
     pub fn held(&self) -> (usize, Vec<(GroupId, Hold)>) {
-        let standings = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let standings = self.0.read_unpoisoned();
         let held = standings.iter().filter_map(|(group, standing)| Some((*group, standing.hold?)));
         (standings.len(), held.collect())
     }
 
     /// Stores the result of the last round.
     pub fn set(&self, group: GroupId, standing: PriceStatus) {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(group, standing);
+        self.0.write_unpoisoned().insert(group, standing);
     }
 }

@@ -1,11 +1,12 @@
 //! One-time tickets for the private channel of the feed: requested over HTTP with a session, sent once on the socket.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::{SessionId, UnixMs, UserId};
+use engine::locks::MutexExt as _;
 use thiserror::Error;
 
 use super::token::Subject;
@@ -87,7 +88,7 @@ impl TicketIssuer {
         if expires_at <= now {
             return Err(TicketError::Expired);
         }
-        let mut redeemed = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut redeemed = self.used.lock_unpoisoned();
         // Expired tickets are refused anyway, so they need not be remembered.
         *redeemed = redeemed.split_off(&(now, 0));
         if redeemed.len() >= USED_MAX || !redeemed.insert((expires_at, serial)) {

@@ -1,10 +1,11 @@
 //! A cache of drawn pictures.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use actix_web::web::{self, Bytes};
 use domain::{GroupId, OfferId};
+use engine::locks::MutexExt as _;
 use tokio::sync::Semaphore;
 
 use super::picture::{self, DrawError};
@@ -76,6 +77,6 @@ impl PictureCache {
     }
 
     fn cached(&self) -> MutexGuard<'_, HashMap<PictureSubject, (Preview, Bytes)>> {
-        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cached.lock_unpoisoned()
     }
 }

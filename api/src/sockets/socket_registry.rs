@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use domain::UnixMs;
 use engine::feed::SocketQueue;
+use engine::locks::MutexExt as _;
 
 use super::connection::Connection;
 use crate::http::api_error::ApiError;
@@ -40,12 +41,12 @@ impl SocketRecord {
     /// Returns the user and session of the private channel, if that is open.
     #[must_use]
     pub fn subject(&self) -> Option<Subject> {
-        *self.subject.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.subject.lock_unpoisoned()
     }
 
     /// Sets the user and session of the private channel.
     pub fn set_subject(&self, subject: Option<Subject>) {
-        *self.subject.lock().unwrap_or_else(PoisonError::into_inner) = subject;
+        *self.subject.lock_unpoisoned() = subject;
     }
 }
 
@@ -133,7 +134,7 @@ impl SocketRegistry {
     }
 
     fn open(&self) -> MutexGuard<'_, OpenSockets> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open.lock_unpoisoned()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use bitcoin::{Amount, Block, BlockHash, FeeRate, OutPoint, Script, ScriptBuf, Transaction, Txid};
 use engine::asset_index::{
@@ -10,6 +10,7 @@ use engine::asset_index::{
 };
 use engine::chain::{Chain, ChainError, ChainPosition, KnownTransaction, Tip, TxRejection, Unspent};
 use engine::coin_index::{CoinIndex, LISTED_MAX};
+use engine::locks::MutexExt as _;
 
 use ordinals::{RuneId, SpacedRune};
 
@@ -111,7 +112,7 @@ impl EmbeddedChain {
 
     fn ledger(&self) -> MutexGuard<'_, State> {
         // Every change is made on a copy or rolled back, so a panic in another caller leaves no partial change.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock_unpoisoned()
     }
 
     /// Makes a change and writes it.

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
 };
 
 use bytestring::ByteString;
@@ -10,6 +10,7 @@ use domain::GroupId;
 use serde::Serialize;
 use tokio::sync::Notify;
 
+use crate::locks::MutexExt as _;
 use crate::wire::{AsString, Row};
 
 use super::{
@@ -122,6 +123,6 @@ impl MarketHub {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock_unpoisoned()
     }
 }

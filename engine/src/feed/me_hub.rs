@@ -2,12 +2,13 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
 };
 
 use bytestring::ByteString;
 use domain::{LoanId, UserId};
 
+use crate::locks::MutexExt as _;
 use crate::{
     Refusal,
     journal::Sequence,
@@ -228,7 +229,7 @@ impl MeHub {
     }
 
     fn users(&self) -> MutexGuard<'_, HashMap<UserId, Me>> {
-        self.users.lock().unwrap_or_else(PoisonError::into_inner)
+        self.users.lock_unpoisoned()
     }
 }
 

@@ -4,7 +4,7 @@ use std::{
     collections::VecDeque,
     pin::Pin,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard,
         atomic::{AtomicBool, Ordering},
     },
     task::{Context, Poll, Waker},
@@ -12,6 +12,8 @@ use std::{
 
 use bytestring::ByteString;
 use futures_util::Stream;
+
+use crate::locks::MutexExt as _;
 
 /// The limits on what one socket may leave unread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,7 +224,7 @@ impl SocketQueue {
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.0.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.queue.lock_unpoisoned()
     }
 }
 

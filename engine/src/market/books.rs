@@ -2,12 +2,13 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, RwLock},
 };
 
 use actix::Addr;
 use domain::GroupId;
 
+use crate::locks::RwLockExt as _;
 use crate::{Refusal, book_actor::BookActor};
 
 /// The book actors of all listed groups.
@@ -20,16 +21,16 @@ pub(super) struct Books(RwLock<BTreeMap<GroupId, Arc<Addr<BookActor>>>>);
 impl Books {
     /// Adds the actor of a group's book.
     pub(super) fn add(&self, group: GroupId, book: Addr<BookActor>) {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(group, Arc::new(book));
+        self.0.write_unpoisoned().insert(group, Arc::new(book));
     }
 
     /// Returns the actor of a group's book.
     pub(super) fn get(&self, group: GroupId) -> Result<Arc<Addr<BookActor>>, Refusal> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&group).cloned().ok_or(Refusal::UnknownGroup)
+        self.0.read_unpoisoned().get(&group).cloned().ok_or(Refusal::UnknownGroup)
     }
 
     /// Returns all actors, by group id.
     pub(super) fn all(&self) -> Vec<Arc<Addr<BookActor>>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+        self.0.read_unpoisoned().values().cloned().collect()
     }
 }

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
@@ -13,6 +13,7 @@ use actix::{Actor, Arbiter, System};
 use domain::{CollectionGroup, Event, GroupId, Inscription, Limits, ListingEvent, Stream};
 use tokio::sync::oneshot;
 
+use crate::locks::MutexExt as _;
 use crate::{
     Refusal, Settings, StartError,
     book_actor::BookActor,
@@ -115,7 +116,7 @@ impl Market {
 
     fn append_listing(&self, group: CollectionGroup) -> Result<oneshot::Receiver<Result<(), Refusal>>, Refusal> {
         let (shared, launcher) = (Arc::clone(&self.shared), Arc::clone(&self.launcher));
-        let mut listings = self.launcher.listings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listings = self.launcher.listings.lock_unpoisoned();
         self.shared.commit_waiter.check_capacity()?;
         self.shared.directory.reserve_names(&group)?;
         let durable = self.append_to_listings(&mut listings, ListingEvent::GroupListed(Box::new(group.clone())));
@@ -158,7 +159,7 @@ impl Market {
         inscriptions: &[Inscription],
     ) -> Result<Option<oneshot::Receiver<Result<usize, Refusal>>>, Refusal> {
         let shared = Arc::clone(&self.shared);
-        let mut listings = self.launcher.listings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listings = self.launcher.listings.lock_unpoisoned();
         self.shared.commit_waiter.check_capacity()?;
         self.shared.directory.get(group).ok_or(Refusal::UnknownGroup)?;
         let new = self.shared.directory.reserve_inscriptions(group, inscriptions)?;

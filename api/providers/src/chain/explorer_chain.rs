@@ -21,11 +21,12 @@ mod tests;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use bitcoin::{BlockHash, FeeRate, OutPoint, Transaction, Txid};
 use engine::chain::{Chain, ChainError, KnownTransaction, Tip, Unspent};
+use engine::locks::MutexExt as _;
 use futures_util::future::{join_all, ready};
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 
@@ -82,7 +83,7 @@ impl ExplorerChain {
     }
 
     fn best(&self) -> MutexGuard<'_, BestTip> {
-        self.best.lock().unwrap_or_else(PoisonError::into_inner)
+        self.best.lock_unpoisoned()
     }
 
     fn now_ms(&self) -> u64 {

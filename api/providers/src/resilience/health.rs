@@ -1,11 +1,13 @@
 //! The health of an upstream: its metrics and its circuit breaker.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::breaker::{Breaker, BreakerConfig, BreakerState};
 use super::metrics::UpstreamMetrics;
 use crate::capability::UpstreamError;
+
+use engine::locks::MutexExt as _;
 
 /// The health of one upstream.
 pub(crate) struct Health {
@@ -67,7 +69,7 @@ impl Health {
     }
 
     fn breaker(&self) -> MutexGuard<'_, Breaker> {
-        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
+        self.breaker.lock_unpoisoned()
     }
 }
 

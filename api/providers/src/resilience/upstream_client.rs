@@ -1,9 +1,10 @@
 //! A client of one upstream, with its key, timeouts, rate limit, retries and circuit breaker.
 
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use engine::locks::MutexExt as _;
 use hyper::body::Bytes;
 use hyper::header::{HeaderName, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -123,8 +124,7 @@ impl UpstreamClient {
     async fn acquire(&self) -> Result<(), UpstreamError> {
         self.health.admit()?;
         let now_us = u64::try_from(self.health.age().as_micros()).unwrap_or(u64::MAX);
-        let wait =
-            self.rate_limiter.lock().unwrap_or_else(PoisonError::into_inner).reserve(now_us, RATE_LIMIT_WAIT_MAX_US);
+        let wait = self.rate_limiter.lock_unpoisoned().reserve(now_us, RATE_LIMIT_WAIT_MAX_US);
         tokio::time::sleep(Duration::from_micros(wait.ok_or(UpstreamError::RateLimited)?)).await;
         Ok(())
     }

@@ -15,6 +15,7 @@ use std::time::Duration;
 use domain::{LoanAccount, LoanEvent, LoanId, Rejection};
 use engine::Refusal;
 use engine::chain::{Chain as _, Tip};
+use engine::locks::MutexExt as _;
 
 use crate::lookups::confirmations::REORG_DEPTH_MAX;
 use crate::lookups::ports::Ports;
@@ -155,7 +156,7 @@ fn known_height(loan: &LoanAccount) -> u32 {
 impl LoanWatchState {
     /// Returns for how many blocks a coin has been missing that the origination needs.
     fn missing(&self, loan: LoanId, observation: &LoanObservation, height: u32) -> u32 {
-        let mut since = self.missing_since.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut since = self.missing_since.lock_unpoisoned();
         let Some(why) = observation.missing else {
             since.remove(&loan);
             return 0;

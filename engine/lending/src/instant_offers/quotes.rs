@@ -6,10 +6,11 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::future::Future;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use bitcoin::hashes::{Hash as _, sha256};
 use domain::{Command, GroupId, OfferDraft, OfferId, Rejection, TermChangeId, UserId, VaultRejection};
+use engine::locks::MutexExt as _;
 use engine::wire::MyOffer;
 use engine::{Applied, Burn, Market, Refusal};
 use futures_util::future::join_all;
@@ -58,12 +59,12 @@ pub struct QuoteState {
 impl QuoteState {
     /// Messages that have not reached the signer.
     pub(crate) fn undelivered(&self) -> MutexGuard<'_, VecDeque<(UserId, SignedText)>> {
-        self.undelivered.lock().unwrap_or_else(PoisonError::into_inner)
+        self.undelivered.lock_unpoisoned()
     }
 
     /// Offers that the signer did not back at the last check.
     pub(crate) fn unbacked(&self) -> MutexGuard<'_, HashSet<OfferId>> {
-        self.unbacked.lock().unwrap_or_else(PoisonError::into_inner)
+        self.unbacked.lock_unpoisoned()
     }
 
     pub(crate) fn keep_undelivered(&self, lender: UserId, text: SignedText) {

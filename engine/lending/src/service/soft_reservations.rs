@@ -4,9 +4,10 @@
 //! borrowers different outputs while there are enough; they are best effort and not journaled.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use domain::{Outpoint, UnixMs};
+use engine::locks::MutexExt as _;
 use escrow::contract::transaction::coin::Coin;
 
 use crate::records::outpoint;
@@ -48,7 +49,7 @@ impl SoftReservations {
         until: UnixMs,
         choice: impl FnOnce(&BTreeSet<Outpoint>) -> Result<Vec<C>, E>,
     ) -> Result<Vec<C>, E> {
-        let mut reserved = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reserved = self.0.lock_unpoisoned();
         reserved.retain(|_, until| *until > now);
         let chosen = choice(&reserved.keys().copied().collect())?;
         for output in &chosen {

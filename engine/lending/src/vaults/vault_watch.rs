@@ -9,13 +9,14 @@ pub mod decision;
 pub mod observation;
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use bitcoin::BlockHash;
 use domain::{Outpoint, Sats, SpendId, UnixMs, UserId, VaultRejection};
 use engine::Refusal;
 use engine::chain::{Chain as _, ChainError, Tip};
+use engine::locks::MutexExt as _;
 use thiserror::Error;
 
 use crate::lookups::ports::Ports;
@@ -207,7 +208,7 @@ impl<P: Ports> VaultWatch<P> {
 
     fn state(&self) -> MutexGuard<'_, State> {
         // No code panics while holding the lock, and no update leaves the state inconsistent.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock_unpoisoned()
     }
 
     /// Checks one vault; returns whether anything was journaled, or why it could not be checked.

@@ -1,9 +1,10 @@
 //! A cache of runes that were etched too deep for any reorg to change their ids.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use engine::asset_index::RuneEntry;
+use engine::locks::MutexExt as _;
 use ordinals::Rune;
 
 /// The number of blocks after an etching beyond which no reorg is expected.
@@ -20,7 +21,7 @@ pub(super) struct RuneCache {
 impl RuneCache {
     /// Returns the cached entry of a rune.
     pub(super) fn get(&self, rune: Rune) -> Option<RuneEntry> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner).get(&rune).cloned()
+        self.entries.lock_unpoisoned().get(&rune).cloned()
     }
 
     /// Caches a rune, if its etching is deep enough at this height.
@@ -28,7 +29,7 @@ impl RuneCache {
         if entry.id.block.saturating_add(DEPTH) > u64::from(height) {
             return;
         }
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = self.entries.lock_unpoisoned();
         if entries.len() >= RUNES_MAX {
             entries.clear();
         }
