@@ -86,7 +86,30 @@ fn code(error: &LoanServiceError) -> ErrorCode {
         LoanServiceError::Payout(_) | LoanServiceError::Signature(_) => ErrorCode::PsbtSignatureInvalid,
         LoanServiceError::Claim(_) | LoanServiceError::OutOfRange => ErrorCode::LoanImpossible,
         // The cause is the journal, or a transaction that was built here.
-        _ => ErrorCode::Internal,
+        LoanServiceError::Record(_)
+        | LoanServiceError::Running(_)
+        | LoanServiceError::Kit(_)
+        | LoanServiceError::Finish(_)
+        | LoanServiceError::TransactionMismatch
+        | LoanServiceError::OtherTransaction(_)
+        // Converted before, with values or by tables of their own.
+        | LoanServiceError::Market(_)
+        | LoanServiceError::Lookup(_)
+        | LoanServiceError::Inscription(_)
+        | LoanServiceError::Note(_)
+        | LoanServiceError::Returned(_)
+        | LoanServiceError::Coins(_)
+        | LoanServiceError::Chain(_)
+        | LoanServiceError::Signer(_)
+        | LoanServiceError::FeeRate { .. }
+        | LoanServiceError::Repayment(_)
+        | LoanServiceError::WrongStage { .. }
+        | LoanServiceError::InsufficientTokens { .. }
+        | LoanServiceError::Contract(_)
+        | LoanServiceError::Replaced(_)
+        | LoanServiceError::NotClaimable(_)
+        | LoanServiceError::NoExactLenderCoin { .. }
+        | LoanServiceError::BatchSize { .. } => ErrorCode::Internal,
     }
 }
 

@@ -5,7 +5,6 @@ pub mod instant;
 pub mod instant_cancellations;
 pub mod instant_edits;
 pub mod manual;
-pub mod manual_terms;
 pub mod ordinal_quotes;
 pub mod own;
 pub mod results;

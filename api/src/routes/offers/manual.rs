@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::manual_terms;
 use super::results::{self, OfferIds, OfferResults};
 use crate::app::App;
 use crate::bot_check::Guarded;
@@ -262,8 +261,9 @@ fn check(app: &App, lender: &SignedIn, item: &ManualItem) -> Result<CheckedItem,
     }
     let principal = Sats::new(item.principal_amount);
     let price = app.market.row(group.id).and_then(|row| row.unit_price).map(|price| price.0);
-    manual_terms::check(&group, place, principal, price, limits)?;
-    Ok(CheckedItem { group, draft: draft(place, principal), count: item.quantity })
+    let draft = draft(place, principal);
+    draft.check_manual(&group, limits, price)?;
+    Ok(CheckedItem { group, draft, count: item.quantity })
 }
 
 fn at(index: usize, refusal: ApiError) -> ApiError {

@@ -15,6 +15,22 @@ pub(super) struct ValidationContext<'book> {
     pub(super) is_edit: bool,
 }
 
+impl OfferDraft {
+    /// Checks the draft of a manual offer before it is sent to its order book, which decides: a request of several offers
+    /// is seldom executed in part then.
+    ///
+    /// # Errors
+    /// The rejection by an order book of the group at this price.
+    pub fn check_manual(
+        &self,
+        group: &CollectionGroup,
+        limits: &Limits,
+        price: Option<UnitPrice>,
+    ) -> Result<(), Rejection> {
+        validate_draft(self, &ValidationContext { group, limits, price, usable: None, is_edit: false }).map(drop)
+    }
+}
+
 /// Validates a draft and returns its terms, which are never checked again.
 pub(super) fn validate_draft(draft: &OfferDraft, context: &ValidationContext<'_>) -> Result<OfferTerms, Rejection> {
     if !context.group.is_lending_allowed {
