@@ -1,13 +1,13 @@
 import { expect } from "@playwright/test";
 import {
+  approveTransaction,
   busyCollection,
   expectLoanStage,
   expectNoLoan,
   inscriptionChoices,
   openBorrowDialog,
-  readSummary,
+  openSummary,
   requestSignature,
-  signUntil,
   takeFromFaucet,
 } from "./borrow-steps";
 import { expectToast, expectToastsGone } from "./lend-steps";
@@ -32,32 +32,30 @@ test("an inscription is pledged for an instant loan, from connecting to the firs
 
   await inscriptionChoices(dialog).first().check();
   await expectAccessible(page);
-  await readSummary(dialog, /^Borrow 0\.\d{5} BTC/, async (summary) => {
-    for (const text of [
-      "Leaves your wallet",
-      `1 ${collection.name} inscription`,
-      "Arrives in your wallet",
-      "Network fee",
-      "How it adds up",
-      "Stays with the collateral in escrow",
-      "Deadline",
-      "If it is not repaid",
-      "Without us",
-    ]) {
-      await expect(summary).toContainText(text);
-    }
-    await summary.getByText("The transaction, input by input").click({ timeout: 10_000 });
-    await expect(summary).toContainText("Your signature of input 0 covers everything.");
-    await expectAccessible(page);
-  });
+  const summary = await openSummary(dialog, /^Borrow 0\.\d{5} BTC/);
+  for (const text of [
+    "Leaves your wallet",
+    `1 ${collection.name} inscription`,
+    "Arrives in your wallet",
+    "Network fee",
+    "How it adds up",
+    "Stays with the collateral in escrow",
+    "Deadline",
+    "If it is not repaid",
+    "Without us",
+  ]) {
+    await expect(summary).toContainText(text);
+  }
+  await summary.getByText("The transaction, input by input").click();
+  await expect(summary).toContainText("Your signature of input 0 covers everything.");
+  await expectAccessible(page);
 
-  await signUntil(page, dialog, dialog.getByText("Loan started"), {
-    whileSigning: async () => {
-      await expect(dialog.getByRole("button", { name: "Please sign with wallet..." })).toBeDisabled();
-      // The wallet has a button of that name too.
-      await expect(dialog.getByRole("button", { name: "Cancel" }).first()).toBeDisabled();
-    },
-  });
+  await requestSignature(dialog, /^Borrow 0/);
+  await expect(dialog.getByRole("button", { name: "Please sign with wallet..." })).toBeDisabled();
+  // The wallet has a button of that name too.
+  await expect(dialog.getByRole("button", { name: "Cancel" }).first()).toBeDisabled();
+  await approveTransaction(page);
+  await expect(dialog.getByText("Loan started")).toBeVisible({ timeout: 30_000 });
   await expect(dialog.getByRole("button", { name: "Copy transaction id" })).toBeVisible();
   await expectLoanStage(page, inscriptionId, ["active"]);
   await dialog.getByRole("link", { name: "View portfolio" }).click();
@@ -81,9 +79,8 @@ test("a cancelled signature restores the dialog, and the offer is free again", a
   await expectNoLoan(page, inscriptionId);
 
   // The same once more, and out by the button: what was prepared is released too.
-  await readSummary(dialog, /^Borrow 0/, () =>
-    dialog.getByRole("button", { name: "Back" }).click({ timeout: 5_000 }),
-  );
+  await openSummary(dialog, /^Borrow 0/);
+  await dialog.getByRole("button", { name: "Back" }).click();
   await expect(borrow).toBeEnabled();
 });
 
@@ -146,10 +143,12 @@ test("a manual offer is accepted, and the lender must counter-sign", async ({ pa
   const dialog = await openBorrowDialog(page, collection, "manual");
 
   await inscriptionChoices(dialog).first().check();
-  await readSummary(dialog, /^Borrow 0/, (summary) =>
-    expect(summary).toContainText("the lender has 12 hours to counter-sign"),
+  await expect(await openSummary(dialog, /^Borrow 0/)).toContainText(
+    "the lender has 12 hours to counter-sign",
   );
-  await signUntil(page, dialog, page.locator("[data-sonner-toast]").filter({ hasText: "Offer accepted" }));
+  await requestSignature(dialog, /^Borrow 0/);
+  await approveTransaction(page);
+  await expectToast(page, "Offer accepted");
   // The simulated lender may sign at once, or refuse some seconds later.
   await expectLoanStage(page, inscriptionId, ["awaiting_lender", "broadcast", "active"]);
   await expect(dialog.getByText(/lender must counter-sign/)).toBeVisible();

@@ -1,5 +1,12 @@
 import { expect } from "@playwright/test";
-import { busyCollection, openBorrowDialog, readSummary, signUntil, takeFromFaucet } from "./borrow-steps";
+import {
+  approveTransaction,
+  busyCollection,
+  openBorrowDialog,
+  openSummary,
+  requestSignature,
+  takeFromFaucet,
+} from "./borrow-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
 import { RETRIES } from "./retries";
@@ -56,12 +63,11 @@ test("a rune is pledged for an instant loan, from choosing the amount to the sta
   await expect(dialog.getByRole("group", { name: "Offer" }).locator("input:checked")).toHaveCount(1);
   await expectAccessible(page);
 
-  await readSummary(dialog, "Submit", (summary) => expect(summary).toContainText(collection.name));
-  await signUntil(page, dialog, dialog.getByText("Loan started"), {
-    label: "Submit",
-    whileSigning: () =>
-      expect(dialog.getByRole("button", { name: "Please sign with wallet..." })).toBeDisabled(),
-  });
+  await expect(await openSummary(dialog, "Submit")).toContainText(collection.name);
+  await requestSignature(dialog, "Submit");
+  await expect(dialog.getByRole("button", { name: "Please sign with wallet..." })).toBeDisabled();
+  await approveTransaction(page);
+  await expect(dialog.getByText("Loan started")).toBeVisible({ timeout: 30_000 });
 });
 
 test("another indexer's rune balance is shown while the pledgeable amount is unknown", {

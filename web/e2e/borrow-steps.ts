@@ -104,48 +104,18 @@ export async function openOffer(
   return page.getByRole("dialog").last();
 }
 
-const nextOffer = (dialog: Locator) => dialog.getByRole("button", { name: "Take the next offer" });
-
-/** Asks for the summary of what will be signed. The market moves meanwhile: of an offer that is gone, the next is taken. */
+/** Opens the summary of what will be signed, unless it is open. */
 export async function openSummary(dialog: Locator, label: string | RegExp): Promise<Locator> {
-  const [summary, next] = [dialog.getByRole("region", { name: "What you sign" }), nextOffer(dialog)];
-  await expect(async () => {
-    if (await next.isVisible()) await next.click({ timeout: 5_000 });
-    else if (!(await summary.isVisible())) {
-      await dialog.getByRole("button", { name: label }).click({ timeout: 5_000 });
-    }
-    await expect(summary).toBeVisible({ timeout: 10_000 });
-    await expect(next).toHaveCount(0, { timeout: 1_000 });
-  }).toPass({ timeout: 60_000 });
+  const summary = dialog.getByRole("region", { name: "What you sign" });
+  if (!(await summary.isVisible())) await dialog.getByRole("button", { name: label }).click();
+  await expect(summary).toBeVisible({ timeout: 30_000 });
   return summary;
 }
 
-/**
- * Reads the summary of what will be signed. Nothing is held for it, so a simulated lender or borrower may end it meanwhile;
- * then the next offer's is read.
- */
-export async function readSummary(
-  dialog: Locator,
-  label: string | RegExp,
-  read: (summary: Locator) => Promise<void>,
-): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    const summary = await openSummary(dialog, label);
-    try {
-      return await read(summary);
-    } catch (error) {
-      const isEnded = (await nextOffer(dialog).isVisible()) || !(await summary.isVisible());
-      if (!isEnded || attempt === 5) throw error;
-    }
-  }
-}
-
-/** Has the wallet asked to sign what is reviewed, or the next offer where that one is gone. */
+/** Has the wallet asked to sign what is reviewed. */
 export async function requestSignature(dialog: Locator, label: string | RegExp): Promise<void> {
-  await expect(async () => {
-    await openSummary(dialog, label);
-    await dialog.getByRole("button", { name: /^Sign and borrow/ }).click({ timeout: 5_000 });
-  }).toPass({ timeout: 60_000 });
+  await openSummary(dialog, label);
+  await dialog.getByRole("button", { name: /^Sign and borrow/ }).click();
 }
 
 export function inscriptionChoices(dialog: Locator): Locator {
@@ -155,33 +125,6 @@ export function inscriptionChoices(dialog: Locator): Locator {
 /** Approves a transaction in the wallet's own window. */
 export async function approveTransaction(page: Page): Promise<void> {
   await walletWindow(page, "Sign transaction").getByRole("button", { name: "Sign", exact: true }).click();
-}
-
-/**
- * Signs the reviewed loan until `done` is shown. Nothing is reserved before the signature, so a simulated
- * borrower can be faster; then the next offer is reviewed and signed.
- */
-export async function signUntil(
-  page: Page,
-  dialog: Locator,
-  done: Locator,
-  {
-    label = /^Borrow 0/,
-    whileSigning = async () => {},
-  }: { label?: string | RegExp; whileSigning?: () => Promise<void> } = {},
-): Promise<void> {
-  const taken = page
-    .locator("[data-sonner-toast]")
-    .filter({ hasText: /Offer has already been used|Selected offer is no longer available/ });
-  for (let attempt = 1; attempt <= 5; attempt += 1) {
-    await requestSignature(dialog, label);
-    await whileSigning();
-    await approveTransaction(page);
-    await expect(done.or(taken).first()).toBeVisible({ timeout: 30_000 });
-    if (await done.isVisible()) return;
-    await expect(taken).toHaveCount(0, { timeout: 20_000 });
-  }
-  throw new Error("five offers in a row were taken by others");
 }
 
 async function stageOf(page: Page, inscriptionId: string | null): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import type { components } from "../src/shared/api/schema.gen";
-import { Party, type ToSign } from "./party";
+import type { Party, ToSign } from "./party";
 import { walletWindow } from "./wallet-steps";
 
 type Wire = components["schemas"];
@@ -64,31 +64,6 @@ export async function cancelOffers(lender: Party, offerIds: readonly string[]): 
 /** Offers of the lender's at half the floor, and the label of their term. */
 export function offerHalfTheFloor(lender: Party, count = 1) {
   return offerOfTheFloor(lender, 50, count);
-}
-
-/** Limit of offers per request. */
-const BEST_BIDS = 5;
-
-/**
- * Makes the best offers of a term, above those under test: the demo's borrowers take the best one, one in 14
- * seconds in the whole market, and ignore lower ones. The returned function cancels them.
- */
-export async function placeBestBids(slug: string, principal: number): Promise<() => Promise<void>> {
-  const lender = await Party.join();
-  const offerIds = await offerManually(lender, slug, principal, BEST_BIDS);
-  return async () => {
-    const { data } = await lender.call<{ data: Array<{ offerId: string; tags: string[] }> }>(
-      "GET",
-      "/api/v1/offers",
-    );
-    const free = data.filter(
-      ({ offerId, tags }) => offerIds.includes(offerId) && !tags.includes("under offer"),
-    );
-    await cancelOffers(
-      lender,
-      free.map(({ offerId }) => offerId),
-    );
-  };
 }
 
 /** Offers of the lender's at a percentage of the floor, in whole thousands of sats. */

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { openInstantDialog } from "./instant-steps";
 import { expectToast } from "./lend-steps";
-import { acceptOffer, placeBestBids } from "./loan-steps";
+import { acceptOffer } from "./loan-steps";
 import { test } from "./market-test";
 import { createSeed, LENDER_3, Party } from "./party";
 import { sign, signInWithVault } from "./vault-steps";
@@ -61,7 +61,6 @@ test("every failure of a manual offer, its edit or its end is named", { tag: "@d
   await otherLender.fund();
   const inscription = (await otherLender.fund(QUIET)) ?? "";
   await otherLender.mine();
-  const cancelBestBids = await placeBestBids(`${QUIET}-14d`, 70_000);
   await page.goto("/lend/ordinals");
   await signInAs(page, "Lender 3");
   await page.goto(`/lend/ordinals?process=manual&collection=${QUIET}`);
@@ -129,7 +128,6 @@ test("every failure of a manual offer, its edit or its end is named", { tag: "@d
   await expect(page.getByRole("button", { name: /^Cancel offer for/ })).toHaveCount(2);
   await deleteAll(page);
   await expectToast(page, "Successfully deleted 2 offer(s)");
-  await cancelBestBids();
 });
 
 test("every failure to end an instant offer is named", { tag: "@desktop" }, async ({ page }) => {

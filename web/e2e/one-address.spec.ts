@@ -14,14 +14,7 @@ import {
 } from "./brc20-steps";
 import { openInstantDialog } from "./instant-steps";
 import { expectToast } from "./lend-steps";
-import {
-  acceptOffer,
-  counterSign,
-  mineUntil,
-  offerManually,
-  placeBestBids,
-  signInWallet,
-} from "./loan-steps";
+import { acceptOffer, counterSign, mineUntil, offerManually, signInWallet } from "./loan-steps";
 import { test } from "./market-test";
 import { Party } from "./party";
 import { createVault, openVaultDialog, sign, signInWithVault } from "./vault-steps";
@@ -45,7 +38,6 @@ test("a wallet with one taproot address for everything lends, borrows and opens 
   await other.fund();
   const otherInscription = (await other.fund(QUIET.slug)) ?? "";
   await other.mine();
-  const cancelBestBids = await placeBestBids("meridian-maps-14d", 70_000);
 
   await page.goto(`/lend/ordinals?process=manual&collection=${QUIET.slug}`);
   const lending = page.getByRole("dialog");
@@ -78,7 +70,6 @@ test("a wallet with one taproot address for everything lends, borrows and opens 
   const borrowed = (await other.loans()).find((loan) => loan.inscriptionId === inscriptionId)?.loanId ?? "";
   await counterSign(other, borrowed);
   await mineUntil(other, borrowed, "ACTIVE");
-  await cancelBestBids();
 
   await page.goto("/portfolio?tab=offers");
   await createVault(page, await openVaultDialog(page));

@@ -5,7 +5,6 @@ import {
   loanOf,
   mineUntil,
   offerOfTheFloor,
-  placeBestBids,
   runningLoan,
   signInWallet,
 } from "./loan-steps";
@@ -31,7 +30,6 @@ test("a refinanced loan is repaid by its successor, which holds the collateral f
   // Larger than the offers of the demo's lenders here, so that it is among the choices; and second, because
   // the demo's borrowers may take the best one.
   const next = await offerOfTheFloor(nextLender, 96);
-  const cancelBestBids = await placeBestBids(next.slug, next.principalSats + 1_000);
   await page.getByRole("dialog").getByRole("button", { name: "Refinance" }).click();
   const dialog = page.getByRole("dialog", { name: /^Refinance/ });
   const principal = (next.principalSats / 100_000_000).toFixed(5);
@@ -57,7 +55,6 @@ test("a refinanced loan is repaid by its successor, which holds the collateral f
     "/api/v1/me/loans/waiting",
   );
   const nextId = waiting.data[0]?.loanId ?? "";
-  await cancelBestBids();
   await counterSign(nextLender, nextId);
   await mineUntil(borrower, loanId, "REPAID");
   await expect(page.getByRole("dialog")).toContainText("Another loan paid it and holds the collateral now.");

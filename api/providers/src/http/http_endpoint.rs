@@ -183,4 +183,20 @@ mod tests {
         assert!(matches!(error.failure, RequestError::Unreachable(_)), "{error:?}");
         assert!(asked.lock().unwrap().is_empty());
     }
+
+    #[tokio::test]
+    async fn a_connection_that_times_out_is_known_to_have_sent_nothing() {
+        // A full accept queue: Linux then drops further SYNs.
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let listener = socket.listen(1).unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut queued = Vec::new();
+        while let Ok(Ok(stream)) = timeout(SOON, tokio::net::TcpStream::connect(address)).await {
+            queued.push(stream);
+        }
+        let endpoint = HttpEndpoint::self_hosted(&format!("http://{address}"), SOON, 100).unwrap();
+        let error = endpoint.send(HttpRequest::get("/"), SOON).await.unwrap_err();
+        assert!(error.is_late && !error.may_be_sent, "{error:?}");
+    }
 }

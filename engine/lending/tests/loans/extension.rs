@@ -272,7 +272,10 @@ async fn chain_coins(fixture: &Fixture) -> Vec<OutPoint> {
 fn is_too_late(error: &LoanServiceError) -> bool {
     let is_over = |stage: &LoanStage| matches!(stage, LoanStage::Cancelled | LoanStage::Lapsed);
     match error {
-        LoanServiceError::Market(Refusal::Loan(domain::LoanRejection::TooLate(_)))
+        // A prepared loan is gone once it has lapsed, and another task may have found that between two steps here.
+        LoanServiceError::Market(Refusal::Loan(
+            domain::LoanRejection::TooLate(_) | domain::LoanRejection::Unknown(_),
+        ))
         | LoanServiceError::NoReservation(_) => true,
         LoanServiceError::WrongStage { stage }
         | LoanServiceError::Market(Refusal::Loan(domain::LoanRejection::WrongStage { stage })) => is_over(stage),
