@@ -22,7 +22,7 @@ run: $(LIENBOOK) ## build everything and serve the demo market at http://127.0.0
 
 check: format tidy layout lint types ## format, tidy rules, layout, lints and types of both languages; under a minute after a small change
 
-quick: check web-test ## `check`, the unit and property tests of all crates, and those of the web app; some minutes
+quick: check web-test ## `check`, the unit tests of all crates, the main property tests, and those of the web app; some minutes
 	@echo "== Rust unit and property tests"
 	$(CARGO) test --workspace --lib
 	$(CARGO) test --workspace --test order_book --test vault --test coin_selection

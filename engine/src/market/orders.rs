@@ -27,7 +27,8 @@ impl Market {
         self.shared.ledger.orders(|state| state.orders().committed().cloned().collect()).await
     }
 
-    /// Which of these outputs must not be spent again: they are pledged for a loan, or pay for an open order.
+    /// Returns those of the outputs that must not be spent again: they are pledged for a loan, or pay for an open
+    /// order.
     #[must_use]
     pub fn locked_outputs(&self, outpoints: impl IntoIterator<Item = Outpoint>) -> Vec<Outpoint> {
         let guard = self.shared.ledger.lock();

@@ -12,11 +12,11 @@ use utoipa::ToSchema;
 /// An input that a wallet signs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Side {
-    /// Which input, from 0.
+    /// The index of the input, from 0.
     pub index: usize,
     /// The address whose key signs it.
     pub address: String,
-    /// What the signature commits to: 0 (all, taproot's default), 1 (all), 131 (its own output, whatever the inputs).
+    /// The sighash type: 0 (all, taproot's default), 1 (all), 131 (its own output, whatever the inputs).
     pub sighash: u32,
     /// Whether the key stands in a script and signs as it is, untweaked (BIP-341).
     pub disable_tweak_signer: bool,

@@ -4254,11 +4254,11 @@ export interface components {
             address: string;
             /** @description Whether the key stands in a script and signs as it is, untweaked (BIP-341). */
             disable_tweak_signer: boolean;
-            /** @description Which input, from 0. */
+            /** @description The index of the input, from 0. */
             index: number;
             /**
              * Format: int32
-             * @description What the signature commits to: 0 (all, taproot's default), 1 (all), 131 (its own output, whatever the inputs).
+             * @description The sighash type: 0 (all, taproot's default), 1 (all), 131 (its own output, whatever the inputs).
              */
             sighash: number;
         };

@@ -7,7 +7,7 @@ export interface Movement {
   note?: string;
 }
 
-/** Where a user's funds are. */
+/** The place of a user's funds. */
 export type FundsLocation = "wallet" | "vault";
 
 /** The facts shown before a signature. Every sentence must be exactly true. */
