@@ -58,8 +58,20 @@ export async function deposit(page: Page, dialog: Locator, btc: string): Promise
   await dialog.getByRole("button", { name: `Deposit ${btc} BTC` }).click();
   await walletWindow(page, "Sign transaction").getByRole("button", { name: "Sign", exact: true }).click();
   await expect(dialog.getByText("Your deposit is on its way.")).toBeVisible();
-  await mineBlock(page);
-  await expect(dialog.getByTestId("vault-usable")).not.toContainText("0.000000");
+  await mineUntilShown(page, () =>
+    expect(dialog.getByTestId("vault-usable")).not.toContainText("0.000000", { timeout: 6_000 }),
+  );
+}
+
+/**
+ * Mines until the page shows it: the server looks at its vaults in intervals, and a real node may have begun its block
+ * before it had the transaction.
+ */
+export async function mineUntilShown(page: Page, shown: () => Promise<void>): Promise<void> {
+  await expect(async () => {
+    await mineBlock(page);
+    await shown();
+  }).toPass({ timeout: 60_000 });
 }
 
 /** Signs in with a vault that holds 0.04 BTC. */

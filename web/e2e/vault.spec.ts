@@ -3,7 +3,7 @@ import { expect } from "@playwright/test";
 import { expectToast } from "./lend-steps";
 import { test } from "./market-test";
 import { startOutage } from "./outages";
-import { createVault, deposit, getCoins, mineBlock, openVaultDialog, sign } from "./vault-steps";
+import { createVault, deposit, getCoins, mineUntilShown, openVaultDialog, sign } from "./vault-steps";
 import { signInAs, walletWindow } from "./wallet-steps";
 
 test.beforeEach(async ({ page }) => {
@@ -102,8 +102,9 @@ test("money is deposited from the wallet and withdrawn again, and every step is 
   await expect(walletWindow(page, "Sign message")).toContainText("Withdraw sats: 1000000");
   await sign(page);
   await expect(dialog.getByText("Your withdrawal is on its way")).toBeVisible();
-  await mineBlock(page);
-  await expect(dialog.getByTestId("vault-usable")).toContainText("0.030000");
+  await mineUntilShown(page, () =>
+    expect(dialog.getByTestId("vault-usable")).toContainText("0.030000", { timeout: 6_000 }),
+  );
   await dialog.getByRole("radio", { name: "History" }).click();
   await expect(dialog.getByText("Withdrawal", { exact: true })).toBeVisible();
   await expect(dialog.getByText("Deposit").first()).toBeVisible();
