@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { openInstantDialog, refuseToSign } from "./instant-steps";
-import { expectToast } from "./lend-steps";
+import { expectToast, expectToastsGone } from "./lend-steps";
 import { test } from "./market-test";
 import { startOutage } from "./outages";
 import { createVault, deposit, getCoins, sign, signInWithVault } from "./vault-steps";
@@ -29,10 +29,13 @@ test("from no vault to an offer in the book, which is edited and cancelled", asy
   await dialog.getByRole("button", { name: "Create vault" }).click();
   const vault = page.getByRole("dialog", { name: /^(Create a vault|Vault)$/ });
   await createVault(page, vault);
+  // On a phone a toast lies over the button, and stays as long as the pointer is over it.
+  await expectToastsGone(page);
   await vault.getByRole("button", { name: "Close" }).click();
   await expect(dialog.getByText("Insufficient vault balance")).toBeVisible();
   await dialog.getByRole("button", { name: "Fund vault" }).click();
   await deposit(page, vault, "0.04");
+  await expectToastsGone(page);
   await vault.getByRole("button", { name: "Close" }).click();
 
   await dialog.getByLabel("Principal").fill("0.0004");
