@@ -35,8 +35,7 @@ export async function tryAgain(within: Page | Locator, shown: Locator): Promise<
 
 /** Checks the page for accessibility violations. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Colours are checked once nothing is dimmed or fading in. In a busy market a number always flashes
-  // somewhere.
+  // Colours are checked once nothing is dimmed or fading in; a number may flash at any time.
   await expectLive(page);
   await page.waitForFunction(() =>
     document.getAnimations().every((animation) => {

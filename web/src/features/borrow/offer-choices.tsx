@@ -4,7 +4,7 @@ import { formatBtc } from "@/shared/format/sats";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 import type { BorrowAction, BorrowDraft, BorrowSummary } from "./borrow-draft";
 import type { BorrowSubCollection } from "./borrow-offer";
-import { OfferCard } from "./offer-card";
+import { OfferChoice } from "./offer-choice";
 
 /**
  * The best offer of each term or bundle size, to choose from; or the one that was chosen in the order book.
@@ -74,7 +74,7 @@ function SubCollectionCard({
       ? ""
       : `${formatTokenAmount(subCollection.raw, decimalsOf(row), 2)} tokens, `;
   return (
-    <OfferCard
+    <OfferChoice
       group={`place-${row.id}`}
       title={`${bundle}${subCollection.termDays} days`}
       principal={formatBtc(offer.principalSats)}

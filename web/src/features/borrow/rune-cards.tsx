@@ -1,5 +1,5 @@
 import { formatBtcPaid } from "@/shared/format/sats";
-import { OfferCard } from "./offer-card";
+import { OfferChoice } from "./offer-choice";
 import type { RuneCard } from "./rune-draft";
 
 /** The best offer of each term for the amount: days, principal, and LTV. */
@@ -32,7 +32,7 @@ export function RuneCards({
       <legend className="mb-2 text-xs text-soft">Offer</legend>
       <div className="grid grid-cols-2 gap-2 md:grid-cols-3">
         {cards.map((card) => (
-          <OfferCard
+          <OfferChoice
             key={card.termDays}
             group="rune-offer"
             title={`${card.termDays} days`}

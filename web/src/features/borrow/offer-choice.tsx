@@ -2,7 +2,7 @@ import { formatBps, formatPercent } from "@/shared/format/percent";
 import { classNames } from "@/shared/ui/class-names";
 
 /** One offer to choose: what it is for, its principal in BTC, its LTV and interest. */
-export function OfferCard({
+export function OfferChoice({
   group,
   title,
   principal,
