@@ -160,7 +160,7 @@ test("every failure of a transfer inscription is named, and the inscription can 
 /** Makes another exact coin when the first one was spent. */
 async function makeExactCoin(page: Page, counterSign: Locator): Promise<void> {
   await counterSign.click();
-  const dialog = page.getByRole("dialog", { name: "This loan takes one exact coin" });
+  const dialog = page.getByRole("dialog", { name: "This loan needs a coin of the exact amount" });
   await expect(dialog).toContainText("0.0010065 BTC");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Continue" }).click();

@@ -38,11 +38,11 @@ test("an inscription is pledged for an instant loan, from connecting to the firs
     `1 ${collection.name} inscription`,
     "Arrives in your wallet",
     "Network fee",
-    "How it adds up",
+    "Calculation",
     "Stays with the collateral in escrow",
     "Deadline",
     "If it is not repaid",
-    "Without us",
+    "If Lienbook is unavailable",
   ]) {
     await expect(summary).toContainText(text);
   }

@@ -45,8 +45,8 @@ test("no page, dialog, menu or toast violates the content policy", async ({ page
     .getByRole("button", { name: /^Wallet / })
     .click();
   await page.keyboard.press("Escape");
-  await page.getByRole("banner").getByRole("button", { name: "Find anything to do" }).click();
-  await expect(page.getByRole("dialog", { name: "Find anything to do" })).toBeVisible();
+  await page.getByRole("banner").getByRole("button", { name: "Search commands and collections" }).click();
+  await expect(page.getByRole("dialog", { name: "Search commands and collections" })).toBeVisible();
   await page.keyboard.press("Escape");
   await openMarket(page);
   await collections(page).first().click();

@@ -55,7 +55,7 @@ test("from no vault to an offer in the book, which is edited and cancelled", asy
   await expectToast(page, "1 offer(s) created successfully!");
   await expect(page.getByRole("dialog", { name: "Success" })).toContainText("Step 2 of 2, 1 created");
   await page.getByRole("dialog", { name: "Success" }).getByRole("button", { name: "Close" }).last().click();
-  const shared = page.getByRole("dialog", { name: "Your offer is in the book" });
+  const shared = page.getByRole("dialog", { name: "Your offer is in the order book" });
   await expect(shared.getByRole("button", { name: "Share" })).toBeVisible();
   await shared.getByRole("button", { name: "Done" }).click();
 

@@ -81,7 +81,11 @@ test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
       await expect(dialog).toHaveCount(0);
       await expect(filters).toBeFocused();
     }
-    await expectKeyboardDialog(page, head.getByRole("button", { name: "Find anything to do" }), dialog);
+    await expectKeyboardDialog(
+      page,
+      head.getByRole("button", { name: "Search commands and collections" }),
+      dialog,
+    );
   });
 
   test("so are a lender's own screens", async ({ page }) => {

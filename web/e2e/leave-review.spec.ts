@@ -28,7 +28,7 @@ async function review(page: Page, borrower: Party, loanId: string, action: "Refi
   await page.goto("/portfolio?tab=loans");
   await page.locator(`[data-loan="${loanId}"]`).getByRole("button").first().click();
   await page.getByRole("dialog").getByRole("button", { name: action }).click();
-  const dialog = page.getByRole("dialog", { name: action === "Refinance" ? /^Refinance/ : /^More time/ });
+  const dialog = page.getByRole("dialog", { name: action === "Refinance" ? /^Refinance/ : /^Extend/ });
   await dialog.getByRole("button", { name: "Continue" }).click();
   await expect(dialog.getByRole("region", { name: "What you sign" })).toBeVisible();
   expect(await otherStages(borrower, loanId)).toContain("prepared");

@@ -119,7 +119,7 @@ test("an extension is requested by the borrower and accepted by the lender, and 
   await page.locator(`[data-loan="${loanId}"]`).getByRole("button").first().click();
   await expect(page.getByRole("region", { name: "Inscription" })).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Extend" }).click();
-  const asking = page.getByRole("dialog", { name: /^More time/ });
+  const asking = page.getByRole("dialog", { name: /^Extend/ });
   await asking.getByRole("button", { name: "Continue" }).click();
   await asking.getByRole("button", { name: /^Ask for \d+ more days/ }).click();
   await signInWallet(page);

@@ -67,7 +67,7 @@ test("a lender creates the coin that an offer against BRC-20 needs to be taken",
   await expect(notice).toContainText("one coin of exactly 0.0010065 BTC");
   await expectAccessible(page);
   await notice.getByRole("button", { name: "Make the coin" }).click();
-  const dialog = page.getByRole("dialog", { name: "This loan takes one exact coin" });
+  const dialog = page.getByRole("dialog", { name: "This loan needs a coin of the exact amount" });
   await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.getByRole("button", { name: "Make a coin of 0.0010065 BTC" }).click();
   await approveTransaction(page);

@@ -20,7 +20,7 @@ test("several offers are created at once, paused, filtered and deleted together"
   await dialog.getByRole("button", { name: "One more" }).click();
   await dialog.getByRole("button", { name: "Create 3 Offers" }).click();
   await expectToast(page, "3 offers created successfully");
-  const resultDialog = page.getByRole("dialog", { name: "3 offers are made, and paused for now" });
+  const resultDialog = page.getByRole("dialog", { name: "3 offers created, paused for now" });
   await expect(resultDialog).toContainText(
     "They cannot be taken until one coin of exactly the amount to lend",
   );

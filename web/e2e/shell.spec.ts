@@ -38,8 +38,8 @@ test("every page has its own title, in the tab and on the page", async ({ page }
 });
 
 async function openPalette(page: Page) {
-  await page.getByRole("banner").getByRole("button", { name: "Find anything to do" }).click();
-  const palette = page.getByRole("dialog", { name: "Find anything to do" });
+  await page.getByRole("banner").getByRole("button", { name: "Search commands and collections" }).click();
+  const palette = page.getByRole("dialog", { name: "Search commands and collections" });
   await expect(palette.getByRole("combobox")).toBeFocused();
   return palette;
 }
@@ -83,7 +83,7 @@ test("text typed while the palette loads is in its field", { tag: "@desktop" }, 
   await page.keyboard.type("g lend rux");
   await page.keyboard.press("Backspace");
   load();
-  const field = page.getByRole("dialog", { name: "Find anything to do" }).getByRole("combobox");
+  const field = page.getByRole("dialog", { name: "Search commands and collections" }).getByRole("combobox");
   await expect(field).toHaveValue("g lend ru");
   await expect(field).toBeFocused();
   await page.keyboard.type("n");
@@ -141,7 +141,7 @@ test("shortcuts navigate everywhere, but inside a field they are letters", { tag
 }) => {
   await openMarket(page);
   await page.keyboard.press("Control+k");
-  await expect(page.getByRole("dialog", { name: "Find anything to do" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Search commands and collections" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
 

@@ -32,9 +32,9 @@ export async function showMissingCoin(page: Page): Promise<void> {
     .getByRole("button", { name: /^Counter-sign/ })
     .first()
     .click();
-  await expect(page.getByRole("dialog", { name: "This loan takes one exact coin" })).toContainText(
-    "0.0010065",
-  );
+  await expect(
+    page.getByRole("dialog", { name: "This loan needs a coin of the exact amount" }),
+  ).toContainText("0.0010065");
 }
 
 /** A decision about an own running loan, up to its first screen. */

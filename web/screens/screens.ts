@@ -145,7 +145,7 @@ export const SCREENS: Screen[] = [
   screen("guide-borrowing", (page) => page.goto("/guide/borrowing")),
   screen("guide-lending", (page) => page.goto("/guide/lending")),
   screen("guide-recovery", (page) => page.goto("/guide/recovery")),
-  screen("palette", (page) => openMarket(page).then(() => press(page, "Find anything to do"))),
+  screen("palette", (page) => openMarket(page).then(() => press(page, "Search commands and collections"))),
   screen("shortcuts", (page) => openMarket(page).then(() => page.keyboard.press("?"))),
   screen("portfolio-signed-out", (page) => page.goto("/portfolio?tab=offers")),
   screen("portfolio-empty", (page) =>

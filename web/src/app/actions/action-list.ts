@@ -26,7 +26,7 @@ export const ACTIONS: readonly Action[] = [
   {
     id: "search",
     label: "Search this page",
-    group: "Do",
+    group: "Actions",
     icon: Search,
     keys: "/",
     keywords: "find filter",
@@ -63,7 +63,7 @@ export const ACTIONS: readonly Action[] = [
   {
     id: "connect",
     label: "Connect a wallet",
-    group: "Do",
+    group: "Actions",
     icon: Wallet,
     keywords: "sign in log in",
     isOffered: ({ session }) => session === null,
@@ -75,7 +75,7 @@ export const ACTIONS: readonly Action[] = [
   {
     id: "faucet",
     label: "Get test coins",
-    group: "Do",
+    group: "Actions",
     icon: Droplets,
     keywords: "faucet bitcoin inscription rune brc20",
     isOffered: ({ hasFaucet }) => hasFaucet,
@@ -84,7 +84,7 @@ export const ACTIONS: readonly Action[] = [
   {
     id: "copy-payment-address",
     label: "Copy payment address",
-    group: "Do",
+    group: "Actions",
     icon: Copy,
     keywords: "wallet btc",
     isOffered: ({ session }) => session !== null,
@@ -93,7 +93,7 @@ export const ACTIONS: readonly Action[] = [
   {
     id: "copy-ordinals-address",
     label: "Copy ordinals address",
-    group: "Do",
+    group: "Actions",
     icon: Copy,
     keywords: "wallet runes",
     isOffered: ({ session }) => session !== null,
@@ -102,7 +102,7 @@ export const ACTIONS: readonly Action[] = [
   {
     id: "sign-out",
     label: "Sign out",
-    group: "Do",
+    group: "Actions",
     icon: LogOut,
     keywords: "log out disconnect wallet",
     isOffered: ({ session }) => session !== null,
@@ -110,8 +110,8 @@ export const ACTIONS: readonly Action[] = [
   },
   {
     id: "palette",
-    label: "Find anything to do",
-    group: "Do",
+    label: "Search commands and collections",
+    group: "Actions",
     icon: Terminal,
     keys: "mod+k",
     keywords: "command palette",
@@ -120,7 +120,7 @@ export const ACTIONS: readonly Action[] = [
   {
     id: "help",
     label: "Keyboard shortcuts",
-    group: "Do",
+    group: "Actions",
     icon: Keyboard,
     keys: "?",
     keywords: "help keys",
@@ -136,7 +136,7 @@ export const ACTIONS: readonly Action[] = [
     ([theme, label, icon]): Action => ({
       id: `theme-${theme}`,
       label,
-      group: "Look",
+      group: "Appearance",
       icon,
       keywords: "appearance colours mode",
       isOffered: (context) => context.theme !== theme,
@@ -165,7 +165,7 @@ function vaultAction(
   return {
     id: `vault-${tab}`,
     label,
-    group: "Do",
+    group: "Actions",
     icon,
     keywords,
     isOffered: ({ session }) => session !== null,

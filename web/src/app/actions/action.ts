@@ -2,7 +2,7 @@ import type { ComponentType } from "react";
 import type { Session } from "@/shared/session/session-store";
 import type { ThemeChoice } from "@/shared/theme/theme-store";
 
-export type ActionGroup = "Go to" | "Do" | "Look";
+export type ActionGroup = "Go to" | "Actions" | "Appearance";
 
 /** The context of an action. */
 export interface ActionContext {

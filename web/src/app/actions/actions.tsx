@@ -36,7 +36,7 @@ export function Actions() {
       <button
         type="button"
         aria-label="Search, find anything to do"
-        title="Find anything to do"
+        title="Search commands and collections"
         aria-keyshortcuts="Control+K Meta+K"
         onPointerEnter={CommandPalette.preload}
         onFocus={CommandPalette.preload}

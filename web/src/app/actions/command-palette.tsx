@@ -9,7 +9,7 @@ import type { Action, ActionContext, ActionGroup } from "./action";
 import { KeyCaps } from "./key-caps";
 import { foundCollections } from "./palette-collections";
 
-const GROUPS: readonly ActionGroup[] = ["Go to", "Do", "Look"];
+const GROUPS: readonly ActionGroup[] = ["Go to", "Actions", "Appearance"];
 const ITEM =
   "flex min-h-10 cursor-pointer items-center gap-3 rounded-control px-3 text-sm text-text select-none data-[selected=true]:bg-raised";
 
@@ -43,7 +43,7 @@ export function CommandPalette({
     <Collections rows={found.rows} onChoose={(address) => choose(() => context.goTo(address))} />
   );
   return (
-    <Modal open onClose={onClose} title="Find anything to do" initialFocus={input}>
+    <Modal open onClose={onClose} title="Search commands and collections" initialFocus={input}>
       <Command label="Commands" className="flex flex-col" loop>
         <Command.Input
           ref={input}

@@ -176,7 +176,7 @@ function Principal({ line, row, linked }: { line: OfferLine; row: Collection; li
               (own || best || isReserved) && "max-md:sr-only",
             )}
           >
-            Your link
+            Linked
           </Badge>
         )}
         {isReserved && <Badge className={INLINE_ON_PHONES}>Reserved</Badge>}

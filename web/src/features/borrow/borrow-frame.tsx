@@ -156,7 +156,7 @@ function Stage({
       return (
         <LoanStarted transactionId={phase.transactionId} onClose={onClose}>
           The bitcoin arrives, and the term begins, with the transaction's first confirmation. Your loan kit
-          is in the portfolio. Keep it: with it you can repay without us.
+          is in the portfolio. Keep it: with it you can repay without this site.
         </LoanStarted>
       );
     case "accepted":

@@ -47,7 +47,7 @@ export function GuideBorrowing() {
           in the same transaction. It needs no consent. Repay before the due date. After it there is a grace
           period until the claim time; from then on the lender may claim first.
         </p>
-        <p>You can also refinance with another lender, or agree on more time with a manual one.</p>
+        <p>You can also refinance with another lender, or agree on an extension with a manual one.</p>
       </Section>
       <Section title="What protects you">
         <Points

@@ -21,14 +21,14 @@ describe("offers that were just created", () => {
       /^Borrowers of Lumenfall can take it now\. /,
     );
     expect(createdOffersText("nothing", 3, "Lumenfall")).toEqual({
-      title: "3 offers are in the book",
+      title: "3 offers are in the order book",
       text: "Borrowers of Lumenfall can take them now. Where they rank, and the amount to the best offer, is in your portfolio.",
     });
     for (const fundingGap of ["unknown", "coin", "funds"] as const)
       expect(createdOffersText(fundingGap, 1, "Lumenfall").text).not.toContain("can take");
     expect(createdOffersText("coin", 1, "Lumenfall")).toEqual({
-      title: "Your offer is made, and paused for now",
-      text: "It cannot be taken until one coin of exactly the amount to lend is confirmed at your payment address. Then it enters the book automatically.",
+      title: "Offer created, paused for now",
+      text: "It cannot be taken until one coin of exactly the amount to lend is confirmed at your payment address. Then it enters the order book automatically.",
     });
   });
 });

@@ -31,20 +31,18 @@ export function createdOffersText(
       fundingGap === "coin"
         ? "one coin of exactly the amount to lend is confirmed at your payment address"
         : "enough free bitcoin is confirmed at your payment address";
-    const title = isOne
-      ? "Your offer is made, and paused for now"
-      : `${count} offers are made, and paused for now`;
+    const title = isOne ? "Offer created, paused for now" : `${count} offers created, paused for now`;
     return {
       title,
-      text: `${isOne ? "It" : "They"} cannot be taken until ${until}. Then ${isOne ? "it enters" : "they enter"} the book automatically.`,
+      text: `${isOne ? "It" : "They"} cannot be taken until ${until}. Then ${isOne ? "it enters" : "they enter"} the order book automatically.`,
     };
   }
   const ranks = `Where ${isOne ? "it ranks" : "they rank"}, and the amount to the best offer, is in your portfolio.`;
   if (fundingGap === "unknown") {
-    return { title: isOne ? "Your offer is made" : `${count} offers are made`, text: ranks };
+    return { title: isOne ? "Offer created" : `${count} offers created`, text: ranks };
   }
   return {
-    title: isOne ? "Your offer is in the book" : `${count} offers are in the book`,
+    title: isOne ? "Your offer is in the order book" : `${count} offers are in the order book`,
     text: `Borrowers of ${collectionName} can take ${isOne ? "it" : "them"} now. ${ranks}`,
   };
 }

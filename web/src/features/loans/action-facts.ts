@@ -16,7 +16,7 @@ const minerFee = (feeSats: bigint): Movement => ({ what: btc(feeSats), note: "Ne
 const BORROWER_KIT =
   "With the loan kit and any Bitcoin node you can repay this loan without the lender and without this site. Download it from the loan.";
 const LENDER_KIT =
-  "With the loan kit and any Bitcoin node you can claim the collateral once the time is over, without the borrower and without this site. Download it from the loan.";
+  "With the loan kit and any Bitcoin node you can claim the collateral after the claim time, without the borrower and without this site. Download it from the loan.";
 
 export function sumOf(loans: readonly Loan[], field: "payoutSats" | "interestSats" | "principal"): bigint {
   return loans.reduce((sum, loan) => sum + loan[field], 0n);

@@ -31,10 +31,10 @@ export function ClaimDialog({ loan, session, onClose }: LoanActionProps) {
         <SumLine label="You take" strong>
           {collateralText(loan)}
         </SumLine>
-        <SumLine label="In place of">
+        <SumLine label="Instead of">
           <Btc>{formatBtc(loan.payoutSats, 8)}</Btc>
         </SumLine>
-        {loan.dueAt !== null && <SumLine label="It was due">{formatMoment(loan.dueAt)}</SumLine>}
+        {loan.dueAt !== null && <SumLine label="Due date">{formatMoment(loan.dueAt)}</SumLine>}
         <SumLine label="Claimable since">{formatMoment(loan.claimAfter)}</SumLine>
       </SumLines>
       <FeeRatePicker choice={choice} onChange={setChoice} />

@@ -42,7 +42,7 @@ export function CounterSignDialog({ loan, session, onClose }: LoanActionProps) {
   }
   return (
     <ActionDialog
-      title={isExtension(loan) ? "Agree to more time" : `Lend against ${loan.collectionName}`}
+      title={isExtension(loan) ? "Approve extension" : `Lend against ${loan.collectionName}`}
       description={collateralText(loan)}
       prepare={prepare}
       estimateS={MANUAL_ESTIMATE_S}

@@ -25,7 +25,7 @@ export function ExtendDialog({ loan, session, onClose }: LoanActionProps) {
   const term = terms.find((each) => each.days === days) ?? terms[0];
   return (
     <ActionDialog
-      title={`More time for ${loan.collectionName}`}
+      title={`Extend ${loan.collectionName}`}
       description={collateralText(loan)}
       prepare={
         feeRate === null || !term || !config
@@ -41,7 +41,7 @@ export function ExtendDialog({ loan, session, onClose }: LoanActionProps) {
     >
       {terms.length > 1 && (
         <Segmented
-          label="Days that follow"
+          label="New term"
           value={String(term?.days)}
           choices={terms.map((each) => ({ value: String(each.days), label: `${each.days} days` }))}
           onChange={(value) => setDays(Number(value))}

@@ -138,9 +138,7 @@ function Outcome({ loan }: { loan: Loan }) {
   if (sats === null) {
     if (loan.stage !== "claimed") return <span className="text-muted">–</span>;
     return (
-      <span className="text-soft">
-        {loan.role === "lender" ? "Took the collateral" : "Kept the principal"}
-      </span>
+      <span className="text-soft">{loan.role === "lender" ? "Collateral received" : "Principal kept"}</span>
     );
   }
   if (sats < 0n) return <span>{formatBtc(sats, 8)}</span>;

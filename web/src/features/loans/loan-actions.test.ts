@@ -17,7 +17,7 @@ describe("the actions of a loan", () => {
   it.each<[string, Partial<Loan>, string[]]>([
     ["a borrower's running loan", {}, ["repay", "refinance", "extend"]],
     [
-      "an instant one has no lender to agree to more time",
+      "an instant one has no lender to approve an extension",
       { loanProcessType: "Instant" },
       ["repay", "refinance"],
     ],

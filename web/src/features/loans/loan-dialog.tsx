@@ -196,8 +196,8 @@ function LoanFiles({ loan }: { loan: Loan }) {
       {!isOver(loan) && (
         <p className="text-xs text-muted">
           With the kit and a Bitcoin node you can{" "}
-          {loan.role === "borrower" ? "repay this loan" : "claim the collateral once the time is over"}{" "}
-          without this site. There is no private key in it. Keep it.
+          {loan.role === "borrower" ? "repay this loan" : "claim the collateral after the claim time"} without
+          this site. There is no private key in it. Keep it.
         </p>
       )}
     </section>

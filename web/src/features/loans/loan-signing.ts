@@ -135,7 +135,7 @@ export async function prepareCounterSignature(
   return {
     transactions: [{ transactionBase64, sides }, ...payouts],
     facts: counterSignFacts(loan, session.addresses, { expiresAt, interestNowSats, borrowerRecord }),
-    label: loan.extendedUntil === null ? `Lend ${formatBtcPaid(loan.principal)} BTC` : "Agree to more time",
+    label: loan.extendedUntil === null ? `Lend ${formatBtcPaid(loan.principal)} BTC` : "Approve extension",
     submit: async ([base64 = "", ...signedPayouts]) => {
       const body = { walletName: session.wallet, base64, payouts: signedPayouts };
       const answer = await request("POST", "/api/v1/loans/{loan_id}/countersignature", sent, {
@@ -166,7 +166,7 @@ export async function prepareAcceptance(
   return {
     transactions,
     facts: await acceptanceFacts(loan, session.addresses, expiresAt, transactions, network),
-    label: loan.extendedUntil === null ? `Borrow ${formatBtcPaid(loan.principal)} BTC` : "Ask for more time",
+    label: loan.extendedUntil === null ? `Borrow ${formatBtcPaid(loan.principal)} BTC` : "Request extension",
     submit: (signed) => submitAcceptance(loan, prepared.offerAcceptRequestId, signed, session.wallet, key),
   };
 }

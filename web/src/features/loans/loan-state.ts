@@ -46,12 +46,12 @@ export function stateText(loan: Loan, nowMs: number): StateText {
   switch (loan.stage) {
     case "prepared":
       return isBorrower
-        ? { label: "Waits for you", tone: "warn" }
-        : { label: "Waits for the borrower", tone: "neutral" };
+        ? { label: "Awaiting your signature", tone: "warn" }
+        : { label: "Awaiting the borrower", tone: "neutral" };
     case "awaiting_lender":
       return isBorrower
-        ? { label: "Waits for the lender", tone: "neutral" }
-        : { label: "Waits for you", tone: "warn" };
+        ? { label: "Awaiting the lender", tone: "neutral" }
+        : { label: "Awaiting your signature", tone: "warn" };
     case "broadcast":
       return { label: "Unconfirmed", tone: "neutral" };
     case "active":
@@ -69,11 +69,11 @@ export function stateText(loan: Loan, nowMs: number): StateText {
     case "claimed":
       return { label: "Claimed", tone: "down" };
     case "cancelled":
-      return { label: "Called off", tone: "neutral" };
+      return { label: "Cancelled", tone: "neutral" };
     case "lapsed":
       return { label: "Not signed in time", tone: "neutral" };
     case "failed":
-      return { label: "Could not begin", tone: "down" };
+      return { label: "Failed to start", tone: "down" };
   }
 }
 

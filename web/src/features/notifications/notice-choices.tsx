@@ -46,7 +46,7 @@ export function NoticeChoices({ userId, notifications }: { userId: string; notif
         <span>
           <span className="font-strong">Critical alerts</span>
           <span className="block text-xs text-muted">
-            Events that can cost you money, collateral or a deal if you miss them.
+            Events that can cost you money, collateral or a loan if you miss them.
           </span>
         </span>
       </CheckBox>

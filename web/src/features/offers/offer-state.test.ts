@@ -17,7 +17,7 @@ describe("the standing of an offer", () => {
       { ...unranked, isPausedFromMaxLTV: true, ltv: 83.2, maxLtv: 80 },
       "LTV 83.2% above your limit of 80%",
     ],
-    ["an empty vault", { ...unranked, isPausedFromInsufficientBalance: true }, "Vault below principal"],
+    ["an empty vault", { ...unranked, isPausedFromInsufficientBalance: true }, "Vault balance too low"],
     [
       "an empty wallet",
       { ...unranked, isPausedFromMissingFunds: true },

@@ -27,7 +27,7 @@ export function pauseReasons(offer: MyOffer): string[] {
 const NO_FUNDS = "Not enough free bitcoin at your payment address";
 const NO_EXACT_COIN = "No coin of exactly the amount it lends";
 
-const VAULT_BELOW = "Vault below principal";
+const VAULT_BELOW = "Vault balance too low";
 
 export interface OfferNotice {
   title: string;

@@ -56,7 +56,7 @@ export function CreateVault({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
       )}
       {isHardware && (
         <p className="rounded-control bg-warn-tint px-3 py-2 text-warn">
-          Hardware wallets cannot sign a withdrawal without us, so they cannot open a vault.
+          Hardware wallets cannot sign the withdrawal that needs no signer, so they cannot open a vault.
         </p>
       )}
       <Button

@@ -118,6 +118,6 @@ function depositFacts({ sats, feeSats, address }: PreparedPayment, paymentAddres
     fees: [{ what: `${formatBtc(feeSats, 8)} BTC`, note: "Network fee" }],
     deadline: "None. Sign when you are ready; the fee estimate is current.",
     atDefault: null,
-    exit: "Withdraw at any time. Without us, you can take it out after a day with your ordinals key and the vault kit.",
+    exit: "Withdraw at any time. If Lienbook is unavailable, you can take it out after a day with your ordinals key and the vault kit.",
   };
 }

@@ -22,7 +22,10 @@ export function VaultGuarantees({ own }: { own: OwnVault | null }) {
   }
 
   return (
-    <section aria-label="Without us" className="flex flex-col gap-3 border-t border-line px-5 py-4">
+    <section
+      aria-label="If Lienbook is unavailable"
+      className="flex flex-col gap-3 border-t border-line px-5 py-4"
+    >
       <div className="flex items-center justify-between gap-4">
         <p className="text-xs text-soft">
           With the vault kit, your ordinals key and any Bitcoin node you can take everything out yourself, a

@@ -31,7 +31,7 @@ export function ExactCoinDialog({ collectionName, session, sats, next, onClose }
   const amount = formatBtcExact(sats);
   return (
     <ActionDialog
-      title="This loan takes one exact coin"
+      title="This loan needs a coin of the exact amount"
       description={collectionName}
       prepare={
         feeRate === null || !config

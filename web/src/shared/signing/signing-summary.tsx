@@ -42,7 +42,7 @@ export function SigningSummary({
       <dl className="flex flex-col gap-3 px-4 py-3">
         <Fact term="Fees">{facts.fees.length === 0 ? "None" : <Lines lines={facts.fees} />}</Fact>
         {facts.calculation && (
-          <Fact term="How it adds up">
+          <Fact term="Calculation">
             <Lines lines={facts.calculation} />
           </Fact>
         )}
@@ -55,7 +55,7 @@ export function SigningSummary({
         )}
         <Fact term="Deadline">{facts.deadline}</Fact>
         {facts.atDefault !== null && <Fact term="If it is not repaid">{facts.atDefault}</Fact>}
-        <Fact term="Without us">{facts.exit}</Fact>
+        <Fact term="If Lienbook is unavailable">{facts.exit}</Fact>
       </dl>
       {transactions.length > 0 && (
         <details
