@@ -12,6 +12,7 @@ const CRATES = [
   "benches",
   "api",
   "api/simulator",
+  "api/testkit",
   "api/providers",
   "persistence",
   "engine/lending",

@@ -20,8 +20,8 @@ use std::{
 
 use domain::{
     AcceptanceRate, Account, AccountEvent, AssetEvent, Contact, ContactEvent, GroupId, LoanAccount, LoanEvent, LoanId,
-    Nonce, OfferId, OrderEvent, OrderId, OutboxEvent, Sats, Session, SessionId, TrackedOrder, UnixMs, UserId, Vault,
-    VaultEvent,
+    Nonce, OfferId, OutboxEvent, Sats, Session, SessionId, TrackedOrder, TransferOrderEvent, TransferOrderId, UnixMs,
+    UserId, Vault, VaultEvent,
 };
 use tokio::sync::watch;
 
@@ -37,7 +37,7 @@ pub(crate) use state::LedgerState;
 
 /// A nonce that a command burns in the same journal batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Burn {
+pub struct NonceUse {
     /// The nonce of the signed message.
     pub nonce: Nonce,
     /// The expiry of the message.
@@ -51,7 +51,7 @@ pub(crate) enum LedgerEvent {
     Vault(UserId, VaultEvent),
     Asset(AssetEvent),
     Loan(LoanId, LoanEvent),
-    Order(OrderEvent),
+    Order(TransferOrderEvent),
     Contact(ContactEvent),
     Message(OutboxEvent),
 }
@@ -320,7 +320,7 @@ impl Ledger {
     }
 
     /// An order for a transfer inscription, once the state of orders is durable.
-    pub(crate) async fn order(&self, id: OrderId) -> Option<TrackedOrder> {
+    pub(crate) async fn order(&self, id: TransferOrderId) -> Option<TrackedOrder> {
         self.orders(|state| state.orders().get(id).cloned()).await
     }
 

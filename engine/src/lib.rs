@@ -38,7 +38,7 @@ mod vault_addresses;
 mod view;
 pub mod wire;
 
-pub use ledger::{Burn, DueMessage, LoanCursor, LoanList};
+pub use ledger::{DueMessage, LoanCursor, LoanList, NonceUse};
 pub use market::{Applied, LoanFilter, Market, Page, ReserveRequest, SignedIn, SignedLoan};
 pub use price_range::PriceRange;
 pub use refusal::{ListingRejection, Refusal, StartError};

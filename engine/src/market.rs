@@ -10,7 +10,7 @@ use domain::{
 use tokio::sync::oneshot;
 
 use crate::{
-    Burn, MarketStats, Refusal,
+    MarketStats, NonceUse, Refusal,
     book_actor::{BookActor, CloseFeed, LedgerEffects, ReadRequest, Reply, SetVolumes, SubmitCommands},
     feed::CloseReason,
     journal::Sequence,
@@ -106,7 +106,7 @@ impl Market {
     }
 
     /// Sends one command to a book; `usable` of a create or edit is filled in from the lender's vault.
-    pub async fn command(&self, group: GroupId, command: Command, burn: Option<Burn>) -> Result<Applied, Refusal> {
+    pub async fn command(&self, group: GroupId, command: Command, burn: Option<NonceUse>) -> Result<Applied, Refusal> {
         self.submit(group, vec![command], LedgerEffects { burn, ..LedgerEffects::default() }).await
     }
 
@@ -116,13 +116,13 @@ impl Market {
         &self,
         group: GroupId,
         commands: Vec<Command>,
-        burn: Option<Burn>,
+        burn: Option<NonceUse>,
     ) -> Result<Applied, Refusal> {
         self.submit(group, commands, LedgerEffects { burn, ..LedgerEffects::default() }).await
     }
 
     /// Reserves an offer, the vault's sats behind it and the collateral for a borrower, all or nothing.
-    pub async fn reserve(&self, request: ReserveRequest, burn: Option<Burn>) -> Result<Reservation, Refusal> {
+    pub async fn reserve(&self, request: ReserveRequest, burn: Option<NonceUse>) -> Result<Reservation, Refusal> {
         self.reserve_with_effects(request, LedgerEffects { burn, ..LedgerEffects::default() }).await
     }
 
@@ -150,7 +150,7 @@ impl Market {
         group: GroupId,
         reservation: ReservationId,
         loan: LoanId,
-        burn: Option<Burn>,
+        burn: Option<NonceUse>,
     ) -> Result<Applied, Refusal> {
         self.submit(
             group,

@@ -1,8 +1,8 @@
 //! The reasons why the market refuses a request.
 
 use domain::{
-    AccountRejection, AssetRejection, ContactRejection, GroupId, Inscription, LoanRejection, OrderRejection,
-    OutboxRejection, Rejection, Slug, VaultRejection,
+    AccountRejection, AssetRejection, ContactRejection, GroupId, Inscription, LoanRejection, OutboxRejection,
+    Rejection, Slug, TransferOrderRejection, VaultRejection,
 };
 use thiserror::Error;
 
@@ -29,7 +29,7 @@ pub enum Refusal {
     Loan(#[from] LoanRejection),
     /// The orders for transfer inscriptions refused.
     #[error(transparent)]
-    Order(#[from] OrderRejection),
+    Order(#[from] TransferOrderRejection),
     /// The contacts refused.
     #[error(transparent)]
     Contact(#[from] ContactRejection),

@@ -11,8 +11,9 @@ use std::{fmt::Write as _, fs, path::PathBuf};
 use domain::{
     AccountEvent, AssetEvent, BlockTime, BookEvent, CancelReason, CancelledBy, ContactEvent, Ending, Event,
     GiveUpReason, GroupId, Inscription, ListingEvent, LoanCoins, LoanEnd, LoanEvent, LoanId, MessageId, Nonce,
-    NoticeChoices, NoticeKind, OfferId, OrderEvent, OrderId, OutboxEvent, Outpoint, ReleaseReason, ReservationId, Sats,
-    SessionId, SpendId, Stream, SubCollectionId, TermChangeId, UnitPrice, UnixMs, UserId, VaultChange, VaultEvent,
+    NoticeChoices, NoticeKind, OfferId, OutboxEvent, Outpoint, ReleaseReason, ReservationId, Sats, SessionId, SpendId,
+    Stream, SubCollectionId, TermChangeId, TransferOrderEvent, TransferOrderId, UnitPrice, UnixMs, UserId, VaultChange,
+    VaultEvent,
 };
 use engine::journal::Recorded;
 
@@ -54,13 +55,13 @@ macro_rules! into_event {
     };
 }
 
-into_event! { ListingEvent, Listing; AccountEvent, Account; BookEvent, Book; VaultEvent, Vault; AssetEvent, Asset; LoanEvent, Loan; OrderEvent, Order; ContactEvent, Contact; OutboxEvent, Message; }
+into_event! { ListingEvent, Listing; AccountEvent, Account; BookEvent, Book; VaultEvent, Vault; AssetEvent, Asset; LoanEvent, Loan; TransferOrderEvent, Order; ContactEvent, Contact; OutboxEvent, Message; }
 
 const BOOK: Stream = Stream::Book(GroupId(3));
 const VAULT: Stream = Stream::Vault(UserId(u64::MAX));
 const OFFER: OfferId = OfferId(0x300_0000_002a);
 const LOAN_STREAM: Stream = Stream::Loan(LOAN);
-const ORDER: OrderId = OrderId(1 << 90);
+const ORDER: TransferOrderId = TransferOrderId(1 << 90);
 const TXID: [u8; 32] = [0xab; 32];
 const MINED: BlockTime = BlockTime { height: 840_000, at: UnixMs(1_713_571_767_000) };
 const RESERVATION: ReservationId = ReservationId(u128::MAX);
@@ -233,16 +234,16 @@ kinds! {
         };
     "loan.held", Event::Loan(LoanEvent::Held { .. }), LOAN_STREAM,
         LoanEvent::Held { expires_at: UnixMs(1_700_000_900_000) };
-    "order.prepared", Event::Order(OrderEvent::Prepared(_)), Stream::Orders,
-        OrderEvent::Prepared(Box::new(order()));
-    "order.committed", Event::Order(OrderEvent::Committed { .. }), Stream::Orders,
-        OrderEvent::Committed { order: ORDER, reveal: TXID, transactions: ["02aa".to_owned(), "02bb".to_owned()] };
-    "order.revealed", Event::Order(OrderEvent::Revealed { .. }), Stream::Orders,
-        OrderEvent::Revealed { order: ORDER };
-    "order.failed", Event::Order(OrderEvent::Failed { .. }), Stream::Orders,
-        OrderEvent::Failed { order: ORDER };
-    "order.lapsed", Event::Order(OrderEvent::Lapsed { .. }), Stream::Orders,
-        OrderEvent::Lapsed { order: ORDER };
+    "order.prepared", Event::Order(TransferOrderEvent::Prepared(_)), Stream::Orders,
+        TransferOrderEvent::Prepared(Box::new(order()));
+    "order.committed", Event::Order(TransferOrderEvent::Committed { .. }), Stream::Orders,
+        TransferOrderEvent::Committed { order: ORDER, reveal: TXID, transactions: ["02aa".to_owned(), "02bb".to_owned()] };
+    "order.revealed", Event::Order(TransferOrderEvent::Revealed { .. }), Stream::Orders,
+        TransferOrderEvent::Revealed { order: ORDER };
+    "order.failed", Event::Order(TransferOrderEvent::Failed { .. }), Stream::Orders,
+        TransferOrderEvent::Failed { order: ORDER };
+    "order.lapsed", Event::Order(TransferOrderEvent::Lapsed { .. }), Stream::Orders,
+        TransferOrderEvent::Lapsed { order: ORDER };
     "contact.email_given", Event::Contact(ContactEvent::EmailSet { .. }), Stream::Contacts,
         ContactEvent::EmailSet {
             user: UserId(7),

@@ -15,13 +15,13 @@ use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
 use crate::listings::{Operator, RUNE_GIFT_RAW, TICKER, TICKER_DECIMALS};
-use crate::worlds::custom_transaction::{CustomTransaction, pay};
-use crate::worlds::etcher::RUNE_COIN_SATS;
-use crate::worlds::inscriber::inscribe_at;
-use crate::worlds::real_world::CoreAndOrd;
-use crate::worlds::test_wallet::TestWallet;
-use crate::worlds::world::{World as _, confirm};
 use crate::{TREASURER, now_seconds};
+use testkit::custom_transaction::{CustomTransaction, pay};
+use testkit::etcher::RUNE_COIN_SATS;
+use testkit::inscriber::inscribe_at;
+use testkit::real_world::CoreAndOrd;
+use testkit::test_wallet::TestWallet;
+use testkit::world::{World as _, confirm};
 
 /// The amount of a coin with an inscription.
 const POSTAGE_SATS: u64 = 10_000;

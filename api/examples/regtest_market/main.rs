@@ -15,9 +15,6 @@ mod listings;
 #[path = "../../tests/program/process.rs"]
 #[allow(dead_code, reason = "each user needs another part of it")]
 mod process;
-#[path = "../../providers/tests/worlds/worlds.rs"]
-#[allow(dead_code, reason = "each user needs another part of it")]
-mod worlds;
 
 use std::path::Path;
 use std::process::{Child, Command, ExitCode};
@@ -29,10 +26,10 @@ use bitcoin::{Address, Network};
 
 use devnet_api::DevnetApi;
 use process::{Served, lienbook};
-use worlds::etcher;
-use worlds::real_world::CoreAndOrd;
-use worlds::test_wallet::TestWallet;
-use worlds::world::World as _;
+use testkit::etcher;
+use testkit::real_world::CoreAndOrd;
+use testkit::test_wallet::TestWallet;
+use testkit::world::World as _;
 
 /// The seeds of the user that etches the rune and gives it away, and of the platform.
 const TREASURER: u8 = 0x7e;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CountedAction {
     SignIn,
-    Renewal,
+    RefreshOutcome,
     Quote,
     Edit,
     Cancel,
@@ -91,7 +91,7 @@ impl ActionCounters {
         let of = |action| self.counter(action).load(Ordering::Relaxed);
         MarketReport {
             sign_ins: of(CountedAction::SignIn),
-            renewals: of(CountedAction::Renewal),
+            renewals: of(CountedAction::RefreshOutcome),
             quotes: of(CountedAction::Quote),
             edits: of(CountedAction::Edit),
             cancels: of(CountedAction::Cancel),
@@ -136,7 +136,7 @@ impl ActionCounters {
         ] = &self.counts;
         match action {
             CountedAction::SignIn => sign_in,
-            CountedAction::Renewal => renewal,
+            CountedAction::RefreshOutcome => renewal,
             CountedAction::Quote => quote,
             CountedAction::Edit => edit,
             CountedAction::Cancel => cancel,

@@ -58,7 +58,7 @@ pub(crate) enum Channel {
 
 /// The way to handle a delta.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum DeltaCheck {
     /// It follows the latest frame: apply it.
     Apply,
     /// It precedes the awaited snapshot: drop it.
@@ -74,16 +74,16 @@ impl Channel {
     }
 
     /// Classifies a delta, and advances the sequence if it follows.
-    pub(crate) fn check_delta(&mut self, frame_epoch: &str, prev: u64, frame_seq: u64) -> Verdict {
+    pub(crate) fn check_delta(&mut self, frame_epoch: &str, prev: u64, frame_seq: u64) -> DeltaCheck {
         match self {
-            Self::AwaitingSnapshot => Verdict::Ignore,
+            Self::AwaitingSnapshot => DeltaCheck::Ignore,
             Self::Following { epoch, seq } if epoch == frame_epoch && *seq == prev => {
                 *seq = frame_seq;
-                Verdict::Apply
+                DeltaCheck::Apply
             }
             Self::Following { .. } => {
                 *self = Self::AwaitingSnapshot;
-                Verdict::Resubscribe
+                DeltaCheck::Resubscribe
             }
         }
     }
@@ -96,14 +96,14 @@ mod tests {
     #[test]
     fn a_channel_applies_consecutive_deltas_and_resubscribes_after_a_gap() {
         let mut channel = Channel::default();
-        assert_eq!(channel.check_delta("a", 0, 1), Verdict::Ignore);
+        assert_eq!(channel.check_delta("a", 0, 1), DeltaCheck::Ignore);
         channel.reset("a", 5);
-        assert_eq!(channel.check_delta("a", 5, 6), Verdict::Apply);
-        assert_eq!(channel.check_delta("a", 6, 9), Verdict::Apply);
-        assert_eq!(channel.check_delta("a", 8, 10), Verdict::Resubscribe);
-        assert_eq!(channel.check_delta("a", 9, 10), Verdict::Ignore);
+        assert_eq!(channel.check_delta("a", 5, 6), DeltaCheck::Apply);
+        assert_eq!(channel.check_delta("a", 6, 9), DeltaCheck::Apply);
+        assert_eq!(channel.check_delta("a", 8, 10), DeltaCheck::Resubscribe);
+        assert_eq!(channel.check_delta("a", 9, 10), DeltaCheck::Ignore);
         channel.reset("b", 1);
-        assert_eq!(channel.check_delta("a", 1, 2), Verdict::Resubscribe);
+        assert_eq!(channel.check_delta("a", 1, 2), DeltaCheck::Resubscribe);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::{Error as SocketError, Message};
 
 use crate::action_counters::{ActionCounters, CountedAction};
-use crate::channel::{Channel, Frame, Verdict};
+use crate::channel::{Channel, DeltaCheck, Frame};
 use crate::market_view::MarketView;
 
 /// The number of channels on one socket: far fewer than the frames that a client may send in a minute.
@@ -129,9 +129,9 @@ impl<'a> Socket<'a> {
             }
             Frame::Delta { channel, epoch, prev, seq, ops } => {
                 match self.channels.get_mut(channel.as_str())?.check_delta(&epoch, prev, seq) {
-                    Verdict::Ignore => None,
-                    Verdict::Resubscribe => Some(channel),
-                    Verdict::Apply => {
+                    DeltaCheck::Ignore => None,
+                    DeltaCheck::Resubscribe => Some(channel),
+                    DeltaCheck::Apply => {
                         for op in ops {
                             if let Err(error) = self.view.apply(&channel, op) {
                                 tracing::warn!(%error, channel, "a change cannot be parsed");

@@ -226,7 +226,7 @@ impl WalletSession {
             call.cookie = Some(&cookie);
             match self.client.send(&call).await {
                 Ok(answer) => {
-                    self.counters.count(CountedAction::Renewal);
+                    self.counters.count(CountedAction::RefreshOutcome);
                     return self.keep(&answer);
                 }
                 Err(CallError::SignedOut(_) | CallError::Refused { .. }) => {}

@@ -11,7 +11,7 @@ use domain::{
 };
 use engine::clock::{Clock as _, ManualClock};
 use engine::journal::Journal;
-use engine::{Burn, Market};
+use engine::{Market, NonceUse};
 use escrow::address::AddressKind;
 use escrow::wallet_key::WalletKey;
 use lending::chain_watch::loan_watch::LoanWatchState;
@@ -268,7 +268,7 @@ impl HistoryGenerator {
             ordinal_address: wallet.ordinals_address().to_string(),
             ordinal_pubkey: wallet.public_key_hex(AddressKind::P2tr),
         };
-        let burn = Burn { nonce: Nonce(rand::random()), expires_at: self.clock.now().plus_ms(60_000) };
+        let burn = NonceUse { nonce: Nonce(rand::random()), expires_at: self.clock.now().plus_ms(60_000) };
         let user = self.loan_service.market.sign_in(&addresses, burn).await.map_err(Failure::new)?.user;
         let payment_script = wallet.payment_address().script_pubkey();
         self.faucet.give(&payment_script, DemoGift::Coins(INITIAL_BALANCE)).await.map_err(Failure::new)?;

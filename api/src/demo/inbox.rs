@@ -12,7 +12,7 @@ use providers::Telegram;
 use secrecy::SecretString;
 use tokio::time::timeout;
 
-use super::mail_catcher::{CaughtMail, MailCatcher, Reaction, ReadMail, SmtpStage};
+use super::mail_catcher::{CaughtMail, MailCatcher, ReadMail, SmtpReply, SmtpStage};
 use super::telegram_double::{SentMessage, TelegramDouble};
 use crate::config::delivery_settings::MailAccess;
 use crate::config::mail_server::{MailSecurity, MailServer};
@@ -27,10 +27,10 @@ pub const BOT_NAME: &str = "lienbook_demo_bot";
 const BOT_ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Accepts every mail except those to a reserved host name (RFC 2606), so that a refusal can be demonstrated.
-fn accept_unless_invalid(moment: SmtpStage<'_>) -> Reaction {
+fn accept_unless_invalid(moment: SmtpStage<'_>) -> SmtpReply {
     match moment {
-        SmtpStage::Recipient(address) if address.ends_with(".invalid") => Reaction::Reply("550 5.1.2 no such host"),
-        _ => Reaction::Normal,
+        SmtpStage::Recipient(address) if address.ends_with(".invalid") => SmtpReply::Reply("550 5.1.2 no such host"),
+        _ => SmtpReply::Normal,
     }
 }
 

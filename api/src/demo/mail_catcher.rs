@@ -44,7 +44,7 @@ pub enum SmtpStage<'mail> {
 
 /// The reaction of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reaction {
+pub enum SmtpReply {
     /// The normal reaction.
     Normal,
     /// Refuses with this line.
@@ -60,7 +60,7 @@ pub enum Reaction {
 }
 
 /// A script of failures.
-pub type Script = Arc<dyn Fn(SmtpStage<'_>) -> Reaction + Send + Sync>;
+pub type Script = Arc<dyn Fn(SmtpStage<'_>) -> SmtpReply + Send + Sync>;
 
 /// A mail that was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl MailCatcher {
     /// # Errors
     /// Fails if no port is free.
     pub fn open() -> std::io::Result<Self> {
-        Self::open_with(Arc::new(|_| Reaction::Normal))
+        Self::open_with(Arc::new(|_| SmtpReply::Normal))
     }
 
     /// Listens on any port, with scripted failures.
@@ -171,12 +171,12 @@ enum ServerOutput {
     End,
 }
 
-async fn react(reaction: Reaction, usual: &str) -> ServerOutput {
+async fn react(reaction: SmtpReply, usual: &str) -> ServerOutput {
     match reaction {
-        Reaction::Normal => ServerOutput::Line(usual.to_owned()),
-        Reaction::Reply(line) => ServerOutput::Line(line.to_owned()),
-        Reaction::Hang | Reaction::AcceptAndHang => std::future::pending().await,
-        Reaction::Disconnect | Reaction::AcceptAndDisconnect => ServerOutput::End,
+        SmtpReply::Normal => ServerOutput::Line(usual.to_owned()),
+        SmtpReply::Reply(line) => ServerOutput::Line(line.to_owned()),
+        SmtpReply::Hang | SmtpReply::AcceptAndHang => std::future::pending().await,
+        SmtpReply::Disconnect | SmtpReply::AcceptAndDisconnect => ServerOutput::End,
     }
 }
 
@@ -206,7 +206,8 @@ async fn converse(stream: TcpStream, script: &Script, caught: &Caught) -> std::i
                     let Some(raw) = read_mail(&mut input).await? else { return Ok(()) };
                     let mail = CaughtMail { at: clock::now(), to, raw };
                     let reaction = script(SmtpStage::Mail(&mail));
-                    if matches!(reaction, Reaction::Normal | Reaction::AcceptAndDisconnect | Reaction::AcceptAndHang) {
+                    if matches!(reaction, SmtpReply::Normal | SmtpReply::AcceptAndDisconnect | SmtpReply::AcceptAndHang)
+                    {
                         keep(caught, mail);
                     }
                     react(reaction, "250 kept").await

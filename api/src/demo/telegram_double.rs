@@ -30,7 +30,7 @@ const POLL_S_MAX: u64 = 60;
 
 /// The reaction to a request.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reaction {
+pub enum TelegramReply {
     /// The normal reaction.
     Normal,
     /// Answers this instead, and does nothing.
@@ -44,7 +44,7 @@ pub enum Reaction {
 }
 
 /// A script of failures by method and parameters.
-pub type Script = Arc<dyn Fn(&str, &Value) -> Reaction + Send + Sync>;
+pub type Script = Arc<dyn Fn(&str, &Value) -> TelegramReply + Send + Sync>;
 
 /// A message of the bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl TelegramDouble {
     /// # Errors
     /// Fails if no port is free.
     pub fn open(name: &str) -> std::io::Result<Self> {
-        Self::open_with(name, Arc::new(|_, _| Reaction::Normal))
+        Self::open_with(name, Arc::new(|_, _| TelegramReply::Normal))
     }
 
     /// Listens on any port, with scripted failures.
@@ -197,9 +197,9 @@ async fn answer(
     }
     let reaction = (shared.script)(&method, &request);
     match &reaction {
-        Reaction::Reply(status, body) => return say(*status, body),
-        Reaction::Hang => std::future::pending().await,
-        Reaction::Normal | Reaction::AcceptAndReplyMalformed | Reaction::AcceptAndHang => {}
+        TelegramReply::Reply(status, body) => return say(*status, body),
+        TelegramReply::Hang => std::future::pending().await,
+        TelegramReply::Normal | TelegramReply::AcceptAndReplyMalformed | TelegramReply::AcceptAndHang => {}
     }
     let done = match method.as_str() {
         "getMe" => Ok(json!({"id": 1, "is_bot": true, "first_name": "Lienbook", "username": shared.name})),
@@ -208,8 +208,8 @@ async fn answer(
         _ => return refuse(404, "Not Found"),
     };
     match (done, reaction) {
-        (Ok(_), Reaction::AcceptAndHang) => std::future::pending().await,
-        (Ok(_), Reaction::AcceptAndReplyMalformed) => HttpResponse::Ok().body("mumble"),
+        (Ok(_), TelegramReply::AcceptAndHang) => std::future::pending().await,
+        (Ok(_), TelegramReply::AcceptAndReplyMalformed) => HttpResponse::Ok().body("mumble"),
         (Ok(result), _) => say(200, &json!({"ok": true, "result": result})),
         (Err(why), _) => refuse(400, why),
     }

@@ -2,7 +2,7 @@
 
 use bitcoin::Amount;
 use lending::lookups::holdings::InscriptionError;
-use lending::lookups::transfer_note::NoteError;
+use lending::lookups::transfer_inscription::TransferInscriptionError;
 use lending::service::loan_service_error::{LoanServiceError, PayoutRequestError};
 use serde_json::json;
 
@@ -126,10 +126,10 @@ impl From<InscriptionError> for ApiError {
     }
 }
 
-impl From<NoteError> for ApiError {
-    fn from(error: NoteError) -> Self {
+impl From<TransferInscriptionError> for ApiError {
+    fn from(error: TransferInscriptionError) -> Self {
         match error {
-            NoteError::Inscription(error) => error.into(),
+            TransferInscriptionError::Inscription(error) => error.into(),
             other => Self::new(ErrorCode::NoteUnusable, other),
         }
     }

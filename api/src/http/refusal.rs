@@ -1,6 +1,6 @@
 //! The error codes of everything that the market refuses.
 
-use domain::{AccountRejection, AssetRejection, LoanRejection, OrderRejection, Rejection, VaultRejection};
+use domain::{AccountRejection, AssetRejection, LoanRejection, Rejection, TransferOrderRejection, VaultRejection};
 use engine::{ListingRejection, Refusal};
 use serde_json::{Value, json};
 
@@ -180,27 +180,27 @@ impl From<LoanRejection> for ApiError {
     }
 }
 
-impl From<OrderRejection> for ApiError {
-    fn from(rejection: OrderRejection) -> Self {
+impl From<TransferOrderRejection> for ApiError {
+    fn from(rejection: TransferOrderRejection) -> Self {
         match rejection {
-            OrderRejection::Unknown(id) => {
+            TransferOrderRejection::Unknown(id) => {
                 Self::plain(ErrorCode::UnknownOrder).with_values(json!({"orderId": id.to_string()}))
             }
-            OrderRejection::Ended(id) => {
+            TransferOrderRejection::Ended(id) => {
                 Self::plain(ErrorCode::OrderEnded).with_values(json!({"orderId": id.to_string()}))
             }
-            OrderRejection::DuplicateTransfer(id) => {
+            TransferOrderRejection::DuplicateTransfer(id) => {
                 Self::plain(ErrorCode::NotePending).with_values(json!({"orderId": id.to_string()}))
             }
-            OrderRejection::TooManyOpen { .. } => Self::new(ErrorCode::TooManyOrders, rejection),
-            OrderRejection::CoinReserved { .. } => Self::new(ErrorCode::FundsPromised, rejection),
+            TransferOrderRejection::TooManyOpen { .. } => Self::new(ErrorCode::TooManyOrders, rejection),
+            TransferOrderRejection::CoinReserved { .. } => Self::new(ErrorCode::FundsPromised, rejection),
             // Only this server numbers, builds and follows orders, so these are bugs of its own.
-            OrderRejection::IdTaken(_)
-            | OrderRejection::Expired
-            | OrderRejection::RecordTooLong { .. }
-            | OrderRejection::TooManyCoins { .. }
-            | OrderRejection::Committed(_)
-            | OrderRejection::NotCommitted(_) => Self::new(ErrorCode::Internal, rejection),
+            TransferOrderRejection::IdTaken(_)
+            | TransferOrderRejection::Expired
+            | TransferOrderRejection::RecordTooLong { .. }
+            | TransferOrderRejection::TooManyCoins { .. }
+            | TransferOrderRejection::Committed(_)
+            | TransferOrderRejection::NotCommitted(_) => Self::new(ErrorCode::Internal, rejection),
         }
     }
 }

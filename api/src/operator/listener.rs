@@ -105,7 +105,7 @@ mod tests {
     use domain::{Nonce, Stream, UnixMs, WalletAddresses};
     use engine::clock::SystemClock;
     use engine::journal::{Batch, Durable, Journal, Recorded, ReplayError, Sequence};
-    use engine::{Burn, Settings as EngineSettings};
+    use engine::{NonceUse, Settings as EngineSettings};
     use persistence::{Options, SledJournal};
 
     use super::*;
@@ -161,7 +161,7 @@ mod tests {
             ordinal_address: String::new(),
             ordinal_pubkey: String::new(),
         };
-        market.sign_in(&addresses, Burn { nonce: Nonce(1), expires_at: UnixMs(u64::MAX) }).await.unwrap();
+        market.sign_in(&addresses, NonceUse { nonce: Nonce(1), expires_at: UnixMs(u64::MAX) }).await.unwrap();
         let id = "a-credit".parse().unwrap();
         let request = Request::CreditVault { id, payment_address: "bcrt1q".to_owned(), sats: 5 };
         let (theirs, ours) = UnixStream::pair().unwrap();

@@ -8,7 +8,7 @@ use domain::UnixMs;
 use providers::resilience::{BreakerState, UpstreamStats};
 
 use crate::number::grouped;
-use crate::prices::judge::Hold;
+use crate::prices::judge::HoldReason;
 use crate::share::markup::escaped;
 
 /// The design tokens of the web app, so that there is one set of them.
@@ -38,7 +38,7 @@ pub struct PriceFigures {
     /// The number of collections for which marketplaces are asked.
     pub asked: usize,
     /// The collections whose price stays at its last value, and the reason.
-    pub held: Vec<(String, Hold)>,
+    pub held: Vec<(String, HoldReason)>,
 }
 
 impl OperatorPage {
@@ -172,7 +172,7 @@ mod tests {
             is_ready: true,
             at: UnixMs(1_795_000_000_000),
             upstreams: vec![figures("ord", BreakerState::Closed), figures("<b>mine</b>", BreakerState::Open)],
-            prices: PriceFigures { asked: 3, held: vec![("Quiet & Moons".to_owned(), Hold::NoSource)] },
+            prices: PriceFigures { asked: 3, held: vec![("Quiet & Moons".to_owned(), HoldReason::NoSource)] },
             server: vec![("Sockets", "12".to_owned())],
         }
     }

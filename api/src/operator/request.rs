@@ -10,7 +10,7 @@ use domain::{
 };
 use engine::asset_index::InscriptionId;
 use engine::wire::VaultView;
-use engine::{Burn, ListingRejection, Market, Refusal};
+use engine::{ListingRejection, Market, NonceUse, Refusal};
 use escrow::address::WalletAddress;
 use lending::records::outpoint;
 use serde::{Deserialize, Serialize};
@@ -169,7 +169,7 @@ async fn credit_once(
     }
     let user = user_of(market, payment_address).await?;
     let expires_at = UnixMs(clock::now().0 + CreditId::RETENTION_MS);
-    match market.credit_vault_once(user, amount, Burn { nonce: id.nonce(), expires_at }).await {
+    match market.credit_vault_once(user, amount, NonceUse { nonce: id.nonce(), expires_at }).await {
         Err(Refusal::Account(AccountRejection::NonceUsed)) => {
             Err(Failure::new(format!("the credit {id} was carried out before, and was not carried out again")))
         }

@@ -6,7 +6,7 @@ use std::sync::{Arc, RwLock};
 use domain::{GroupId, UnitPrice, UnixMs};
 use engine::locks::RwLockExt as _;
 
-use super::judge::{Hold, Sample};
+use super::judge::{HoldReason, Sample};
 
 /// The report of a source in the last round.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct PriceStatus {
     /// The last price that was adopted since the start, and when.
     pub adopted: Option<(UnitPrice, UnixMs)>,
     /// The reason why the last round led to none.
-    pub hold: Option<Hold>,
+    pub hold: Option<HoldReason>,
     /// The sources that were asked.
     pub sources: Vec<SourceReport>,
     /// Whether only one source has a price that is not too old.
@@ -48,7 +48,7 @@ impl PriceBoard {
     /// Returns the number of collections for which marketplaces are asked, and those that keep their last price, with
     /// the reason.
     #[must_use]
-    pub fn held(&self) -> (usize, Vec<(GroupId, Hold)>) {
+    pub fn held(&self) -> (usize, Vec<(GroupId, HoldReason)>) {
         let standings = self.0.read_unpoisoned();
         let held = standings.iter().filter_map(|(group, standing)| Some((*group, standing.hold?)));
         (standings.len(), held.collect())

@@ -98,7 +98,7 @@ pub struct Jump {
 
 /// The reason why no price is adopted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hold {
+pub enum HoldReason {
     /// No source has reported a price recently.
     NoSource,
     /// Too few sources have reported a price recently.
@@ -119,7 +119,7 @@ pub enum Hold {
     Jump(Jump),
 }
 
-impl fmt::Display for Hold {
+impl fmt::Display for HoldReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoSource => f.write_str("no marketplace has reported a price recently"),
@@ -136,7 +136,7 @@ impl fmt::Display for Hold {
 
 /// The result of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PriceDecision {
     /// The price is adopted.
     Take {
         /// The price.
@@ -145,7 +145,7 @@ pub enum Verdict {
         sources: usize,
     },
     /// The last price stays.
-    Hold(Hold),
+    Hold(HoldReason),
 }
 
 /// The state before a round.
@@ -162,16 +162,16 @@ pub struct PriceState {
 
 /// Judges the last price of each source.
 #[must_use]
-pub fn judge(rules: &PriceRules, before: PriceState, samples: &[Sample], now: UnixMs) -> Verdict {
+pub fn judge(rules: &PriceRules, before: PriceState, samples: &[Sample], now: UnixMs) -> PriceDecision {
     let PriceState { known, anchor, jump } = before;
     let mut fresh: Vec<Sample> = samples.iter().filter(|sample| rules.is_fresh(sample, now)).copied().collect();
     fresh.sort_by_key(|sample| sample.price);
-    let Some(middle) = median(&fresh) else { return Verdict::Hold(Hold::NoSource) };
+    let Some(middle) = median(&fresh) else { return PriceDecision::Hold(HoldReason::NoSource) };
     let needed = rules.sources_min;
     if fresh.len() < needed {
         return match (rules.single_source, fresh.as_slice()) {
             (Some(alone), [one]) => judge_alone(alone, anchor, jump, *one, now),
-            _ => Verdict::Hold(Hold::TooFewSources { found: fresh.len(), needed }),
+            _ => PriceDecision::Hold(HoldReason::TooFewSources { found: fresh.len(), needed }),
         };
     }
     let about: Vec<Sample> =
@@ -179,16 +179,16 @@ pub fn judge(rules: &PriceRules, before: PriceState, samples: &[Sample], now: Un
     if about.len() < needed || about.len() * 2 <= fresh.len() {
         let low = fresh.first().map_or(middle, |sample| sample.price);
         let high = fresh.last().map_or(middle, |sample| sample.price);
-        return Verdict::Hold(Hold::Disagreement { low, high });
+        return PriceDecision::Hold(HoldReason::Disagreement { low, high });
     }
     let (price, sources) = (median(&about).unwrap_or(middle), about.len());
-    let take = Verdict::Take { price, sources };
+    let take = PriceDecision::Take { price, sources };
     let Some(known) = known.filter(|known| !is_within(price, *known, rules.jump_bp_max)) else { return take };
     debug_assert_ne!(price, known);
     let is_confirmed = |since: UnixMs| about.iter().filter(|sample| sample.at > since).count() >= needed;
     let reported = Jump { to: price, rounds: 1, at: now, is_single_source: false };
     let jump = confirm_jump(jump, reported, rules.spread_bp_max, is_confirmed);
-    if jump.rounds >= rules.jump_rounds { take } else { Verdict::Hold(Hold::Jump(jump)) }
+    if jump.rounds >= rules.jump_rounds { take } else { PriceDecision::Hold(HoldReason::Jump(jump)) }
 }
 
 /// Judges the price of a single remaining source.
@@ -198,8 +198,8 @@ fn judge_alone(
     jump: Option<Jump>,
     one: Sample,
     now: UnixMs,
-) -> Verdict {
-    let take = Verdict::Take { price: one.price, sources: 1 };
+) -> PriceDecision {
+    let take = PriceDecision::Take { price: one.price, sources: 1 };
     if anchor.is_some_and(|anchor| is_within(one.price, anchor, alone.move_bp_max)) {
         return take;
     }
@@ -208,7 +208,7 @@ fn judge_alone(
     let to = first.map_or(one.price, |first| first.to);
     let reported = Jump { to, rounds: 1, at: now, is_single_source: true };
     let jump = confirm_jump(first, reported, alone.move_bp_max, |since| one.at > since);
-    if jump.rounds >= alone.rounds { take } else { Verdict::Hold(Hold::Jump(jump)) }
+    if jump.rounds >= alone.rounds { take } else { PriceDecision::Hold(HoldReason::Jump(jump)) }
 }
 
 /// Returns the move with this round counted if it confirms the waiting one; only samples requested since then confirm
@@ -226,8 +226,8 @@ fn confirm_jump(earlier: Option<Jump>, reported: Jump, spread_bp: u64, is_confir
 /// Returns the anchor after a round: a price on which several sources agreed, or that a single source confirmed often
 /// enough beyond its bounds.
 #[must_use]
-pub fn anchor_after(rules: &PriceRules, anchor: Option<UnitPrice>, verdict: &Verdict) -> Option<UnitPrice> {
-    let Verdict::Take { price, sources } = *verdict else { return anchor };
+pub fn anchor_after(rules: &PriceRules, anchor: Option<UnitPrice>, verdict: &PriceDecision) -> Option<UnitPrice> {
+    let PriceDecision::Take { price, sources } = *verdict else { return anchor };
     let stays = |anchor: &UnitPrice| {
         sources < rules.sources_min
             && rules.single_source.is_some_and(|alone| is_within(price, *anchor, alone.move_bp_max))

@@ -12,7 +12,7 @@ use providers::capability::{Quote, TradedAsset};
 use tokio::time::Instant;
 
 use super::board::{PriceBoard, PriceStatus, SourceReport};
-use super::judge::{Hold, Jump, PriceRules, PriceState, Sample, Verdict, anchor_after, judge};
+use super::judge::{HoldReason, Jump, PriceDecision, PriceRules, PriceState, Sample, anchor_after, judge};
 use crate::clock;
 use crate::config::price_settings::{PriceSettings, PricedCollection};
 use crate::upstreams::MeteredUpstreams;
@@ -108,15 +108,15 @@ impl PriceWatch {
             self.anchors.insert(group.id, anchor);
         }
         let hold = match verdict {
-            Verdict::Take { price, .. } => {
+            PriceDecision::Take { price, .. } => {
                 adopted = Some((price, now));
                 let tick = PriceTick { group: group.id, price, observed_at: now };
                 self.waiting.push_back(MarketUpdate::Price(tick));
                 None
             }
-            Verdict::Hold(hold) => Some(hold),
+            PriceDecision::Hold(hold) => Some(hold),
         };
-        if let Some(Hold::Jump(jump)) = hold {
+        if let Some(HoldReason::Jump(jump)) = hold {
             self.jumps.insert(group.id, jump);
         }
         if hold != before.and_then(|standing| standing.hold) {

@@ -22,7 +22,7 @@ use escrow::contract::transaction::version::TRUC;
 use escrow::kit::loan_record::LoanRecord;
 use escrow::wallet_key::WalletKey;
 
-use super::bitcoind::Bitcoind;
+use super::node::Node;
 
 /// The value of an inscription's coin; coins of the payment address with this value may carry one and are not spent.
 const POSTAGE: u64 = 10_000;
@@ -52,7 +52,7 @@ impl KitUser {
 
 /// Both sides and their coins, on a chain of their own.
 pub struct KitFixture {
-    pub node: Bitcoind,
+    pub node: Node,
     pub borrower: KitUser,
     pub lender: KitUser,
     /// The script that blocks pay when their reward is not needed.
@@ -65,7 +65,7 @@ pub struct KitFixture {
 
 impl KitFixture {
     pub async fn start(now_seconds: u32) -> Self {
-        let node = Bitcoind::start(now_seconds).await;
+        let node = Node::start(now_seconds).await;
         let (borrower, lender) = (KitUser::new(1), KitUser::new(2));
         let miner_script = KitUser::new(3).payment().script_pubkey();
         let mut mined = Vec::new();

@@ -7,8 +7,8 @@
     reason = "a test that panics has failed"
 )]
 
-mod bitcoind;
 mod fixture;
+mod node;
 
 use std::fs;
 use std::process::{Command, Output, Stdio};
@@ -35,7 +35,7 @@ fn kit(world: &KitFixture, words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_lienbook"))
         .arg("kit")
         .args(words)
-        .args(["--node", &world.node.url, "--cookie", world.node.cookie().to_str().unwrap()])
+        .args(["--node", &world.node.url(), "--cookie", world.node.cookie().to_str().unwrap()])
         .stdin(Stdio::null())
         .output()
         .unwrap()
@@ -257,10 +257,10 @@ async fn every_failure_is_reported_in_one_line() {
     assert!(line.contains("is not at your payment address"), "{line}");
 
     let run = |words: &[&str]| Command::new(env!("CARGO_BIN_EXE_lienbook")).args(words).output().unwrap();
-    let line = failure(&run(&["kit", "repay", &own, "--node", &world.node.url, "--out", &out]));
+    let line = failure(&run(&["kit", "repay", &own, "--node", &world.node.url(), "--out", &out]));
     assert!(line.contains("--cookie"), "{line}");
     let cookie = world.path("no-cookie");
-    let line = failure(&run(&["kit", "repay", &own, "--node", &world.node.url, "--cookie", &cookie]));
+    let line = failure(&run(&["kit", "repay", &own, "--node", &world.node.url(), "--cookie", &cookie]));
     assert!(line.contains("no-cookie"), "{line}");
     let line = failure(&run(&[
         "kit",

@@ -117,20 +117,20 @@ async fn a_killed_server_loses_no_message_and_repeats_only_those_in_flight() {
     let (their_post, their_chats) = (Arc::clone(&post), Arc::clone(&chats));
     let catcher = MailCatcher::open_with(Arc::new(move |moment| match moment {
         SmtpStage::Mail(_) => match their_post.next() {
-            None => mail_catcher::Reaction::Normal,
-            Some(false) => mail_catcher::Reaction::Hang,
-            Some(true) => mail_catcher::Reaction::AcceptAndHang,
+            None => mail_catcher::SmtpReply::Normal,
+            Some(false) => mail_catcher::SmtpReply::Hang,
+            Some(true) => mail_catcher::SmtpReply::AcceptAndHang,
         },
-        _ => mail_catcher::Reaction::Normal,
+        _ => mail_catcher::SmtpReply::Normal,
     }))
     .unwrap();
     let script: telegram_double::Script = Arc::new(move |method, _| match method {
         "sendMessage" => match their_chats.next() {
-            None => telegram_double::Reaction::Normal,
-            Some(false) => telegram_double::Reaction::Hang,
-            Some(true) => telegram_double::Reaction::AcceptAndHang,
+            None => telegram_double::TelegramReply::Normal,
+            Some(false) => telegram_double::TelegramReply::Hang,
+            Some(true) => telegram_double::TelegramReply::AcceptAndHang,
         },
-        _ => telegram_double::Reaction::Normal,
+        _ => telegram_double::TelegramReply::Normal,
     });
     let telegram = TelegramDouble::open_with("lienbook_test_bot", script).unwrap();
     let serve = || {

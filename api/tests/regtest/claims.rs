@@ -5,9 +5,9 @@ use serde_json::json;
 
 use super::fixture::{DAY, MarketFixture, POSTAGE_SATS, now_seconds};
 use super::users::{BORROWER, LENDER, sign};
-use super::worlds::real_world::CoreAndOrd;
-use super::worlds::test_wallet::TestWallet;
-use super::worlds::world::World as _;
+use testkit::real_world::CoreAndOrd;
+use testkit::test_wallet::TestWallet;
+use testkit::world::World as _;
 
 impl MarketFixture {
     /// A chain whose clock is eight days late: a term of seven days that begins there is over by the server's clock.

@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 use super::lender::TestUser;
 use super::rig::{FLOOR_SATS, Rig, groups, price, settings};
 use super::users::{BORROWER, LENDER, addresses, sign};
-use super::worlds::inscriber;
-use super::worlds::real_world::CoreAndOrd;
-use super::worlds::test_wallet::TestWallet;
-use super::worlds::world::World;
+use testkit::inscriber;
+use testkit::real_world::CoreAndOrd;
+use testkit::test_wallet::TestWallet;
+use testkit::world::World;
 
 /// The time limit for the server to see a change, on a busy machine.
 pub const TIMEOUT: Duration = Duration::from_secs(90);

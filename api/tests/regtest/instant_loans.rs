@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use super::fixture::{INTEREST_SATS, MarketFixture, PLATFORM_SATS, POSTAGE_SATS, PRINCIPAL_SATS, TIMEOUT, now_seconds};
 use super::lender::{instant, instant_body, vault_signer};
 use super::users::{BORROWER, LENDER, PLATFORM, addresses, sign};
-use super::worlds::etcher;
-use super::worlds::real_world::CoreAndOrd;
-use super::worlds::test_wallet::TestWallet;
-use super::worlds::world::World;
+use testkit::etcher;
+use testkit::real_world::CoreAndOrd;
+use testkit::test_wallet::TestWallet;
+use testkit::world::World;
 
 const DEPOSITED: u64 = 800_000;
 

@@ -17,9 +17,9 @@ use super::fixture::{INTEREST_SATS, MarketFixture, PRINCIPAL_SATS};
 use super::lender::TestUser;
 use super::rig::Rig;
 use super::users::{BORROWER, LENDER};
-use super::worlds::real_world::CoreAndOrd;
-use super::worlds::test_wallet::TestWallet;
-use super::worlds::world::World as _;
+use testkit::real_world::CoreAndOrd;
+use testkit::test_wallet::TestWallet;
+use testkit::world::World as _;
 
 /// A user with a kit in a folder of their own, after the server has stopped.
 struct KitUser {

@@ -17,9 +17,6 @@ mod lender;
 #[path = "../server/rig.rs"]
 #[allow(dead_code, reason = "every test binary uses another part of it")]
 mod rig;
-#[path = "../../providers/tests/worlds/worlds.rs"]
-#[allow(dead_code, reason = "every test binary uses another part of it")]
-mod worlds;
 
 mod claims;
 mod fixture;

@@ -4,8 +4,8 @@ use domain::LoanStage;
 
 use super::fixture::{INTEREST_SATS, MarketFixture, PLATFORM_SATS, POSTAGE_SATS, PRINCIPAL_SATS};
 use super::users::{BORROWER, LENDER, PLATFORM};
-use super::worlds::test_wallet::TestWallet;
-use super::worlds::world::World;
+use testkit::test_wallet::TestWallet;
+use testkit::world::World;
 
 #[actix_web::test]
 async fn a_loan_is_originated_and_repaid_and_core_and_ord_agree_on_every_sat() {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::fixture::{MarketFixture, PRINCIPAL_SATS, TIMEOUT};
 use super::users::{BORROWER, addresses};
-use super::worlds::world::World as _;
+use testkit::world::World as _;
 
 #[actix_web::test]
 async fn while_the_node_is_down_no_outcome_is_recorded_and_afterwards_the_server_catches_up() {

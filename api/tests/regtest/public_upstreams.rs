@@ -13,11 +13,11 @@ use super::instant_loans::lend_against_runes;
 use super::manual_loans::lend_against_a_frog;
 use super::transfer_inscription_loans::lend_against_a_transfer_inscription;
 use super::users::{BORROWER, LENDER, addresses};
-use super::worlds::embedded_world::Embedded;
-use super::worlds::fake_server::FakeServer;
-use super::worlds::test_wallet::TestWallet;
-use super::worlds::world::World as _;
-use super::worlds::{esplora, etcher, unisat};
+use testkit::embedded_world::Embedded;
+use testkit::fake_server::FakeServer;
+use testkit::test_wallet::TestWallet;
+use testkit::world::World as _;
+use testkit::{esplora, etcher, unisat};
 
 /// Public upstreams that show one chain.
 struct PublicUpstreams {

@@ -4,7 +4,7 @@ use domain::LoanStage;
 
 use super::fixture::MarketFixture;
 use super::users::BORROWER;
-use super::worlds::world::{Fate, World as _};
+use testkit::world::{Fate, World as _};
 
 #[actix_web::test]
 async fn an_origination_and_a_repayment_in_disconnected_blocks_are_mined_again() {

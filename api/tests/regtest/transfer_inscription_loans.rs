@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use super::fixture::MarketFixture;
 use super::users::{BORROWER, LENDER, PLATFORM, addresses, sign};
-use super::worlds::inscriber::inscribe_this;
-use super::worlds::test_wallet::TestWallet;
-use super::worlds::world::{Fate, World};
+use testkit::inscriber::inscribe_this;
+use testkit::test_wallet::TestWallet;
+use testkit::world::{Fate, World};
 
 const LENT: u64 = 150_000;
 const INTEREST: u64 = LENT * 12 / 1_000;

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::fixture::MarketFixture;
 use super::lender::TestUser;
-use super::worlds::test_wallet::TestWallet;
-use super::worlds::world::World;
+use testkit::test_wallet::TestWallet;
+use testkit::world::World;
 
 /// The seeds of the lender's and the borrower's wallets, and of the one whose address is the platform's by default.
 pub const LENDER: u8 = 7;

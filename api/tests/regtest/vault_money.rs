@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::fixture::{MarketFixture, TIMEOUT};
 use super::users::{LENDER, sign};
-use super::worlds::world::World;
+use testkit::world::World;
 
 const ME: &str = "/api/v1/vaults/me";
 

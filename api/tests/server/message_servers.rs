@@ -39,8 +39,8 @@ pub struct MessageServers {
 impl MessageServers {
     pub fn open() -> Self {
         Self::open_with(
-            Arc::new(|_| mail_catcher::Reaction::Normal),
-            Arc::new(|_, _| telegram_double::Reaction::Normal),
+            Arc::new(|_| mail_catcher::SmtpReply::Normal),
+            Arc::new(|_, _| telegram_double::TelegramReply::Normal),
         )
     }
 
@@ -52,7 +52,7 @@ impl MessageServers {
     }
 
     pub fn open_with_mail(script: mail_catcher::Script) -> Self {
-        Self::open_with(script, Arc::new(|_, _| telegram_double::Reaction::Normal))
+        Self::open_with(script, Arc::new(|_, _| telegram_double::TelegramReply::Normal))
     }
 
     /// A server that sends through it.

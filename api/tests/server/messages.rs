@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use domain::{ContactChannel, LoanId, MessageContent, NoticeFacts, NoticeKind, OfferId, Role, UnixMs, UserId};
 use lienbook::delivery::mail_tokens::MailTask;
-use lienbook::demo::mail_catcher::{Reaction, SmtpStage};
+use lienbook::demo::mail_catcher::{SmtpReply, SmtpStage};
 use lienbook::demo::telegram_double;
 use reqwest::{Method, StatusCode};
 use serde_json::json;
@@ -114,9 +114,9 @@ async fn a_missing_mailbox_is_reported_to_its_owner_and_gets_no_more_mails() {
         move |moment: SmtpStage<'_>| match moment {
             SmtpStage::Recipient(_) => {
                 asked.fetch_add(1, Ordering::SeqCst);
-                Reaction::Reply("550 5.1.1 no such mailbox")
+                SmtpReply::Reply("550 5.1.1 no such mailbox")
             }
-            _ => Reaction::Normal,
+            _ => SmtpReply::Normal,
         }
     };
     let post = MessageServers::open_with_mail(Arc::new(script));
@@ -232,13 +232,13 @@ fn waiting(rig: &Rig) -> usize {
 #[actix_web::test]
 async fn a_mail_that_is_not_accepted_is_retried_and_arrives_once() {
     for (step, nth, arrives) in [
-        ("recipient", Reaction::Reply("451 greylisted"), 1),
-        ("mail", Reaction::Reply("452 full"), 1),
-        ("sender", Reaction::Reply("550 who are you"), 1),
-        ("greeting", Reaction::Disconnect, 1),
-        ("mail", Reaction::Disconnect, 1),
+        ("recipient", SmtpReply::Reply("451 greylisted"), 1),
+        ("mail", SmtpReply::Reply("452 full"), 1),
+        ("sender", SmtpReply::Reply("550 who are you"), 1),
+        ("greeting", SmtpReply::Disconnect, 1),
+        ("mail", SmtpReply::Disconnect, 1),
         // It was accepted without an acknowledgement: the same mail is sent again, with the same id.
-        ("mail", Reaction::AcceptAndDisconnect, 2),
+        ("mail", SmtpReply::AcceptAndDisconnect, 2),
     ] {
         let tries = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&tries);
@@ -253,10 +253,10 @@ async fn a_mail_that_is_not_accepted_is_retried_and_arrives_once() {
             // The first call only checks the bot's connection.
             let first = usize::from(step == "greeting");
             let is_now = is_step && (first..first + 2).contains(&counted.fetch_add(1, Ordering::Relaxed));
-            if is_now && !(nth == Reaction::AcceptAndDisconnect && counted.load(Ordering::Relaxed) > 1) {
+            if is_now && !(nth == SmtpReply::AcceptAndDisconnect && counted.load(Ordering::Relaxed) > 1) {
                 nth
             } else {
-                Reaction::Normal
+                SmtpReply::Normal
             }
         }));
         let (rig, _) = with_one(&post, ContactChannel::Email).await;
@@ -271,8 +271,8 @@ async fn a_mail_that_is_not_accepted_is_retried_and_arrives_once() {
 #[actix_web::test]
 async fn a_permanently_refused_mail_is_given_up_and_reported() {
     let post = MessageServers::open_with_mail(Arc::new(|moment| match moment {
-        SmtpStage::Recipient(_) => Reaction::Reply("550 5.1.1 no such mailbox"),
-        _ => Reaction::Normal,
+        SmtpStage::Recipient(_) => SmtpReply::Reply("550 5.1.1 no such mailbox"),
+        _ => SmtpReply::Normal,
     }));
     let (rig, _) = with_one(&post, ContactChannel::Email).await;
     wait_until(|| waiting(&rig) == 0).await;
@@ -291,11 +291,11 @@ async fn telegram_is_retried_after_its_requested_delay_and_a_closed_chat_is_unli
         if method == "sendMessage" && counted.fetch_add(1, Ordering::Relaxed) == 0 {
             let body =
                 json!({"ok": false, "error_code": 429, "description": "slow down", "parameters": {"retry_after": 1}});
-            return telegram_double::Reaction::Reply(429, body);
+            return telegram_double::TelegramReply::Reply(429, body);
         }
-        telegram_double::Reaction::Normal
+        telegram_double::TelegramReply::Normal
     });
-    let go = || Arc::new(|_: SmtpStage<'_>| Reaction::Normal);
+    let go = || Arc::new(|_: SmtpStage<'_>| SmtpReply::Normal);
     let post = MessageServers::open_with(go(), script);
     let begun = Instant::now();
     let (rig, _) = with_one(&post, ContactChannel::Telegram).await;
@@ -305,11 +305,11 @@ async fn telegram_is_retried_after_its_requested_delay_and_a_closed_chat_is_unli
 
     for (status, is_linked) in [(403, false), (400, true)] {
         let script: telegram_double::Script = Arc::new(move |method, _| match method {
-            "sendMessage" => telegram_double::Reaction::Reply(
+            "sendMessage" => telegram_double::TelegramReply::Reply(
                 status,
                 json!({"ok": false, "error_code": status, "description": "no"}),
             ),
-            _ => telegram_double::Reaction::Normal,
+            _ => telegram_double::TelegramReply::Normal,
         });
         let post = MessageServers::open_with(go(), script);
         let (rig, lender) = with_one(&post, ContactChannel::Telegram).await;
@@ -324,10 +324,10 @@ async fn telegram_is_retried_after_its_requested_delay_and_a_closed_chat_is_unli
 #[actix_web::test]
 async fn a_chat_that_blocks_the_bot_is_unlinked_and_a_lost_answer_is_retried_a_few_times() {
     let script: telegram_double::Script = Arc::new(|method, _| match method {
-        "sendMessage" => telegram_double::Reaction::AcceptAndReplyMalformed,
-        _ => telegram_double::Reaction::Normal,
+        "sendMessage" => telegram_double::TelegramReply::AcceptAndReplyMalformed,
+        _ => telegram_double::TelegramReply::Normal,
     });
-    let post = MessageServers::open_with(Arc::new(|_: SmtpStage<'_>| Reaction::Normal), script);
+    let post = MessageServers::open_with(Arc::new(|_: SmtpStage<'_>| SmtpReply::Normal), script);
     let (rig, lender) = with_one(&post, ContactChannel::Telegram).await;
     wait_until(|| waiting(&rig) == 0).await;
     assert_eq!(post.sent_texts_when(1, 3).await.len(), 3);
@@ -344,7 +344,7 @@ async fn a_chat_that_blocks_the_bot_is_unlinked_and_a_lost_answer_is_retried_a_f
 
 #[actix_web::test]
 async fn a_hanging_mail_server_delays_nothing_else() {
-    let post = MessageServers::open_with_mail(Arc::new(|_| Reaction::Hang));
+    let post = MessageServers::open_with_mail(Arc::new(|_| SmtpReply::Hang));
     let rig = Rig::start().await;
     let lender = TestUser::sign_in(&rig, 1).await;
     add_contacts(&rig, &lender, "lender@example.org", 1).await;

@@ -68,7 +68,7 @@ fn check_burn(transaction: &Transaction) -> Result<(), RejectReason> {
         let is_readable = output.script_pubkey.instructions().all(|part| part.is_ok());
         output.value > Amount::ZERO && !(is_spendable(output) && is_readable)
     };
-    if transaction.output.iter().any(is_lost) { Err(RejectReason::Burn) } else { Ok(()) }
+    if transaction.output.iter().any(is_lost) { Err(RejectReason::NonceUse) } else { Ok(()) }
 }
 
 fn last_of(package: &[Transaction]) -> impl Fn(RejectReason) -> (RejectReason, Txid) {

@@ -103,7 +103,7 @@ pub enum RejectReason {
     MaxFee,
     /// It would put money into an unspendable output.
     #[error("Unspendable output exceeds maximum configured by user (maxburnamount)")]
-    Burn,
+    NonceUse,
     /// It violates the rules for version 3 transactions (BIP-431).
     #[error("TRUC-violation")]
     Truc,

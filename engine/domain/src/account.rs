@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{GroupId, IdleAccounts, Renewal, Session, SessionId, Sessions, UnixMs, UserId};
+use crate::{GroupId, IdleAccounts, RefreshOutcome, Session, SessionId, Sessions, UnixMs, UserId};
 
 #[cfg(test)]
 mod tests;
@@ -281,9 +281,9 @@ impl Accounts {
         let unknown = AccountRejection::UnknownSession(session);
         let user = self.sessions.get(session, now).ok_or_else(|| unknown.clone())?.user;
         match self.sessions.renewal(session, serial, now).ok_or(unknown)? {
-            Renewal::Next(serial) => Ok(Some(AccountEvent::SessionRenewed { user, session, serial })),
-            Renewal::Same => Ok(None),
-            Renewal::Reused => Err(AccountRejection::TokenReused),
+            RefreshOutcome::Next(serial) => Ok(Some(AccountEvent::SessionRenewed { user, session, serial })),
+            RefreshOutcome::Same => Ok(None),
+            RefreshOutcome::Reused => Err(AccountRejection::TokenReused),
         }
     }
 

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AccountEvent, AssetEvent, BookEvent, ContactEvent, GroupId, ListingEvent, LoanEvent, LoanId, OrderEvent,
-    OutboxEvent, UserId, VaultEvent,
+    AccountEvent, AssetEvent, BookEvent, ContactEvent, GroupId, ListingEvent, LoanEvent, LoanId, OutboxEvent,
+    TransferOrderEvent, UserId, VaultEvent,
 };
 
 /// A sequence of events that one state machine decides and applies, numbered from 1 without gaps.
@@ -46,7 +46,7 @@ pub enum Event {
     /// In a [`Stream::Loan`].
     Loan(LoanEvent),
     /// In [`Stream::Orders`].
-    Order(OrderEvent),
+    Order(TransferOrderEvent),
     /// In [`Stream::Contacts`].
     Contact(ContactEvent),
     /// In [`Stream::Outbox`].

@@ -69,7 +69,7 @@ numeric_id!(
 );
 numeric_id!(
     /// An order for a BRC-20 transfer inscription.
-    OrderId, u128, "or_", "order"
+    TransferOrderId, u128, "or_", "order"
 );
 numeric_id!(
     /// An announced change of a sub-collection's terms.

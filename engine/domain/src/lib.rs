@@ -43,8 +43,8 @@ pub use contact::{
 };
 pub use event::{Event, Stream};
 pub use id::{
-    GroupId, LoanId, OfferId, OrderId, ParseIdError, ReservationId, SessionId, Slug, SubCollectionId, TermChangeId,
-    UserId,
+    GroupId, LoanId, OfferId, ParseIdError, ReservationId, SessionId, Slug, SubCollectionId, TermChangeId,
+    TransferOrderId, UserId,
 };
 pub use idle_accounts::IdleAccounts;
 pub use limits::Limits;
@@ -64,9 +64,11 @@ pub use points::{LoanPoints, Points};
 pub use prepare_limits::{PREPARED_MAX, PREPARED_PER_LENDER_MAX, PrepareLapses};
 pub use quantity::Quantity;
 pub use sats::Sats;
-pub use session::{Renewal, Session, Sessions};
+pub use session::{RefreshOutcome, Session, Sessions};
 pub use term::{TermDays, UnixMs};
-pub use transfer_order::{OrderEvent, OrderRejection, OrderState, TrackedOrder, TransferOrder, TransferOrders};
+pub use transfer_order::{
+    TrackedOrder, TransferOrder, TransferOrderEvent, TransferOrderRejection, TransferOrderState, TransferOrders,
+};
 pub use unit_price::UnitPrice;
 pub use vault::{
     CHANGE_OUTPUTS_MAX, COINS_MAX, OUTPUTS_MAX, ObservedOutput, OutputStatus, PendingSpend, SpendId, Vault,

@@ -43,7 +43,7 @@ impl Session {
 
 /// The result of using a refresh token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Renewal {
+pub enum RefreshOutcome {
     /// A new token with this number.
     Next(u32),
     /// The successor that the token already has.
@@ -82,13 +82,13 @@ impl Sessions {
 
     /// The result of using the token of this number of a session at `now`; `None` if the session has ended.
     #[must_use]
-    pub fn renewal(&self, id: SessionId, serial: u32, now: UnixMs) -> Option<Renewal> {
+    pub fn renewal(&self, id: SessionId, serial: u32, now: UnixMs) -> Option<RefreshOutcome> {
         let session = self.get(id, now)?;
         let is_in_grace = session.used_at.plus_ms(Session::GRACE_MS) > now;
         Some(match session.serial.checked_sub(serial) {
-            Some(0) => session.serial.checked_add(1).map_or(Renewal::Reused, Renewal::Next),
-            Some(1) if is_in_grace => Renewal::Same,
-            _ => Renewal::Reused,
+            Some(0) => session.serial.checked_add(1).map_or(RefreshOutcome::Reused, RefreshOutcome::Next),
+            Some(1) if is_in_grace => RefreshOutcome::Same,
+            _ => RefreshOutcome::Reused,
         })
     }
 
@@ -166,14 +166,18 @@ mod tests {
     #[test]
     fn within_the_grace_a_used_token_has_one_successor_and_later_none() {
         let mut sessions = opened();
-        assert_eq!(sessions.renewal(ID, 1, UnixMs(1_000)), Some(Renewal::Next(2)));
+        assert_eq!(sessions.renewal(ID, 1, UnixMs(1_000)), Some(RefreshOutcome::Next(2)));
         sessions.renew(ID, 2, UnixMs(1_000));
-        assert_eq!(sessions.renewal(ID, 1, UnixMs(15_999)), Some(Renewal::Same));
-        assert_eq!(sessions.renewal(ID, 1, UnixMs(16_000)), Some(Renewal::Reused));
-        assert_eq!(sessions.renewal(ID, 2, UnixMs(16_000)), Some(Renewal::Next(3)));
+        assert_eq!(sessions.renewal(ID, 1, UnixMs(15_999)), Some(RefreshOutcome::Same));
+        assert_eq!(sessions.renewal(ID, 1, UnixMs(16_000)), Some(RefreshOutcome::Reused));
+        assert_eq!(sessions.renewal(ID, 2, UnixMs(16_000)), Some(RefreshOutcome::Next(3)));
         sessions.renew(ID, 3, UnixMs(16_000));
-        assert_eq!(sessions.renewal(ID, 1, UnixMs(16_001)), Some(Renewal::Reused), "two behind, even within the grace");
-        assert_eq!(sessions.renewal(ID, 4, UnixMs(16_001)), Some(Renewal::Reused), "not issued yet");
+        assert_eq!(
+            sessions.renewal(ID, 1, UnixMs(16_001)),
+            Some(RefreshOutcome::Reused),
+            "two behind, even within the grace"
+        );
+        assert_eq!(sessions.renewal(ID, 4, UnixMs(16_001)), Some(RefreshOutcome::Reused), "not issued yet");
         assert_eq!(sessions.renewal(SessionId(2), 1, UnixMs(0)), None);
     }
 

@@ -7,7 +7,7 @@
 //!    '-------------------> Lapsed    not signed in time, or replaced by a new order
 //! ```
 //!
-//! Both transactions are journaled with [`OrderEvent::Committed`], before they are broadcast: from then on the order
+//! Both transactions are journaled with [`TransferOrderEvent::Committed`], before they are broadcast: from then on the order
 //! can always be broadcast again.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{OrderId, Outpoint, UnixMs, UserId};
+use crate::{Outpoint, TransferOrderId, UnixMs, UserId};
 
 /// The maximum number of open orders of one user.
 pub const OPEN_PER_USER_MAX: usize = 10;
@@ -30,7 +30,7 @@ pub const ENDED_KEPT_MS: u64 = 24 * 60 * 60 * 1_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TransferOrder {
     /// Its id, random.
-    pub id: OrderId,
+    pub id: TransferOrderId,
     /// The user who ordered it.
     pub user: UserId,
     /// The token, in lower case.
@@ -47,13 +47,13 @@ pub struct TransferOrder {
 
 /// An event of the orders.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum OrderEvent {
+pub enum TransferOrderEvent {
     /// A transaction was returned to the user to sign.
     Prepared(Box<TransferOrder>),
     /// It is signed; both transactions are about to be broadcast.
     Committed {
         /// The order.
-        order: OrderId,
+        order: TransferOrderId,
         /// The id of the reveal transaction, in internal byte order.
         reveal: [u8; 32],
         /// Commit and reveal in hexadecimal, in this order.
@@ -62,29 +62,29 @@ pub enum OrderEvent {
     /// The transfer inscription is on the chain.
     Revealed {
         /// The order.
-        order: OrderId,
+        order: TransferOrderId,
     },
     /// Another transaction has spent its coins.
     Failed {
         /// The order.
-        order: OrderId,
+        order: TransferOrderId,
     },
     /// It was not signed in time, or a new order replaced it.
     Lapsed {
         /// The order.
-        order: OrderId,
+        order: TransferOrderId,
     },
 }
 
 /// The reason why an order command was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OrderRejection {
+pub enum TransferOrderRejection {
     /// The user has no such order.
     #[error("there is no order {0}")]
-    Unknown(OrderId),
+    Unknown(TransferOrderId),
     /// There is an order with this id already.
     #[error("the order {0} exists already")]
-    IdTaken(OrderId),
+    IdTaken(TransferOrderId),
     /// It would expire before it begins.
     #[error("the order would expire at once")]
     Expired,
@@ -106,11 +106,11 @@ pub enum OrderRejection {
         /// The coin.
         coin: Outpoint,
         /// The other order.
-        order: OrderId,
+        order: TransferOrderId,
     },
     /// The same transfer is being inscribed already.
     #[error("the order {0} for the same transfer is unconfirmed")]
-    DuplicateTransfer(OrderId),
+    DuplicateTransfer(TransferOrderId),
     /// The user has too many open orders.
     #[error("{found} orders are open, at most {OPEN_PER_USER_MAX} can be")]
     TooManyOpen {
@@ -119,18 +119,18 @@ pub enum OrderRejection {
     },
     /// It lapsed or failed.
     #[error("the order {0} has ended")]
-    Ended(OrderId),
+    Ended(TransferOrderId),
     /// It is committed, with other transactions.
     #[error("the order {0} is committed already")]
-    Committed(OrderId),
+    Committed(TransferOrderId),
     /// It is not signed yet.
     #[error("the order {0} is not committed")]
-    NotCommitted(OrderId),
+    NotCommitted(TransferOrderId),
 }
 
 /// The state of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OrderState {
+pub enum TransferOrderState {
     /// Waiting for the user's signature.
     Prepared,
     /// Both transactions are broadcast, or about to be.
@@ -157,34 +157,34 @@ pub struct TrackedOrder {
     /// The order; its record and its coins are cleared once it has ended.
     pub order: TransferOrder,
     /// Its state.
-    pub state: OrderState,
+    pub state: TransferOrderState,
 }
 
 /// All open orders, and those that ended recently.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransferOrders {
-    orders: HashMap<OrderId, TrackedOrder>,
-    open_of: BTreeMap<UserId, BTreeSet<OrderId>>,
-    expiries: BTreeSet<(UnixMs, OrderId)>,
-    committed: BTreeSet<OrderId>,
+    orders: HashMap<TransferOrderId, TrackedOrder>,
+    open_of: BTreeMap<UserId, BTreeSet<TransferOrderId>>,
+    expiries: BTreeSet<(UnixMs, TransferOrderId)>,
+    committed: BTreeSet<TransferOrderId>,
     /// The open order that each coin pays for.
-    reserved: HashMap<Outpoint, OrderId>,
+    reserved: HashMap<Outpoint, TransferOrderId>,
     /// The times until which ended orders are remembered.
-    ended: BTreeSet<(UnixMs, OrderId)>,
+    ended: BTreeSet<(UnixMs, TransferOrderId)>,
 }
 
 impl TrackedOrder {
     /// Whether it can still result in a transfer inscription.
     #[must_use]
     pub const fn is_open(&self) -> bool {
-        matches!(self.state, OrderState::Prepared | OrderState::Committed { .. })
+        matches!(self.state, TransferOrderState::Prepared | TransferOrderState::Committed { .. })
     }
 }
 
 impl TransferOrders {
     /// An order, open or recently ended.
     #[must_use]
-    pub fn get(&self, order: OrderId) -> Option<&TrackedOrder> {
+    pub fn get(&self, order: TransferOrderId) -> Option<&TrackedOrder> {
         self.orders.get(&order)
     }
 
@@ -200,26 +200,30 @@ impl TransferOrders {
 
     /// The open order that a coin pays for.
     #[must_use]
-    pub fn reserved_for(&self, coin: &Outpoint) -> Option<OrderId> {
+    pub fn reserved_for(&self, coin: &Outpoint) -> Option<TransferOrderId> {
         self.reserved.get(coin).copied()
     }
 
     /// Prepares an order. Unsigned orders of the user for the same transfer lapse: it replaces them.
     ///
     /// # Errors
-    /// The first of [`OrderRejection`] that applies.
-    pub fn prepare(&self, order: TransferOrder, now: UnixMs) -> Result<Vec<OrderEvent>, OrderRejection> {
+    /// The first of [`TransferOrderRejection`] that applies.
+    pub fn prepare(
+        &self,
+        order: TransferOrder,
+        now: UnixMs,
+    ) -> Result<Vec<TransferOrderEvent>, TransferOrderRejection> {
         if self.orders.contains_key(&order.id) {
-            return Err(OrderRejection::IdTaken(order.id));
+            return Err(TransferOrderRejection::IdTaken(order.id));
         }
         if order.expires_at <= now {
-            return Err(OrderRejection::Expired);
+            return Err(TransferOrderRejection::Expired);
         }
         if order.record.len() > RECORD_BYTES_MAX {
-            return Err(OrderRejection::RecordTooLong { found: order.record.len() });
+            return Err(TransferOrderRejection::RecordTooLong { found: order.record.len() });
         }
         if order.coins.len() > COINS_MAX {
-            return Err(OrderRejection::TooManyCoins { found: order.coins.len() });
+            return Err(TransferOrderRejection::TooManyCoins { found: order.coins.len() });
         }
         let is_same =
             |other: &TrackedOrder| other.order.ticker == order.ticker && other.order.amount_raw == order.amount_raw;
@@ -227,54 +231,58 @@ impl TransferOrders {
         for open in self.open_of(order.user) {
             let id = open.order.id;
             match open.state {
-                OrderState::Prepared if is_same(open) || open.order.expires_at <= now => {
+                TransferOrderState::Prepared if is_same(open) || open.order.expires_at <= now => {
                     lapsing.push(id);
                 }
-                OrderState::Committed { .. } if is_same(open) => return Err(OrderRejection::DuplicateTransfer(id)),
+                TransferOrderState::Committed { .. } if is_same(open) => {
+                    return Err(TransferOrderRejection::DuplicateTransfer(id));
+                }
                 _ => still_open += 1,
             }
         }
         if still_open >= OPEN_PER_USER_MAX {
-            return Err(OrderRejection::TooManyOpen { found: still_open });
+            return Err(TransferOrderRejection::TooManyOpen { found: still_open });
         }
         let mut reserved = order.coins.iter().filter_map(|coin| Some((*coin, self.reserved_for(coin)?)));
         if let Some((coin, other)) = reserved.find(|(_, other)| !lapsing.contains(other)) {
-            return Err(OrderRejection::CoinReserved { coin, order: other });
+            return Err(TransferOrderRejection::CoinReserved { coin, order: other });
         }
-        let mut events: Vec<OrderEvent> = lapsing.into_iter().map(|order| OrderEvent::Lapsed { order }).collect();
-        events.push(OrderEvent::Prepared(Box::new(order)));
+        let mut events: Vec<TransferOrderEvent> =
+            lapsing.into_iter().map(|order| TransferOrderEvent::Lapsed { order }).collect();
+        events.push(TransferOrderEvent::Prepared(Box::new(order)));
         Ok(events)
     }
 
     /// Commits a signed order; no event if it is committed already.
     ///
     /// # Errors
-    /// [`OrderRejection::Unknown`], also for another user's order, [`OrderRejection::Ended`], and
-    /// [`OrderRejection::Committed`] with another reveal.
+    /// [`TransferOrderRejection::Unknown`], also for another user's order, [`TransferOrderRejection::Ended`], and
+    /// [`TransferOrderRejection::Committed`] with another reveal.
     pub fn commit(
         &self,
         user: UserId,
-        order: OrderId,
+        order: TransferOrderId,
         reveal: [u8; 32],
         transactions: [String; 2],
         now: UnixMs,
-    ) -> Result<Option<OrderEvent>, OrderRejection> {
+    ) -> Result<Option<TransferOrderEvent>, TransferOrderRejection> {
         let known = self.get(order).filter(|known| known.order.user == user);
-        match known.ok_or(OrderRejection::Unknown(order))? {
-            TrackedOrder { state: OrderState::Prepared, order: own } if own.expires_at > now => {
-                Ok(Some(OrderEvent::Committed { order, reveal, transactions }))
-            }
-            TrackedOrder { state: OrderState::Prepared | OrderState::Failed | OrderState::Lapsed, .. } => {
-                Err(OrderRejection::Ended(order))
+        match known.ok_or(TransferOrderRejection::Unknown(order))? {
+            TrackedOrder { state: TransferOrderState::Prepared, order: own } if own.expires_at > now => {
+                Ok(Some(TransferOrderEvent::Committed { order, reveal, transactions }))
             }
             TrackedOrder {
-                state: OrderState::Committed { reveal: own, .. } | OrderState::Revealed { reveal: own },
+                state: TransferOrderState::Prepared | TransferOrderState::Failed | TransferOrderState::Lapsed,
+                ..
+            } => Err(TransferOrderRejection::Ended(order)),
+            TrackedOrder {
+                state: TransferOrderState::Committed { reveal: own, .. } | TransferOrderState::Revealed { reveal: own },
                 ..
             } => {
                 if *own == reveal {
                     Ok(None)
                 } else {
-                    Err(OrderRejection::Committed(order))
+                    Err(TransferOrderRejection::Committed(order))
                 }
             }
         }
@@ -283,59 +291,61 @@ impl TransferOrders {
     /// Records that the reveal is final; no event if that is recorded already.
     ///
     /// # Errors
-    /// [`OrderRejection::Unknown`], [`OrderRejection::NotCommitted`], [`OrderRejection::Ended`].
-    pub fn reveal(&self, order: OrderId) -> Result<Option<OrderEvent>, OrderRejection> {
-        match self.get(order).ok_or(OrderRejection::Unknown(order))?.state {
-            OrderState::Committed { .. } => Ok(Some(OrderEvent::Revealed { order })),
-            OrderState::Revealed { .. } => Ok(None),
-            OrderState::Prepared => Err(OrderRejection::NotCommitted(order)),
-            OrderState::Failed | OrderState::Lapsed => Err(OrderRejection::Ended(order)),
+    /// [`TransferOrderRejection::Unknown`], [`TransferOrderRejection::NotCommitted`], [`TransferOrderRejection::Ended`].
+    pub fn reveal(&self, order: TransferOrderId) -> Result<Option<TransferOrderEvent>, TransferOrderRejection> {
+        match self.get(order).ok_or(TransferOrderRejection::Unknown(order))?.state {
+            TransferOrderState::Committed { .. } => Ok(Some(TransferOrderEvent::Revealed { order })),
+            TransferOrderState::Revealed { .. } => Ok(None),
+            TransferOrderState::Prepared => Err(TransferOrderRejection::NotCommitted(order)),
+            TransferOrderState::Failed | TransferOrderState::Lapsed => Err(TransferOrderRejection::Ended(order)),
         }
     }
 
     /// Records that another transaction has spent the order's coins for good; no event if that is recorded already.
     ///
     /// # Errors
-    /// [`OrderRejection::Unknown`], [`OrderRejection::NotCommitted`], [`OrderRejection::Ended`].
-    pub fn fail(&self, order: OrderId) -> Result<Option<OrderEvent>, OrderRejection> {
-        match self.get(order).ok_or(OrderRejection::Unknown(order))?.state {
-            OrderState::Committed { .. } => Ok(Some(OrderEvent::Failed { order })),
-            OrderState::Failed => Ok(None),
-            OrderState::Prepared => Err(OrderRejection::NotCommitted(order)),
-            OrderState::Revealed { .. } | OrderState::Lapsed => Err(OrderRejection::Ended(order)),
+    /// [`TransferOrderRejection::Unknown`], [`TransferOrderRejection::NotCommitted`], [`TransferOrderRejection::Ended`].
+    pub fn fail(&self, order: TransferOrderId) -> Result<Option<TransferOrderEvent>, TransferOrderRejection> {
+        match self.get(order).ok_or(TransferOrderRejection::Unknown(order))?.state {
+            TransferOrderState::Committed { .. } => Ok(Some(TransferOrderEvent::Failed { order })),
+            TransferOrderState::Failed => Ok(None),
+            TransferOrderState::Prepared => Err(TransferOrderRejection::NotCommitted(order)),
+            TransferOrderState::Revealed { .. } | TransferOrderState::Lapsed => {
+                Err(TransferOrderRejection::Ended(order))
+            }
         }
     }
 
     /// Ends the unsigned orders whose time is over, at most `limit` of them.
     #[must_use]
-    pub fn lapse(&self, now: UnixMs, limit: usize) -> Vec<OrderEvent> {
+    pub fn lapse(&self, now: UnixMs, limit: usize) -> Vec<TransferOrderEvent> {
         let over = self.expiries.iter().take_while(|(expires_at, _)| *expires_at <= now);
-        over.take(limit).map(|(_, order)| OrderEvent::Lapsed { order: *order }).collect()
+        over.take(limit).map(|(_, order)| TransferOrderEvent::Lapsed { order: *order }).collect()
     }
 
     /// Applies an event. Orders that ended long before `at` are dropped.
-    pub fn apply(&mut self, event: &OrderEvent, at: UnixMs) {
+    pub fn apply(&mut self, event: &TransferOrderEvent, at: UnixMs) {
         match event {
-            OrderEvent::Prepared(order) => {
+            TransferOrderEvent::Prepared(order) => {
                 self.open_of.entry(order.user).or_default().insert(order.id);
                 self.expiries.insert((order.expires_at, order.id));
                 self.reserved.extend(order.coins.iter().map(|coin| (*coin, order.id)));
-                let tracked = TrackedOrder { order: (**order).clone(), state: OrderState::Prepared };
+                let tracked = TrackedOrder { order: (**order).clone(), state: TransferOrderState::Prepared };
                 self.orders.insert(order.id, tracked);
             }
-            OrderEvent::Committed { order, reveal, transactions } => {
+            TransferOrderEvent::Committed { order, reveal, transactions } => {
                 if let Some(known) = self.orders.get_mut(order) {
-                    known.state = OrderState::Committed { reveal: *reveal, transactions: transactions.clone() };
+                    known.state = TransferOrderState::Committed { reveal: *reveal, transactions: transactions.clone() };
                     self.expiries.remove(&(known.order.expires_at, *order));
                     self.committed.insert(*order);
                 }
             }
-            OrderEvent::Revealed { order } => self.end(*order, at, |reveal| match reveal {
-                Some(reveal) => OrderState::Revealed { reveal },
-                None => OrderState::Failed,
+            TransferOrderEvent::Revealed { order } => self.end(*order, at, |reveal| match reveal {
+                Some(reveal) => TransferOrderState::Revealed { reveal },
+                None => TransferOrderState::Failed,
             }),
-            OrderEvent::Failed { order } => self.end(*order, at, |_| OrderState::Failed),
-            OrderEvent::Lapsed { order } => self.end(*order, at, |_| OrderState::Lapsed),
+            TransferOrderEvent::Failed { order } => self.end(*order, at, |_| TransferOrderState::Failed),
+            TransferOrderEvent::Lapsed { order } => self.end(*order, at, |_| TransferOrderState::Lapsed),
         }
         while let Some(&(until, order)) = self.ended.first()
             && until <= at
@@ -345,10 +355,10 @@ impl TransferOrders {
         }
     }
 
-    fn end(&mut self, order: OrderId, at: UnixMs, state: impl FnOnce(Option<[u8; 32]>) -> OrderState) {
+    fn end(&mut self, order: TransferOrderId, at: UnixMs, state: impl FnOnce(Option<[u8; 32]>) -> TransferOrderState) {
         let Some(known) = self.orders.get_mut(&order) else { return };
         let reveal = match known.state {
-            OrderState::Committed { reveal, .. } => Some(reveal),
+            TransferOrderState::Committed { reveal, .. } => Some(reveal),
             _ => None,
         };
         known.state = state(reveal);

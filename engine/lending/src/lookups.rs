@@ -4,4 +4,4 @@ pub mod confirmations;
 pub mod holdings;
 pub mod lookup;
 pub mod ports;
-pub mod transfer_note;
+pub mod transfer_inscription;

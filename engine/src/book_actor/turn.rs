@@ -7,7 +7,7 @@ use domain::{BookEvent, Command, Event, LoanEvent, LoanId, LoanStage, OfferId, O
 use tokio::sync::oneshot;
 
 use crate::{
-    Applied, Burn, Refusal,
+    Applied, NonceUse, Refusal,
     book_state::BookState,
     journal::{Append, AppendError, Batch, Durable, Position},
     ledger::{Committed, LedgerEvent, LedgerGuard, Ticket},
@@ -32,7 +32,7 @@ pub(crate) struct SubmitCommands {
 #[derive(Debug, Default)]
 pub(crate) struct LedgerEffects {
     /// A nonce to burn.
-    pub(crate) burn: Option<Burn>,
+    pub(crate) burn: Option<NonceUse>,
     /// The outpoints that a reservation among the commands pledges; for one that is extended, its new pledge, if that
     /// changes.
     pub(crate) outpoints: Vec<Outpoint>,

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::Hash;
 
 use domain::{
-    AssetRejection, CancelledBy, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId,
-    OrderRejection, Outpoint, PREPARED_MAX, PREPARED_PER_LENDER_MAX, PrepareLapses, Reservation, Sats, UnixMs, UserId,
+    AssetRejection, CancelledBy, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, Outpoint,
+    PREPARED_MAX, PREPARED_PER_LENDER_MAX, PrepareLapses, Reservation, Sats, TransferOrderRejection, UnixMs, UserId,
 };
 
 use crate::Refusal;
@@ -104,7 +104,7 @@ impl LedgerState {
         self.check_prepared(deal, now)?;
         for coin in coins.iter() {
             if let Some(order) = self.orders().reserved_for(&coin) {
-                return Err(OrderRejection::CoinReserved { coin, order }.into());
+                return Err(TransferOrderRejection::CoinReserved { coin, order }.into());
             }
             let holder = self.pledged_for(&coin);
             if let Some(holder) = holder.filter(|holder| !self.is_evictable(LoanId(holder.0), deal.borrower)) {

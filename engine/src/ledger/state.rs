@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::{
     AcceptanceRate, Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BorrowerRecord,
-    Contacts, Event, GroupId, LoanAccount, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, OrderEvent, Outbox,
-    Outpoint, ReservationId, Sats, Stream, TransferOrders, UnixMs, UserId, Vault, VaultEvent, VaultRejection,
+    Contacts, Event, GroupId, LoanAccount, LoanEvent, LoanId, LoanRejection, LoanStage, OfferId, Outbox, Outpoint,
+    ReservationId, Sats, Stream, TransferOrderEvent, TransferOrders, UnixMs, UserId, Vault, VaultEvent, VaultRejection,
     WalletAddresses,
 };
 
@@ -17,7 +17,7 @@ pub use contacts::DueMessage;
 
 use super::acceptance::AcceptanceRates;
 use super::borrower_records::BorrowerRecords;
-use super::{Burn, Committed, LedgerEvent, LoanIndex, VaultBalances};
+use super::{Committed, LedgerEvent, LoanIndex, NonceUse, VaultBalances};
 use crate::{
     Refusal,
     journal::{Append, Sequence},
@@ -183,7 +183,7 @@ impl LedgerState {
     }
 
     /// Burns a nonce.
-    pub(crate) fn burn(&self, burn: Burn, now: UnixMs) -> Result<LedgerEvent, AccountRejection> {
+    pub(crate) fn burn(&self, burn: NonceUse, now: UnixMs) -> Result<LedgerEvent, AccountRejection> {
         self.accounts.burn_nonce(burn.nonce, burn.expires_at, now).map(LedgerEvent::Account)
     }
 
@@ -319,7 +319,7 @@ impl LedgerState {
                     self.accounts.mark_active(deal.borrower);
                 }
             }
-            LedgerEvent::Order(OrderEvent::Prepared(order)) => self.accounts.mark_active(order.user),
+            LedgerEvent::Order(TransferOrderEvent::Prepared(order)) => self.accounts.mark_active(order.user),
             LedgerEvent::Contact(event) => self.accounts.mark_active(event.user()),
             LedgerEvent::Account(_) | LedgerEvent::Asset(_) | LedgerEvent::Order(_) | LedgerEvent::Message(_) => {}
         }

@@ -8,7 +8,7 @@ use domain::{
 use tokio::sync::oneshot;
 
 use crate::{
-    Burn, Refusal,
+    NonceUse, Refusal,
     journal::Batch,
     ledger::{LedgerEvent, LedgerState, VaultBalances},
     wire::VaultView,
@@ -21,7 +21,7 @@ type Outcome<T> = Result<(T, Vec<VaultBalances>), Refusal>;
 
 impl Market {
     /// Records a sign-in; the caller has verified a signature of each address.
-    pub async fn sign_in(&self, addresses: &WalletAddresses, burn: Burn) -> Result<SignedIn, Refusal> {
+    pub async fn sign_in(&self, addresses: &WalletAddresses, burn: NonceUse) -> Result<SignedIn, Refusal> {
         let (signed_in, _) = self
             .on_ledger(|ledger, now| {
                 let mut events = vec![ledger.burn(burn, now)?];
@@ -42,7 +42,7 @@ impl Market {
         &self,
         addresses: &WalletAddresses,
         agent: &str,
-        burn: Burn,
+        burn: NonceUse,
     ) -> Result<(SessionId, Session), Refusal> {
         let (id, _) = self
             .on_ledger(|ledger, now| {
@@ -121,13 +121,13 @@ impl Market {
     }
 
     /// Burns a nonce and does nothing else.
-    pub async fn burn(&self, burn: Burn) -> Result<(), Refusal> {
+    pub async fn burn(&self, burn: NonceUse) -> Result<(), Refusal> {
         self.on_ledger(|ledger, now| Ok((vec![ledger.burn(burn, now)?], ()))).await.map(drop)
     }
 
     /// Refuses a nonce that was burned, without burning it. Only the burn together with a command is binding; this
     /// check reports a reused nonce before anything else is requested.
-    pub async fn check_unburned(&self, burn: Burn) -> Result<(), Refusal> {
+    pub async fn check_unburned(&self, burn: NonceUse) -> Result<(), Refusal> {
         self.on_ledger(|ledger, now| ledger.burn(burn, now).map_err(Refusal::from).map(|_| (Vec::new(), ())))
             .await
             .map(drop)
@@ -180,7 +180,7 @@ impl Market {
 
     /// Credits sats that arrived and burns a nonce in the same batch: with one nonce it happens at most once, however
     /// often it is requested.
-    pub async fn credit_vault_once(&self, user: UserId, amount: Sats, burn: Burn) -> Result<VaultView, Refusal> {
+    pub async fn credit_vault_once(&self, user: UserId, amount: Sats, burn: NonceUse) -> Result<VaultView, Refusal> {
         self.move_vault(|ledger, now| Ok(vec![ledger.burn(burn, now)?, ledger.credit(user, amount)?])).await
     }
 

@@ -7,7 +7,7 @@ use domain::{
     LoanStage, Outpoint, ReservationId, UnixMs, UserId,
 };
 
-use crate::{Applied, Burn, LoanList, Refusal, ReserveRequest, book_actor::LedgerEffects, ledger::LoanRange};
+use crate::{Applied, LoanList, NonceUse, Refusal, ReserveRequest, book_actor::LedgerEffects, ledger::LoanRange};
 
 use super::Market;
 
@@ -157,7 +157,7 @@ impl Market {
     }
 
     /// Begins a fully signed loan: the offer is used, the vault's sats leave, and the loan enters the book.
-    pub async fn begin_loan(&self, id: LoanId, signed: SignedLoan, burn: Option<Burn>) -> Result<(), Refusal> {
+    pub async fn begin_loan(&self, id: LoanId, signed: SignedLoan, burn: Option<NonceUse>) -> Result<(), Refusal> {
         let SignedLoan { txid, running, vault, ends } = signed;
         let loans = ends.into_iter().chain([(id, LoanEvent::Signed { txid, running, vault })]).collect();
         let loan = self.existing_loan(id).await?;

@@ -62,12 +62,12 @@ impl LoanFilter {
     }
 
     /// The loan, if it matches.
-    fn pick(&self, loan: &LoanAccount, sequence: Sequence, user: UserId, now: UnixMs) -> Option<Picked> {
+    fn pick(&self, loan: &LoanAccount, sequence: Sequence, user: UserId, now: UnixMs) -> Option<LoanOfUser> {
         let role = loan.role_of(user).filter(|role| self.role.is_none_or(|wanted| wanted == *role))?;
         let is_wanted = (self.stages.is_empty() || self.stages.contains(&loan.stage))
             && self.group.is_none_or(|group| group == loan.deal.group());
         let summary = is_wanted.then(|| loan.summary())?;
-        (!self.is_waiting || summary.pending_action(role, now).is_some()).then_some(Picked {
+        (!self.is_waiting || summary.pending_action(role, now).is_some()).then_some(LoanOfUser {
             role,
             loan: summary,
             sequence,
@@ -76,7 +76,7 @@ impl LoanFilter {
 }
 
 /// A user's loan, the side they are on, and the number of its events.
-pub(super) struct Picked {
+pub(super) struct LoanOfUser {
     role: Role,
     loan: LoanSummary,
     sequence: Sequence,
@@ -119,7 +119,8 @@ impl Market {
         let now = self.shared.clock.now();
         let page = self.pick_loans(user, filter, after, count).await?;
         let mut groups = self.loan_groups();
-        let view = |Picked { role, loan, .. }: Picked| Some(view::loan_view(groups.of(&loan)?, &loan, role, now));
+        let view =
+            |LoanOfUser { role, loan, .. }: LoanOfUser| Some(view::loan_view(groups.of(&loan)?, &loan, role, now));
         Ok(Page { items: page.items.into_iter().filter_map(view).collect(), next: page.next })
     }
 
@@ -186,7 +187,7 @@ impl Market {
     ) -> Result<Page<LoanPointsView>, Refusal> {
         let page = self.pick_loans(user, &LoanFilter::of(LoanList::All), after, count).await?;
         let mut groups = self.loan_groups();
-        let view = |Picked { role, loan, .. }: Picked| {
+        let view = |LoanOfUser { role, loan, .. }: LoanOfUser| {
             let group = groups.of(&loan)?;
             let points = loan.points(role, group.points_multiplier);
             (points > Points::ZERO).then(|| LoanPointsView {
@@ -206,7 +207,7 @@ impl Market {
         let now = self.shared.clock.now();
         let open = self.pick_loans(user, &LoanFilter::of(LoanList::Open), None, SNAPSHOT_LOANS_MAX).await?;
         let mut groups = self.loan_groups();
-        let view = |Picked { role, loan, sequence }: Picked| {
+        let view = |LoanOfUser { role, loan, sequence }: LoanOfUser| {
             Some((sequence, view::loan_view(groups.of(&loan)?, &loan, role, now)))
         };
         Ok(open.items.into_iter().filter_map(view).collect())
@@ -221,7 +222,7 @@ impl Market {
         let mut after = None;
         loop {
             let page = self.pick_loans(user, &LoanFilter::of(LoanList::Ended), after, NOTICES_MAX).await?;
-            for Picked { role, loan, .. } in page.items {
+            for LoanOfUser { role, loan, .. } in page.items {
                 collect_notices(&mut notices, role, &loan, now);
             }
             keep_latest(&mut notices);
@@ -244,7 +245,7 @@ impl Market {
         filter: &LoanFilter,
         after: Option<LoanCursor>,
         count: usize,
-    ) -> Result<Page<Picked>, Refusal> {
+    ) -> Result<Page<LoanOfUser>, Refusal> {
         let now = self.shared.clock.now();
         let pick = |loan: &LoanAccount, sequence| filter.pick(loan, sequence, user, now);
         let bounds = (count.max(1), SCAN_MAX);

@@ -1,6 +1,8 @@
 //! Orders for BRC-20 transfer inscriptions. They concern no book.
 
-use domain::{AssetRejection, OrderEvent, OrderId, Outpoint, TrackedOrder, TransferOrder, UnixMs, UserId};
+use domain::{
+    AssetRejection, Outpoint, TrackedOrder, TransferOrder, TransferOrderEvent, TransferOrderId, UnixMs, UserId,
+};
 
 use super::Market;
 use crate::{
@@ -13,7 +15,7 @@ const LAPSING_MAX: usize = 256;
 
 impl Market {
     /// An order, open or recently ended.
-    pub async fn order(&self, id: OrderId) -> Option<TrackedOrder> {
+    pub async fn order(&self, id: TransferOrderId) -> Option<TrackedOrder> {
         self.shared.ledger.order(id).await
     }
 
@@ -57,7 +59,7 @@ impl Market {
     pub async fn commit_order(
         &self,
         user: UserId,
-        order: OrderId,
+        order: TransferOrderId,
         reveal: [u8; 32],
         transactions: [String; 2],
     ) -> Result<(), Refusal> {
@@ -72,7 +74,7 @@ impl Market {
     ///
     /// # Errors
     /// Those of [`domain::TransferOrders::reveal`].
-    pub async fn order_revealed(&self, order: OrderId) -> Result<(), Refusal> {
+    pub async fn order_revealed(&self, order: TransferOrderId) -> Result<(), Refusal> {
         self.on_orders(|ledger, _| Ok(ledger.orders().reveal(order)?.into_iter().collect())).await
     }
 
@@ -80,7 +82,7 @@ impl Market {
     ///
     /// # Errors
     /// Those of [`domain::TransferOrders::fail`].
-    pub async fn order_failed(&self, order: OrderId) -> Result<(), Refusal> {
+    pub async fn order_failed(&self, order: TransferOrderId) -> Result<(), Refusal> {
         self.on_orders(|ledger, _| Ok(ledger.orders().fail(order)?.into_iter().collect())).await
     }
 
@@ -93,7 +95,7 @@ impl Market {
     /// returns.
     async fn on_orders(
         &self,
-        decide: impl FnOnce(&LedgerState, UnixMs) -> Result<Vec<OrderEvent>, Refusal>,
+        decide: impl FnOnce(&LedgerState, UnixMs) -> Result<Vec<TransferOrderEvent>, Refusal>,
     ) -> Result<(), Refusal> {
         let decide = |ledger: &LedgerState, now| {
             let events = decide(ledger, now)?;

@@ -7,7 +7,7 @@ use domain::{
 
 use super::Market;
 use crate::{
-    Burn, Refusal,
+    NonceUse, Refusal,
     ledger::{LedgerEvent, LedgerState},
     wire::VaultView,
 };
@@ -42,7 +42,7 @@ impl Market {
     ///
     /// # Errors
     /// [`VaultRejection::OtherKeys`], and those of the nonce.
-    pub async fn open_vault(&self, user: UserId, keys: VaultKeys, burn: Burn) -> Result<VaultView, Refusal> {
+    pub async fn open_vault(&self, user: UserId, keys: VaultKeys, burn: NonceUse) -> Result<VaultView, Refusal> {
         self.on_vault(user, Some(burn), |vault, _| Ok(vault.open(keys)?.into_iter().collect())).await
     }
 
@@ -85,7 +85,7 @@ impl Market {
         txid: [u8; 32],
         outpoints: Vec<Outpoint>,
         change: impl Into<VaultChange>,
-        burn: Burn,
+        burn: NonceUse,
     ) -> Result<VaultView, Refusal> {
         let begin = |vault: &Vault, _| Ok(vec![vault.withdraw(burn.nonce, txid, outpoints, change)?]);
         self.on_vault(user, Some(burn), begin).await
@@ -141,7 +141,7 @@ impl Market {
     async fn on_vault(
         &self,
         user: UserId,
-        burn: Option<Burn>,
+        burn: Option<NonceUse>,
         act: impl FnOnce(&Vault, UnixMs) -> Result<Vec<VaultEvent>, VaultRejection>,
     ) -> Result<VaultView, Refusal> {
         let decide = |ledger: &LedgerState, now| {

@@ -12,7 +12,7 @@ use domain::{
     Bundle, CollateralType, CollectionGroup, GroupId, InterestRate, Ltv, Nonce, ProcessType, Quantity, Sats,
     SubCollection, SubCollectionId, TermDays, UnitPrice, UnixMs, UserId, WalletAddresses,
 };
-use engine::{Burn, FailStop, Market, Settings, clock::ManualClock};
+use engine::{FailStop, Market, NonceUse, Settings, clock::ManualClock};
 use tokio::{task::JoinHandle, time::timeout};
 
 use crate::fake_journal::FakeJournal;
@@ -135,9 +135,9 @@ impl Fixture {
     }
 
     /// Returns an unused nonce.
-    pub(crate) fn burn(&self) -> Burn {
+    pub(crate) fn burn(&self) -> NonceUse {
         let nonce = Nonce(u128::from(self.nonces.fetch_add(1, Ordering::Relaxed)));
-        Burn { nonce, expires_at: engine::clock::Clock::now(&*self.clock).plus_ms(600_000) }
+        NonceUse { nonce, expires_at: engine::clock::Clock::now(&*self.clock).plus_ms(600_000) }
     }
 
     /// Signs a user in.

@@ -1,8 +1,8 @@
 //! Tests of orders for transfer inscriptions: a stream of their own, reserved coins, and durability before any answer.
 
 use domain::{
-    AssetRejection, OrderEvent, OrderId, OrderRejection, OrderState, Outpoint, ReservationId, Stream, TransferOrder,
-    UserId,
+    AssetRejection, Outpoint, ReservationId, Stream, TransferOrder, TransferOrderEvent, TransferOrderId,
+    TransferOrderRejection, TransferOrderState, UserId,
 };
 use engine::{Refusal, ReserveRequest, clock::Clock as _};
 
@@ -16,7 +16,15 @@ const REVEAL: [u8; 32] = [3; 32];
 
 fn order(id: u128, user: UserId, amount_raw: u128, coins: Vec<Outpoint>) -> TransferOrder {
     let (ticker, record) = ("ordi".to_owned(), "{}".to_owned());
-    TransferOrder { id: OrderId(id), user, ticker, amount_raw, coins, expires_at: NOON.plus_ms(900_000), record }
+    TransferOrder {
+        id: TransferOrderId(id),
+        user,
+        ticker,
+        amount_raw,
+        coins,
+        expires_at: NOON.plus_ms(900_000),
+        record,
+    }
 }
 
 fn transactions() -> [String; 2] {
@@ -29,21 +37,24 @@ async fn orders_have_their_own_stream_and_are_replayed() {
     let user = fixture.user(1).await;
     fixture.market.prepare_order(order(1, user, 5, vec![outpoint(1)])).await.unwrap();
     assert_eq!(streams_of(&fixture.journal.last_batch()), [Stream::Orders]);
-    fixture.market.commit_order(user, OrderId(1), REVEAL, transactions()).await.unwrap();
+    fixture.market.commit_order(user, TransferOrderId(1), REVEAL, transactions()).await.unwrap();
     fixture.market.prepare_order(order(2, user, 6, vec![outpoint(2)])).await.unwrap();
     let (batches, open) = (fixture.journal.batches().len(), fixture.market.open_orders(user).await);
-    fixture.market.commit_order(user, OrderId(1), REVEAL, transactions()).await.unwrap();
+    fixture.market.commit_order(user, TransferOrderId(1), REVEAL, transactions()).await.unwrap();
     assert_eq!(fixture.journal.batches().len(), batches, "again changes nothing");
     assert_eq!((open.len(), fixture.market.committed_orders().await.len()), (2, 1));
     let fixture = fixture.restarted().await;
     assert_eq!(fixture.market.open_orders(user).await, open);
-    fixture.market.order_revealed(OrderId(1)).await.unwrap();
-    assert_eq!(fixture.market.order(OrderId(1)).await.unwrap().state, OrderState::Revealed { reveal: REVEAL });
-    let refused = fixture.market.order_failed(OrderId(2)).await;
-    assert_eq!(refused, Err(Refusal::Order(OrderRejection::NotCommitted(OrderId(2)))));
+    fixture.market.order_revealed(TransferOrderId(1)).await.unwrap();
+    assert_eq!(
+        fixture.market.order(TransferOrderId(1)).await.unwrap().state,
+        TransferOrderState::Revealed { reveal: REVEAL }
+    );
+    let refused = fixture.market.order_failed(TransferOrderId(2)).await;
+    assert_eq!(refused, Err(Refusal::Order(TransferOrderRejection::NotCommitted(TransferOrderId(2)))));
     fixture.clock.advance_ms(900_000);
     fixture.market.lapse_orders().await.unwrap();
-    let lapsed = OrderEvent::Lapsed { order: OrderId(2) };
+    let lapsed = TransferOrderEvent::Lapsed { order: TransferOrderId(2) };
     assert_eq!(events_of(&fixture.journal.last_batch(), Stream::Orders), [domain::Event::Order(lapsed)]);
     assert!(fixture.market.open_orders(user).await.is_empty() && fixture.market.now() == fixture.clock.now());
 }
@@ -62,7 +73,7 @@ async fn a_coin_pays_for_one_order_and_for_none_while_it_is_pledged() {
     fixture.market.prepare_order(order(1, borrower, 5, vec![coin])).await.unwrap();
     assert_eq!(fixture.market.locked_outputs([coin, free]), [coin]);
     let refused = fixture.market.prepare_order(order(2, lender, 5, vec![coin])).await;
-    let promised = OrderRejection::CoinReserved { coin, order: OrderId(1) };
+    let promised = TransferOrderRejection::CoinReserved { coin, order: TransferOrderId(1) };
     assert_eq!(refused, Err(Refusal::Order(promised.clone())));
     fixture.market.release(FROGS, reservation).await.unwrap();
     let request = ReserveRequest { outpoints: vec![free, coin], ..fixture.reserve_request(2, offer, borrower) };
@@ -75,8 +86,9 @@ async fn no_order_is_returned_before_it_is_durable() {
     let user = fixture.user(1).await;
     fixture.market.prepare_order(order(1, user, 5, vec![outpoint(1)])).await.unwrap();
     fixture.journal.hold();
-    let commit =
-        |market: engine::Market| async move { market.commit_order(user, OrderId(1), REVEAL, transactions()).await };
+    let commit = |market: engine::Market| async move {
+        market.commit_order(user, TransferOrderId(1), REVEAL, transactions()).await
+    };
     let first = spawn(commit(fixture.market.clone()));
     short_delay().await;
     let (market, again) = (fixture.market.clone(), spawn(commit(fixture.market.clone())));

@@ -4,7 +4,7 @@ use domain::{
     BookEvent, Command, Event, Nonce, ObservedOutput, Outpoint, Rejection, Sats, SpendId, Stream, VaultKeys,
     VaultRejection,
 };
-use engine::{Burn, Refusal, clock::ManualClock};
+use engine::{NonceUse, Refusal, clock::ManualClock};
 
 use crate::{
     actions::{create, frog_draft},
@@ -159,6 +159,6 @@ async fn an_admission_is_known_until_its_offer_is_cancelled_by_a_signed_message(
 }
 
 /// A nonce that was not used before the restart.
-fn burn_after_restart() -> Burn {
-    Burn { nonce: Nonce(u128::MAX), expires_at: NOON.plus_ms(600_000) }
+fn burn_after_restart() -> NonceUse {
+    NonceUse { nonce: Nonce(u128::MAX), expires_at: NOON.plus_ms(600_000) }
 }

@@ -18,7 +18,7 @@ use ordinals::{RuneId, SatPoint, SpacedRune};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-use self::responses::{AddressInfo, AddressRune, Inscription, Output, Pile, Rune, Status};
+use self::responses::{AddressInfo, AddressRune, Inscription, Output, Rune, RuneAmount, Status};
 use self::rune_cache::RuneCache;
 use crate::capability::{InscriptionDetails, RuneBalance};
 use crate::http::{HttpRequest, RequestError, SetupError, TIME_LIMIT, TIP_TIME_LIMIT};
@@ -226,7 +226,7 @@ impl OrdServer {
     }
 
     /// Returns the id and the raw amount of a rune balance.
-    async fn rune_amount(&self, name: SpacedRune, pile: &Pile) -> Result<(RuneId, u128), AssetError> {
+    async fn rune_amount(&self, name: SpacedRune, pile: &RuneAmount) -> Result<(RuneId, u128), AssetError> {
         let entry = self.entry(name).await?;
         if entry.divisibility != pile.divisibility {
             let (one, other) = (pile.divisibility, entry.divisibility);

@@ -25,15 +25,8 @@ pub(super) async fn run(options: &Claim) -> Result<(), Failure> {
     };
     let record = kit.record();
     let node = Node::open(&options.input, record.network).await?;
-    let replaced = node.check_escrow(record).await?;
+    let payer = Payer::of_ending(&node, record, *kit.payment(), kit.ordinals_script()).await?;
     check_time(&node, &kit)?;
-    let payer = Payer {
-        node: &node,
-        network: record.network,
-        key: *kit.payment(),
-        ordinals_script: kit.ordinals_script(),
-        replaced,
-    };
     let (template, is_found) = build(&kit, &payer, options).await?;
     write_unsigned(&options.output.out, options.output.force, &template.psbt)?;
     say(format_args!("The claim of the collateral of the loan in {}", options.input.kit.display()));

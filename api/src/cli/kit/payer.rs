@@ -7,6 +7,7 @@ use bitcoin::{Address, Amount, Network, OutPoint, ScriptBuf, Txid};
 use engine::chain::{Chain as _, Unspent};
 use escrow::contract::transaction::coin::{Coin, CoinKey};
 use escrow::contract::transaction::coin_selection::COINS_MAX;
+use escrow::kit::loan_record::LoanRecord;
 
 use super::node::Node;
 use crate::cli::progress::Progress;
@@ -30,7 +31,18 @@ pub(super) struct Payer<'a> {
     pub(super) replaced: Option<Txid>,
 }
 
-impl Payer<'_> {
+impl<'a> Payer<'a> {
+    /// Returns the payer of a loan's ending, which replaces an unconfirmed one. Fails if the escrow is not unspent.
+    pub(super) async fn of_ending(
+        node: &'a Node,
+        record: &LoanRecord,
+        key: CoinKey,
+        ordinals_script: ScriptBuf,
+    ) -> Result<Self, Failure> {
+        let replaced = node.check_escrow(record).await?;
+        Ok(Self { node, network: record.network, key, ordinals_script, replaced })
+    }
+
     /// The payment address.
     pub(super) fn address(&self) -> String {
         let address = Address::from_script(&self.key.script_pubkey(), self.network);

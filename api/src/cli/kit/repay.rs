@@ -36,15 +36,8 @@ pub(super) async fn run(options: &Repay) -> Result<(), Failure> {
     };
     let record = kit.record();
     let node = Node::open(&options.input, record.network).await?;
-    let replaced = node.check_escrow(record).await?;
+    let payer = Payer::of_ending(&node, record, *kit.payment(), kit.ordinals_script()).await?;
     check_time(&node, &kit, options.late)?;
-    let payer = Payer {
-        node: &node,
-        network: record.network,
-        key: *kit.payment(),
-        ordinals_script: kit.ordinals_script(),
-        replaced,
-    };
     let fee_rate = node.fee_rate(options.output.fee_rate).await?;
     let version = match options.tx_version {
         TxVersion::Two => Version::TWO,

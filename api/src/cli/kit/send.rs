@@ -70,14 +70,7 @@ struct CheckedEnding {
 impl Signed<'_> {
     async fn repayment(&self, kit: &BorrowerKit, node: &Node) -> Result<CheckedEnding, Failure> {
         let record = kit.record();
-        let replaced = node.check_escrow(record).await?;
-        let payer = Payer {
-            node,
-            network: record.network,
-            key: *kit.payment(),
-            ordinals_script: kit.ordinals_script(),
-            replaced,
-        };
+        let payer = Payer::of_ending(node, record, *kit.payment(), kit.ordinals_script()).await?;
         let coins = self.coins(&payer, record.loan.outpoint).await?;
         let template = kit.rebuild_repayment(&self.unsigned, &coins).map_err(Failure::new)?;
         let own = [*kit.payment(), CoinKey::P2tr(record.loan.escrow.terms().borrower)];
@@ -93,14 +86,7 @@ impl Signed<'_> {
 
     async fn claim(&self, kit: &LenderKit, node: &Node) -> Result<CheckedEnding, Failure> {
         let record = kit.record();
-        let replaced = node.check_escrow(record).await?;
-        let payer = Payer {
-            node,
-            network: record.network,
-            key: *kit.payment(),
-            ordinals_script: kit.ordinals_script(),
-            replaced,
-        };
+        let payer = Payer::of_ending(node, record, *kit.payment(), kit.ordinals_script()).await?;
         let coins = self.coins(&payer, record.loan.outpoint).await?;
         let template = kit.rebuild_claim(&self.unsigned, coins.first()).map_err(Failure::new)?;
         let own = [*kit.payment(), CoinKey::P2tr(record.loan.escrow.terms().lender)];

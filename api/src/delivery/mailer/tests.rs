@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::demo::mail_catcher::{MailCatcher, Reaction, SmtpStage};
+use crate::demo::mail_catcher::{MailCatcher, SmtpReply, SmtpStage};
 
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(300);
 
@@ -26,46 +26,46 @@ async fn sent_by(access: MailAccess) -> SendOutcome {
     mailer.send(slot, &mail()).await
 }
 
-fn at(wanted: &'static str, reaction: Reaction) -> MailCatcher {
+fn at(wanted: &'static str, reaction: SmtpReply) -> MailCatcher {
     let name = |moment: &SmtpStage<'_>| match moment {
         SmtpStage::Greeting => "greeting",
         SmtpStage::Sender => "sender",
         SmtpStage::Recipient(_) => "recipient",
         SmtpStage::Mail(_) => "mail",
     };
-    MailCatcher::open_with(Arc::new(move |moment| if name(&moment) == wanted { reaction } else { Reaction::Normal }))
+    MailCatcher::open_with(Arc::new(move |moment| if name(&moment) == wanted { reaction } else { SmtpReply::Normal }))
         .unwrap()
 }
 
 #[actix_web::test]
 async fn each_reaction_of_a_server_at_each_step_has_the_right_outcome() {
-    let (later, never) = (Reaction::Reply("451 4.7.1 lender@example.org later"), Reaction::Reply("550 5.1.1 never"));
+    let (later, never) = (SmtpReply::Reply("451 4.7.1 lender@example.org later"), SmtpReply::Reply("550 5.1.1 never"));
     for (step, reaction, meaning, kept) in [
-        ("nowhere", Reaction::Normal, "taken", 1),
+        ("nowhere", SmtpReply::Normal, "taken", 1),
         // Before the recipient a refusal concerns this client.
-        ("greeting", Reaction::Reply("421 busy"), "down", 0),
-        ("greeting", Reaction::Reply("554 go away"), "down", 0),
-        ("greeting", Reaction::Reply("what?"), "down", 0),
-        ("greeting", Reaction::Hang, "down", 0),
-        ("greeting", Reaction::Disconnect, "down", 0),
+        ("greeting", SmtpReply::Reply("421 busy"), "down", 0),
+        ("greeting", SmtpReply::Reply("554 go away"), "down", 0),
+        ("greeting", SmtpReply::Reply("what?"), "down", 0),
+        ("greeting", SmtpReply::Hang, "down", 0),
+        ("greeting", SmtpReply::Disconnect, "down", 0),
         ("sender", never, "down", 0),
         // From then on it concerns the mailbox, as far as the server reports that.
         ("recipient", never, "closed", 0),
-        ("recipient", Reaction::Reply("550 no such user"), "closed", 0),
-        ("recipient", Reaction::Reply("550 5.2.1 disabled"), "closed", 0),
-        ("recipient", Reaction::Reply("554 5.7.1 relay access denied"), "refused", 0),
-        ("recipient", Reaction::Reply("550 5.7.1 you are blocked"), "refused", 0),
-        ("recipient", Reaction::Reply("552 5.2.2 lender@example.org is full"), "refused", 0),
-        ("recipient", Reaction::Reply("530 authenticate first"), "refused", 0),
+        ("recipient", SmtpReply::Reply("550 no such user"), "closed", 0),
+        ("recipient", SmtpReply::Reply("550 5.2.1 disabled"), "closed", 0),
+        ("recipient", SmtpReply::Reply("554 5.7.1 relay access denied"), "refused", 0),
+        ("recipient", SmtpReply::Reply("550 5.7.1 you are blocked"), "refused", 0),
+        ("recipient", SmtpReply::Reply("552 5.2.2 lender@example.org is full"), "refused", 0),
+        ("recipient", SmtpReply::Reply("530 authenticate first"), "refused", 0),
         ("recipient", later, "later", 0),
-        ("recipient", Reaction::Disconnect, "down", 0),
-        ("recipient", Reaction::Hang, "down", 0),
+        ("recipient", SmtpReply::Disconnect, "down", 0),
+        ("recipient", SmtpReply::Hang, "down", 0),
         ("mail", never, "refused", 0),
         ("mail", later, "later", 0),
         // The mail was sent to the last byte.
-        ("mail", Reaction::Disconnect, "unknown", 0),
-        ("mail", Reaction::AcceptAndDisconnect, "unknown", 1),
-        ("mail", Reaction::Hang, "unknown", 0),
+        ("mail", SmtpReply::Disconnect, "unknown", 0),
+        ("mail", SmtpReply::AcceptAndDisconnect, "unknown", 1),
+        ("mail", SmtpReply::Hang, "unknown", 0),
     ] {
         let catcher = at(step, reaction);
         let outcome = sent_by(access(&catcher, MailSecurity::Clear)).await;
@@ -96,7 +96,7 @@ async fn a_mail_arrives_as_it_was_written() {
 #[actix_web::test]
 async fn nothing_is_sent_in_clear_to_a_server_that_should_use_tls() {
     for security in [MailSecurity::Tls, MailSecurity::StartTls] {
-        let catcher = at("recipient", Reaction::Reply("250 listening"));
+        let catcher = at("recipient", SmtpReply::Reply("250 listening"));
         let mut access = access(&catcher, security);
         access.login = Some(("lienbook".to_owned(), SecretString::from("secret")));
         let outcome = sent_by(access).await;
@@ -118,7 +118,7 @@ async fn an_unsupported_login_concerns_the_configuration() {
 
 #[actix_web::test]
 async fn a_slow_server_delays_few_mails_and_nothing_else() {
-    let catcher = at("greeting", Reaction::Hang);
+    let catcher = at("greeting", SmtpReply::Hang);
     let mailer = Mailer::new(access(&catcher, MailSecurity::Clear), ANSWER_TIMEOUT).unwrap();
     let mail = mail();
     let first: Vec<Slot> = [mailer.slot().await, mailer.slot().await, mailer.slot().await, mailer.slot().await]

@@ -5,7 +5,7 @@ use bitcoin::Txid;
 use domain::{Bundle, CollateralType};
 use escrow::contract::assets::brc20_transfer::Brc20Transfer;
 use lending::brc20::bundle_status::{BundleState, BundleStatus};
-use lending::lookups::holdings::HeldNote;
+use lending::lookups::holdings::HeldTransferInscription;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -222,8 +222,8 @@ impl Brc20Token {
     }
 }
 
-impl From<HeldNote> for Brc20Note {
-    fn from(note: HeldNote) -> Self {
+impl From<HeldTransferInscription> for Brc20Note {
+    fn from(note: HeldTransferInscription) -> Self {
         Self {
             inscription_id: note.inscription.id.to_string(),
             is_valid: true,

@@ -1,9 +1,9 @@
 //! `/api/v1/brc20/orders`: transfer inscriptions that the server prepares and the caller's wallet signs.
 
 use actix_web::{HttpResponse, web};
-use domain::{OrderId, UnixMs};
+use domain::{TransferOrderId, UnixMs};
 use escrow::contract::assets::brc20_transfer::Brc20Transfer;
-use lending::brc20::transfer_orders::{OrderError, OrderRequest, PendingOrder};
+use lending::brc20::transfer_orders::{PendingOrder, TransferOrderError, TransferOrderRequest};
 use lending::service::sides::Side;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -148,9 +148,9 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareTransfer>) -> Resu
                 let detail = format!("amount must be a number of tokens with at most {decimals} decimals");
                 ApiError::new(ErrorCode::InvalidField, detail).with_values(json!({"field": "amount"}))
             })?;
-            let request = OrderRequest {
+            let request = TransferOrderRequest {
                 user: caller.user(),
-                transfer: Brc20Transfer::new(&ticker, amount).map_err(OrderError::from)?,
+                transfer: Brc20Transfer::new(&ticker, amount).map_err(TransferOrderError::from)?,
                 payment: party.payment,
                 ordinals: party.ordinals_key(),
                 fee_rate: fee_rate::parse("feeRate", &body.fee_rate)?,
@@ -182,7 +182,7 @@ pub async fn commit(app: web::Data<App>, write: Write<CommitTransfer>) -> Result
     let shared = app.clone();
     execution
         .once(&shared, async move {
-            let order: OrderId = body.order_id.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownOrder))?;
+            let order: TransferOrderId = body.order_id.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownOrder))?;
             let home = party(&app, &caller)?.ordinals_key();
             let reveal = app.loan_service()?.commit_order(caller.user(), &home, order, &body.signed_base64).await?;
             Answer::ok(&CommittedTransfer { reveal_transaction: reveal.to_string() })

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::prices::board::{PriceStatus, SourceReport};
-use crate::prices::judge::{Hold, PriceRules};
+use crate::prices::judge::{HoldReason, PriceRules};
 
 /// The origin of a collection's price.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -128,12 +128,14 @@ impl PriceSource {
 }
 
 impl PriceHold {
-    fn new(hold: Hold, rules: &PriceRules) -> Self {
+    fn new(hold: HoldReason, rules: &PriceRules) -> Self {
         match hold {
-            Hold::NoSource => Self::NoSource,
-            Hold::TooFewSources { found, needed } => Self::TooFewSources { found, needed },
-            Hold::Disagreement { low, high } => Self::Disagreement { low: PriceNumber(low), high: PriceNumber(high) },
-            Hold::Jump(jump) => Self::Jump {
+            HoldReason::NoSource => Self::NoSource,
+            HoldReason::TooFewSources { found, needed } => Self::TooFewSources { found, needed },
+            HoldReason::Disagreement { low, high } => {
+                Self::Disagreement { low: PriceNumber(low), high: PriceNumber(high) }
+            }
+            HoldReason::Jump(jump) => Self::Jump {
                 to: PriceNumber(jump.to),
                 rounds: jump.rounds,
                 rounds_needed: rules.rounds_of(jump.is_single_source),

@@ -8,7 +8,7 @@ use domain::{
     UserId,
 };
 use engine::wire::MyOffer;
-use engine::{Burn, Refusal};
+use engine::{NonceUse, Refusal};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
@@ -144,7 +144,7 @@ async fn create_all(
     if key.is_some() {
         app.rates.keyed_creations.take(lender, app.now())?;
     }
-    let mut burn = key.map(|key| Burn { nonce: key.nonce(lender), expires_at: app.now().plus_ms(RETENTION_MS) });
+    let mut burn = key.map(|key| NonceUse { nonce: key.nonce(lender), expires_at: app.now().plus_ms(RETENTION_MS) });
     for (index, CheckedItem { group, draft, count }) in items.into_iter().enumerate() {
         let command = Command::Create { lender, draft, count, usable: None };
         match app.market.command(group.id, command, burn).await {

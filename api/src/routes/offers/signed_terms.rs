@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::{CollateralType, CollectionGroup, Ltv, OfferDraft, ProcessType, Quantity, Sats, SubCollectionId, UserId};
-use engine::Burn;
+use engine::NonceUse;
 use escrow::action::{NewOffer, OfferProcess};
 use escrow::address::WalletAddress;
 use lending::instant_offers::quotes::SignedAction;
@@ -103,8 +103,8 @@ pub fn check_message_of(
 
 /// Returns the nonce of a message, to be consumed in the batch of its event.
 #[must_use]
-pub fn burn(signed: &SignedMessage) -> Burn {
-    Burn { nonce: signed.nonce, expires_at: signed.expires_at }
+pub fn burn(signed: &SignedMessage) -> NonceUse {
+    NonceUse { nonce: signed.nonce, expires_at: signed.expires_at }
 }
 
 /// Returns the signed message, which the vault signer checks again.

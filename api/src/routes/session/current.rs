@@ -3,7 +3,7 @@
 use actix_web::http::header::USER_AGENT;
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::{AccountRejection, Session, UnixMs, UserId, WalletAddresses};
-use engine::{Burn, Refusal};
+use engine::{NonceUse, Refusal};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -123,7 +123,7 @@ pub async fn sign_in(
         ordinal_signature: wanted.ordinal_signature.as_deref(),
     };
     let (addresses, signed) = sign_in::check(app.signing_context(), shown, proof, app.now().seconds())?;
-    let burn = Burn { nonce: signed.nonce, expires_at: signed.expires_at };
+    let burn = NonceUse { nonce: signed.nonce, expires_at: signed.expires_at };
     let (id, session) = app.market.open_session(&addresses, agent_of(&request), burn).await?;
     let subject = Subject { user: session.user, session: id, is_hardware_wallet: wanted.hardware_wallet };
     open(&app, subject, &session).await

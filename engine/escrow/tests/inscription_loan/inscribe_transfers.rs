@@ -21,7 +21,7 @@ use super::loan_fixture::{Party, assert_weight, coin, is_valid, rate};
 use super::mutations::assert_all_found;
 
 /// A user who orders a transfer inscription, the key that reveals it, and another user.
-struct OrderFixture {
+struct TransferOrderFixture {
     keyring: Keyring,
     party: Party,
     reveal_signer: Party,
@@ -32,7 +32,7 @@ struct OrderFixture {
     coins: Vec<Coin>,
 }
 
-impl OrderFixture {
+impl TransferOrderFixture {
     fn new() -> Self {
         let mut keyring = Keyring::new();
         let party = keyring.party(1);
@@ -68,7 +68,7 @@ fn key(party: &Party) -> XOnlyPublicKey {
 
 #[test]
 fn the_user_signs_once_and_receives_the_inscription() {
-    let fixture = OrderFixture::new();
+    let fixture = TransferOrderFixture::new();
     let both = fixture.order().build().unwrap();
     let revealed = both.sign_reveal(&fixture.reveal_signer.keys).unwrap();
     let committed = fixture.keyring.sign(&both.commit);
@@ -100,9 +100,9 @@ fn the_user_signs_once_and_receives_the_inscription() {
 
 #[test]
 fn a_rest_too_small_for_change_adds_to_the_fee() {
-    let mut fixture = OrderFixture::new();
+    let mut fixture = TransferOrderFixture::new();
     let held = fixture.order().commit_output().unwrap().value;
-    let with = |fixture: &mut OrderFixture, spare: u64| {
+    let with = |fixture: &mut TransferOrderFixture, spare: u64| {
         fixture.coins = vec![coin(2, fixture.party.payment(), 100_000)];
         let bare = fixture.order().build().unwrap().commit;
         let change = rate(30).fee_wu(Weight::from_wu(31 * 4)).unwrap();
@@ -119,7 +119,7 @@ fn a_rest_too_small_for_change_adds_to_the_fee() {
 
 #[test]
 fn only_the_holder_of_the_reveal_key_spends_the_commit() {
-    let fixture = OrderFixture::new();
+    let fixture = TransferOrderFixture::new();
     let both = fixture.order().build().unwrap();
     let good = both.sign_reveal(&fixture.reveal_signer.keys).unwrap();
     for other in [&fixture.party, &fixture.other_user] {
@@ -154,7 +154,7 @@ fn only_the_holder_of_the_reveal_key_spends_the_commit() {
 
 #[test]
 fn an_impossible_order_is_refused_by_name() {
-    let fixture = OrderFixture::new();
+    let fixture = TransferOrderFixture::new();
     let plain = fixture.order();
     let refusal = |order: InscribeTransfer<'_>| order.build().err();
     assert_eq!(refusal(plain), None);
@@ -180,7 +180,7 @@ fn an_impossible_order_is_refused_by_name() {
 
 #[test]
 fn the_final_check_names_the_fault() {
-    let fixture = OrderFixture::new();
+    let fixture = TransferOrderFixture::new();
     let order = fixture.order();
     let both = order.build().unwrap();
     let fault = |change: &dyn Fn(&mut CommitAndReveal)| {
@@ -254,7 +254,7 @@ fn relink(both: &mut CommitAndReveal) {
 
 #[test]
 fn no_change_of_the_commit_passes_the_final_check() {
-    let mut fixture = OrderFixture::new();
+    let mut fixture = TransferOrderFixture::new();
     let coins = (20..30).map(|number| coin(number, fixture.party.payment(), 10_000 + u64::from(number)));
     fixture.coins = coins.collect();
     let order = fixture.order();
@@ -265,7 +265,7 @@ fn no_change_of_the_commit_passes_the_final_check() {
 
 #[test]
 fn no_change_of_the_reveal_passes_the_final_check() {
-    let fixture = OrderFixture::new();
+    let fixture = TransferOrderFixture::new();
     let order = fixture.order();
     let both = order.build().unwrap();
     let changes: [fn(&mut Template); 9] = [
@@ -296,7 +296,7 @@ proptest! {
         tokens in 1_u128..u128::MAX / 1_000_000_000_000_000_000_000,
         order in any::<u128>(),
     ) {
-        let mut fixture = OrderFixture::new();
+        let mut fixture = TransferOrderFixture::new();
         let keys = [fixture.party.payment(), fixture.party.nested(), fixture.party.ordinals()];
         let coins = (20_u8..).zip(&sats).map(|(number, sats)| coin(number, keys[usize::from(number) % 3], *sats));
         fixture.coins = coins.collect();

@@ -7,8 +7,8 @@ use engine::chain::Chain as _;
 use escrow::contract::assets::brc20_transfer::Brc20Transfer;
 use escrow::contract::transaction::coin::CoinKey;
 
-use crate::brc20::transfer_orders::{OrderError, PendingOrder};
-use crate::lookups::holdings::HeldNote;
+use crate::brc20::transfer_orders::{PendingOrder, TransferOrderError};
+use crate::lookups::holdings::HeldTransferInscription;
 use crate::lookups::lookup::LookupError;
 use crate::lookups::ports::Ports;
 use crate::records::outpoint::to_domain;
@@ -41,7 +41,7 @@ pub struct BundleStatus {
     /// The balance.
     pub balance: Brc20Balance,
     /// The transfer inscription that a loan can take.
-    pub note: Option<HeldNote>,
+    pub note: Option<HeldTransferInscription>,
     /// The order of a transfer inscription that is not yet usable.
     pub pending: Option<PendingOrder>,
 }
@@ -53,7 +53,7 @@ impl<P: Ports> LoanService<P> {
         user: UserId,
         ordinals: &CoinKey,
         bundle: &Brc20Transfer,
-    ) -> Result<BundleStatus, OrderError> {
+    ) -> Result<BundleStatus, TransferOrderError> {
         let (ticker, size) = (bundle.ticker().to_lowercase(), bundle.amount());
         let balance = self.lookup().brc20_balance(ordinals, &ticker).await?;
         let is_bundle = |name: &str, amount: u128| name == ticker && amount == size;

@@ -17,23 +17,23 @@ mod reveal_key;
 mod tracking;
 
 use bitcoin::{FeeRate, Txid};
-use domain::{OrderId, UnixMs, UserId};
+use domain::{TransferOrderId, UnixMs, UserId};
 use escrow::contract::assets::brc20_transfer::Brc20Transfer;
 use escrow::contract::transaction::coin::CoinKey;
 
 use crate::service::sides::Side;
 
-pub use order_error::OrderError;
+pub use order_error::TransferOrderError;
 pub use pending::PendingOrder;
 pub use record::RecordError;
-pub use tracking::OrdersTracked;
+pub use tracking::TransferOrdersTracked;
 
 /// The time to sign an order, in milliseconds.
 pub const SIGNING_MS: u64 = 15 * 60 * 1_000;
 
 /// A request for a transfer inscription.
 #[derive(Clone, Debug)]
-pub struct OrderRequest {
+pub struct TransferOrderRequest {
     /// The user.
     pub user: UserId,
     /// The transfer inscription.
@@ -50,7 +50,7 @@ pub struct OrderRequest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreparedOrder {
     /// Its id.
-    pub order: OrderId,
+    pub order: TransferOrderId,
     /// The time at which it lapses.
     pub expires_at: UnixMs,
     /// The commit, a PSBT in base64.

@@ -12,7 +12,7 @@ use bitcoin::hashes::{Hash as _, sha256};
 use domain::{Command, GroupId, OfferDraft, OfferId, Rejection, TermChangeId, UserId, VaultRejection};
 use engine::locks::MutexExt as _;
 use engine::wire::MyOffer;
-use engine::{Applied, Burn, Market, Refusal};
+use engine::{Applied, Market, NonceUse, Refusal};
 use futures_util::future::join_all;
 use signer::refusal::Refusal as SignerRefusal;
 use signer::request::{OfferHash, OfferStatus};
@@ -29,7 +29,7 @@ pub struct SignedAction {
     /// The message and its signature, for the signer to check.
     pub text: SignedText,
     /// The nonce, to be burned in the batch that carries the message out.
-    pub burn: Burn,
+    pub burn: NonceUse,
 }
 
 /// The reason why a request failed, or was not fully carried out.
@@ -239,7 +239,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
         Ok(self.market.command(offer.group(), command, Some(burn)).await?)
     }
 
-    async fn revise_by(&self, lender: UserId, signed: Option<SignedAction>) -> Result<Option<Burn>, QuoteError> {
+    async fn revise_by(&self, lender: UserId, signed: Option<SignedAction>) -> Result<Option<NonceUse>, QuoteError> {
         let Some(SignedAction { text, burn }) = signed else { return Ok(None) };
         self.revise(lender, &text).await?;
         Ok(Some(burn))

@@ -52,7 +52,7 @@ pub struct HeldInscription {
 
 /// A transfer inscription that can still be moved, alone on its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeldNote {
+pub struct HeldTransferInscription {
     /// Its inscription.
     pub inscription: HeldInscription,
     /// Its ticker, in lower case.
@@ -246,7 +246,7 @@ impl<P: Ports> Lookup<'_, P> {
     }
 
     /// Returns the transfer inscriptions among the holdings of a key's script that can still be moved.
-    pub async fn notes(&self, key: &CoinKey, holdings: &Holdings) -> Result<Vec<HeldNote>, LookupError> {
+    pub async fn notes(&self, key: &CoinKey, holdings: &Holdings) -> Result<Vec<HeldTransferInscription>, LookupError> {
         self.wait_for_brc20_tip().await?;
         let (brc20, owner) = (self.ports.brc20(), key.script_pubkey());
         let asked = stream::iter(holdings.inscriptions().collect::<Vec<_>>());
@@ -254,7 +254,7 @@ impl<P: Ports> Lookup<'_, P> {
         let found: Vec<_> = answers.buffered(CONCURRENCY_MAX).try_collect().await.map_err(LookupError::Assets)?;
         let notes = found.into_iter().filter_map(|(inscription, note)| {
             let note = note.filter(|note| !note.is_used && note.owner == owner)?;
-            Some(HeldNote { inscription, ticker: note.ticker, amount: note.amount })
+            Some(HeldTransferInscription { inscription, ticker: note.ticker, amount: note.amount })
         });
         Ok(notes.collect())
     }

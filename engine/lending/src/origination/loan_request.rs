@@ -172,7 +172,7 @@ impl<P: Ports> LoanService<P> {
                     Some(id) => id,
                     None => self.free_note(&transfer, borrower).await?,
                 };
-                let coin = self.lookup().transfer_note(id, &borrower.ordinals_key(), &transfer).await?;
+                let coin = self.lookup().transfer_inscription(id, &borrower.ordinals_key(), &transfer).await?;
                 Ok((Pledged::Note { coin, transfer }, id.to_string()))
             }
         }

@@ -20,7 +20,7 @@ use thiserror::Error;
 
 use crate::lookups::holdings::InscriptionError;
 use crate::lookups::lookup::LookupError;
-use crate::lookups::transfer_note::NoteError;
+use crate::lookups::transfer_inscription::TransferInscriptionError;
 use crate::records::contract::ContractError;
 use crate::records::contract_record::RecordError;
 use crate::records::running_record::RunningError;
@@ -39,7 +39,7 @@ pub enum LoanServiceError {
     Inscription(#[from] InscriptionError),
     /// The transfer inscription cannot be pledged.
     #[error(transparent)]
-    Note(#[from] NoteError),
+    Note(#[from] TransferInscriptionError),
     /// The signed PSBT from the wallet is invalid.
     #[error(transparent)]
     Returned(#[from] ReturnedPsbtError),

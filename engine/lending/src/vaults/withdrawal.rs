@@ -10,7 +10,7 @@ use bitcoin::hashes::Hash as _;
 use bitcoin::{FeeRate, Transaction, Txid, consensus, taproot};
 use domain::{PendingSpend, Sats, SpendId, UserId, VaultRejection};
 use engine::chain::{Chain as _, ChainError};
-use engine::{Burn, Refusal};
+use engine::{NonceUse, Refusal};
 use escrow::action::Action;
 use escrow::action_message::ActionMessage;
 use escrow::contract::signing::finished::FinishError;
@@ -73,7 +73,7 @@ pub struct SignedWithdrawal {
     /// The signed `withdraw` message; the caller has verified signature, origin and time.
     pub signed: SignedText,
     /// Its nonce.
-    pub burn: Burn,
+    pub burn: NonceUse,
     /// The fee rate.
     pub fee_rate: FeeRate,
 }

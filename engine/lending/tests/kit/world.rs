@@ -8,7 +8,7 @@ use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf};
 use devchain::EmbeddedChain;
 use domain::{Nonce, UnixMs, VaultKeys};
 use engine::clock::{Clock as _, ManualClock};
-use engine::{Burn, FailStop, Market, Settings};
+use engine::{FailStop, Market, NonceUse, Settings};
 use escrow::action::Action;
 use escrow::action_message::ActionMessage;
 use escrow::address::AddressKind;
@@ -55,7 +55,7 @@ pub(crate) struct World {
 #[derive(Clone, Debug)]
 pub(crate) struct Signed {
     pub(crate) text: SignedText,
-    pub(crate) burn: Burn,
+    pub(crate) burn: NonceUse,
 }
 
 fn seed() -> MasterSeed {
@@ -154,9 +154,9 @@ impl World {
     }
 
     /// A fresh nonce.
-    pub(crate) fn burn(&self) -> Burn {
+    pub(crate) fn burn(&self) -> NonceUse {
         let nonce = Nonce(u128::from(self.nonces.fetch_add(1, Ordering::Relaxed)));
-        Burn { nonce, expires_at: self.clock.now().plus_ms(600_000) }
+        NonceUse { nonce, expires_at: self.clock.now().plus_ms(600_000) }
     }
 
     /// Signs a user in with this wallet.

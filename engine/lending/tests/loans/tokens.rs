@@ -6,7 +6,7 @@ use engine::asset_index::{Brc20Index as _, InscriptionId};
 use engine::chain::Chain as _;
 use lending::lookups::holdings::InscriptionError;
 use lending::lookups::lookup::LookupError;
-use lending::lookups::transfer_note::NoteError;
+use lending::lookups::transfer_inscription::TransferInscriptionError;
 use lending::origination::loan_request::LoanRequest;
 use lending::records::party::Party;
 use lending::records::running_record::Running;
@@ -305,19 +305,19 @@ async fn invalid_transfers_are_refused_by_name_and_change_nothing() {
             }
         }
     };
-    assert_eq!(refused(small).await, NoteError::OtherAmount { wanted, found: 99_999 * TOKEN });
+    assert_eq!(refused(small).await, TransferInscriptionError::OtherAmount { wanted, found: 99_999 * TOKEN });
     let frog = fixture.write(&fixture.borrower, "a frog");
-    assert_eq!(refused(frog).await, NoteError::Invalid(frog));
+    assert_eq!(refused(frog).await, TransferInscriptionError::Invalid(frog));
     let too_much = fixture.note(&fixture.borrower, 400_000);
-    assert_eq!(refused(too_much).await, NoteError::Invalid(too_much));
+    assert_eq!(refused(too_much).await, TransferInscriptionError::Invalid(too_much));
     let other = fixture.world.person(102).await;
     fixture.write(&other, r#"{"p":"brc-20","op":"mint","tick":"newt","amt":"100000"}"#);
     let theirs = fixture.note(&other, 100_000);
-    assert_eq!(refused(theirs).await, NoteError::Inscription(InscriptionError::NotYours(theirs)));
+    assert_eq!(refused(theirs).await, TransferInscriptionError::Inscription(InscriptionError::NotYours(theirs)));
     fixture.write(&fixture.borrower, r#"{"p":"brc-20","op":"deploy","tick":"toad","max":"21000000"}"#);
     fixture.write(&fixture.borrower, r#"{"p":"brc-20","op":"mint","tick":"toad","amt":"100000"}"#);
     let toad = fixture.write(&fixture.borrower, r#"{"p":"brc-20","op":"transfer","tick":"toad","amt":"100000"}"#);
-    let other_ticker = NoteError::OtherTicker { wanted: "newt".to_owned(), found: "toad".to_owned() };
+    let other_ticker = TransferInscriptionError::OtherTicker { wanted: "newt".to_owned(), found: "toad".to_owned() };
     assert_eq!(refused(toad).await, other_ticker);
     // A transfer inscription is consumed by its first move, even when it comes back.
     let moved = fixture.note(&fixture.borrower, 100_000);
@@ -329,14 +329,14 @@ async fn invalid_transfers_are_refused_by_name_and_change_nothing() {
     let back = fixture.borrower.spend(&[(place, output), (fee, paying)], vec![home]);
     fixture.world.chain.broadcast(&[back]).await.unwrap();
     fixture.world.chain.mine(1).unwrap();
-    assert_eq!(refused(moved).await, NoteError::Used(moved));
+    assert_eq!(refused(moved).await, TransferInscriptionError::Used(moved));
     // A stale BRC-20 indexer causes a refusal, but not of the transfer inscription itself.
     let good = fixture.note(&fixture.borrower, 100_000);
     fixture.world.faults.lock().brc20_behind = 1;
     let lagging = refused(good).await;
     let is_lagging = matches!(
         lagging,
-        NoteError::Inscription(InscriptionError::Lookup(LookupError::Lagging { wanted, found })) if found + 1 == wanted
+        TransferInscriptionError::Inscription(InscriptionError::Lookup(LookupError::Lagging { wanted, found })) if found + 1 == wanted
     );
     assert!(is_lagging, "{lagging}");
     fixture.world.faults.lock().brc20_behind = 0;

@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
-use domain::{OrderRejection, OrderState};
+use domain::{TransferOrderRejection, TransferOrderState};
 use engine::Refusal;
-use lending::brc20::transfer_orders::{OrderError, OrdersTracked};
+use lending::brc20::transfer_orders::{TransferOrderError, TransferOrdersTracked};
 
 use crate::customer::Customer;
 use crate::kit::ports::FaultMode;
 use crate::kit::world::World;
 
-const NONE: OrdersTracked = OrdersTracked { revealed: 0, failed: 0, unconfirmed: 0, refused: 0, unknown: 0 };
+const NONE: TransferOrdersTracked =
+    TransferOrdersTracked { revealed: 0, failed: 0, unconfirmed: 0, refused: 0, unknown: 0 };
 
 #[actix::test]
 async fn a_crash_during_the_broadcast_leads_to_one_transfer_in_the_end() {
@@ -32,13 +33,13 @@ async fn a_crash_during_the_broadcast_leads_to_one_transfer_in_the_end() {
 
         let world = world.restarted();
         let state = world.service.market.order(prepared.order).await.unwrap().state;
-        assert!(matches!(state, OrderState::Committed { .. }), "{mode:?}: written before it was sent");
-        assert_eq!(world.service.track_orders().await.unwrap(), OrdersTracked { unconfirmed: 1, ..NONE });
+        assert!(matches!(state, TransferOrderState::Committed { .. }), "{mode:?}: written before it was sent");
+        assert_eq!(world.service.track_orders().await.unwrap(), TransferOrdersTracked { unconfirmed: 1, ..NONE });
         assert_eq!(world.chain.mempool_txids().len(), 2, "{mode:?}");
         assert_eq!(customer.commit(&world, &prepared).await, Ok(prepared.reveal), "{mode:?}");
         world.chain.mine(6).unwrap();
         assert_eq!(customer.newts(&world).await, (400, 600), "{mode:?}");
-        assert_eq!(world.service.track_orders().await.unwrap(), OrdersTracked { revealed: 1, ..NONE });
+        assert_eq!(world.service.track_orders().await.unwrap(), TransferOrdersTracked { revealed: 1, ..NONE });
         assert_eq!(world.restarted().service.track_orders().await.unwrap(), NONE);
     }
 }
@@ -53,7 +54,7 @@ async fn unwritten_steps_did_not_happen_and_written_ones_are_continued() {
 
     // Before the order is on disk: it is unknown, and nothing was sent.
     let dead = world.after_crash(before);
-    let unknown = OrderError::Market(Refusal::Order(OrderRejection::Unknown(prepared.order)));
+    let unknown = TransferOrderError::Market(Refusal::Order(TransferOrderRejection::Unknown(prepared.order)));
     assert_eq!(customer.give_back(&dead, prepared.order, &text).await, Err(unknown));
     assert!(dead.chain.mempool_txids().is_empty());
 
@@ -61,17 +62,20 @@ async fn unwritten_steps_did_not_happen_and_written_ones_are_continued() {
     world.faults.lock().broadcasts = FaultMode::Unreachable;
     customer.give_back(&world, prepared.order, &text).await.unwrap();
     let dead = world.after_crash(before + 1);
-    assert_eq!(dead.service.market.order(prepared.order).await.unwrap().state, OrderState::Prepared);
+    assert_eq!(dead.service.market.order(prepared.order).await.unwrap().state, TransferOrderState::Prepared);
     assert!(dead.chain.mempool_txids().is_empty());
     assert_eq!(dead.service.track_orders().await.unwrap(), NONE);
     assert_eq!(customer.give_back(&dead, prepared.order, &text).await, Ok(prepared.reveal));
     dead.chain.mine(6).unwrap();
-    assert_eq!(dead.service.track_orders().await.unwrap(), OrdersTracked { revealed: 1, ..NONE });
+    assert_eq!(dead.service.track_orders().await.unwrap(), TransferOrdersTracked { revealed: 1, ..NONE });
 
     // Before the end is on disk: it is found again.
     let batches = dead.journal.batches().len();
     let dead = dead.after_crash(batches - 1);
-    assert!(matches!(dead.service.market.order(prepared.order).await.unwrap().state, OrderState::Committed { .. }));
-    assert_eq!(dead.service.track_orders().await.unwrap(), OrdersTracked { revealed: 1, ..NONE });
+    assert!(matches!(
+        dead.service.market.order(prepared.order).await.unwrap().state,
+        TransferOrderState::Committed { .. }
+    ));
+    assert_eq!(dead.service.track_orders().await.unwrap(), TransferOrdersTracked { revealed: 1, ..NONE });
     assert_eq!(customer.newts(&dead).await, (400, 600));
 }

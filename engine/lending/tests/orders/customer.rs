@@ -5,12 +5,12 @@ use base64::engine::general_purpose::STANDARD;
 use bitcoin::{
     Amount, FeeRate, OutPoint, Psbt, Sequence, Transaction, TxIn, TxOut, Txid, Witness, absolute, transaction,
 };
-use domain::OrderId;
+use domain::TransferOrderId;
 use engine::asset_index::{Brc20Index as _, InscriptionId};
 use engine::chain::Chain as _;
 use escrow::contract::assets::brc20_transfer::Brc20Transfer;
 use escrow::contract::transaction::coin::CoinKey;
-use lending::brc20::transfer_orders::{OrderError, OrderRequest, PreparedOrder};
+use lending::brc20::transfer_orders::{PreparedOrder, TransferOrderError, TransferOrderRequest};
 
 use crate::kit::people::Person;
 use crate::kit::world::World;
@@ -38,8 +38,8 @@ impl Customer {
         Self { person }
     }
 
-    pub(crate) fn request(&self, tokens: u128, rate: u32) -> OrderRequest {
-        OrderRequest {
+    pub(crate) fn request(&self, tokens: u128, rate: u32) -> TransferOrderRequest {
+        TransferOrderRequest {
             user: self.person.user,
             transfer: Brc20Transfer::new("NEWT", tokens * WHOLE).unwrap(),
             payment: self.person.payment(),
@@ -49,7 +49,7 @@ impl Customer {
     }
 
     /// Prepares an order of this number of tokens at 30 sats per virtual byte.
-    pub(crate) async fn prepare(&self, world: &World, tokens: u128) -> Result<PreparedOrder, OrderError> {
+    pub(crate) async fn prepare(&self, world: &World, tokens: u128) -> Result<PreparedOrder, TransferOrderError> {
         world.service.prepare_order(&self.request(tokens, 30)).await
     }
 
@@ -57,11 +57,16 @@ impl Customer {
         self.person.wallet.sign_psbt(&prepared.transaction).unwrap()
     }
 
-    pub(crate) async fn commit(&self, world: &World, prepared: &PreparedOrder) -> Result<Txid, OrderError> {
+    pub(crate) async fn commit(&self, world: &World, prepared: &PreparedOrder) -> Result<Txid, TransferOrderError> {
         self.give_back(world, prepared.order, &self.sign(prepared)).await
     }
 
-    pub(crate) async fn give_back(&self, world: &World, order: OrderId, text: &str) -> Result<Txid, OrderError> {
+    pub(crate) async fn give_back(
+        &self,
+        world: &World,
+        order: TransferOrderId,
+        text: &str,
+    ) -> Result<Txid, TransferOrderError> {
         world.service.commit_order(self.person.user, &self.person.ordinals(), order, text).await
     }
 

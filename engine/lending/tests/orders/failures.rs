@@ -1,17 +1,18 @@
 //! Tests of orders under reorgs, conflicting transactions and an unreachable node.
 
 use devchain::ReorgPolicy;
-use domain::{OrderRejection, OrderState};
+use domain::{TransferOrderRejection, TransferOrderState};
 use engine::Refusal;
 use engine::chain::Chain as _;
-use lending::brc20::transfer_orders::{OrderError, OrdersTracked, PreparedOrder};
+use lending::brc20::transfer_orders::{PreparedOrder, TransferOrderError, TransferOrdersTracked};
 use lending::records::outpoint::to_bitcoin;
 
 use crate::customer::Customer;
 use crate::kit::ports::FaultMode;
 use crate::kit::world::World;
 
-const NONE: OrdersTracked = OrdersTracked { revealed: 0, failed: 0, unconfirmed: 0, refused: 0, unknown: 0 };
+const NONE: TransferOrdersTracked =
+    TransferOrdersTracked { revealed: 0, failed: 0, unconfirmed: 0, refused: 0, unknown: 0 };
 
 async fn committed(world: &World) -> (Customer, PreparedOrder) {
     let customer = Customer::new(world, &[50_000]).await;
@@ -20,7 +21,7 @@ async fn committed(world: &World) -> (Customer, PreparedOrder) {
     (customer, prepared)
 }
 
-async fn follow(world: &World) -> OrdersTracked {
+async fn follow(world: &World) -> TransferOrdersTracked {
     world.service.track_orders().await.unwrap()
 }
 
@@ -34,10 +35,10 @@ async fn an_order_in_a_disconnected_block_is_sent_again() {
         world.chain.reorg(3, fate).unwrap();
         assert_eq!(customer.newts(&world).await, (1_000, 0));
         assert_eq!(world.service.pending_orders(customer.person.user).await.unwrap().len(), 1, "it is pending again");
-        assert_eq!(follow(&world).await, OrdersTracked { unconfirmed: 1, ..NONE });
+        assert_eq!(follow(&world).await, TransferOrdersTracked { unconfirmed: 1, ..NONE });
         world.chain.mine(6).unwrap();
         assert_eq!(customer.newts(&world).await, (400, 600));
-        assert_eq!(follow(&world).await, OrdersTracked { revealed: 1, ..NONE });
+        assert_eq!(follow(&world).await, TransferOrdersTracked { revealed: 1, ..NONE });
     }
 }
 
@@ -49,17 +50,17 @@ async fn an_order_whose_coins_were_spent_elsewhere_fails_once_that_is_buried() {
     let coin = to_bitcoin(coin);
     let elsewhere = customer.spend(&world, &[coin], 5_000, &customer.person.ordinals()).await;
     world.chain.broadcast(&[elsewhere]).await.unwrap();
-    assert_eq!(follow(&world).await, OrdersTracked { refused: 1, ..NONE }, "another one is in the mempool");
+    assert_eq!(follow(&world).await, TransferOrdersTracked { refused: 1, ..NONE }, "another one is in the mempool");
     let again = customer.commit(&world, &prepared).await;
-    assert!(matches!(again, Err(OrderError::NodeRefused(_))), "{again:?}");
+    assert!(matches!(again, Err(TransferOrderError::NodeRefused(_))), "{again:?}");
     for _ in 0..5 {
         world.chain.mine(1).unwrap();
-        assert_eq!(follow(&world).await, OrdersTracked { refused: 1, ..NONE }, "a reorg may come");
+        assert_eq!(follow(&world).await, TransferOrdersTracked { refused: 1, ..NONE }, "a reorg may come");
     }
     world.chain.mine(1).unwrap();
-    assert_eq!(follow(&world).await, OrdersTracked { failed: 1, ..NONE });
-    assert_eq!(world.service.market.order(prepared.order).await.unwrap().state, OrderState::Failed);
-    let ended = OrderError::Market(Refusal::Order(OrderRejection::Ended(prepared.order)));
+    assert_eq!(follow(&world).await, TransferOrdersTracked { failed: 1, ..NONE });
+    assert_eq!(world.service.market.order(prepared.order).await.unwrap().state, TransferOrderState::Failed);
+    let ended = TransferOrderError::Market(Refusal::Order(TransferOrderRejection::Ended(prepared.order)));
     assert_eq!(customer.commit(&world, &prepared).await, Err(ended));
     // Nothing is reserved for it any more.
     world.fund(&customer.person.payment_script(), 50_000);
@@ -76,9 +77,9 @@ async fn a_conflicting_spend_in_a_disconnected_block_does_not_fail_the_order() {
     let elsewhere = customer.spend(&world, &[coin], 5_000, &customer.person.ordinals()).await;
     world.chain.broadcast(&[elsewhere]).await.unwrap();
     world.chain.mine(5).unwrap();
-    assert_eq!(follow(&world).await, OrdersTracked { refused: 1, ..NONE });
+    assert_eq!(follow(&world).await, TransferOrdersTracked { refused: 1, ..NONE });
     world.chain.reorg(5, ReorgPolicy::Drop).unwrap();
-    assert_eq!(follow(&world).await, OrdersTracked { unconfirmed: 1, ..NONE });
+    assert_eq!(follow(&world).await, TransferOrdersTracked { unconfirmed: 1, ..NONE });
     world.chain.mine(1).unwrap();
     assert_eq!(customer.newts(&world).await, (400, 600));
 }
@@ -88,14 +89,14 @@ async fn an_unreachable_node_decides_nothing() {
     let world = World::new().await;
     let (_, prepared) = committed(&world).await;
     world.faults.lock().is_node_unreachable = true;
-    assert_eq!(follow(&world).await, OrdersTracked { unknown: 1, ..NONE });
+    assert_eq!(follow(&world).await, TransferOrdersTracked { unknown: 1, ..NONE });
     world.faults.lock().is_node_unreachable = false;
     world.faults.lock().broadcasts = FaultMode::Unreachable;
     world.chain.mine(1).unwrap();
     world.chain.reorg(1, ReorgPolicy::Drop).unwrap();
-    assert_eq!(follow(&world).await, OrdersTracked { unknown: 1, ..NONE });
+    assert_eq!(follow(&world).await, TransferOrdersTracked { unknown: 1, ..NONE });
     let state = world.service.market.order(prepared.order).await.unwrap().state;
-    assert!(matches!(state, OrderState::Committed { .. }));
+    assert!(matches!(state, TransferOrderState::Committed { .. }));
     world.faults.lock().broadcasts = FaultMode::Healthy;
-    assert_eq!(follow(&world).await, OrdersTracked { unconfirmed: 1, ..NONE });
+    assert_eq!(follow(&world).await, TransferOrdersTracked { unconfirmed: 1, ..NONE });
 }

@@ -1,12 +1,12 @@
 //! Tests of the life of an order, from a balance to a transfer inscription that a loan can take.
 
 use bitcoin::{FeeRate, OutPoint, Psbt, Txid};
-use domain::{OrderState, Stream};
+use domain::{Stream, TransferOrderState};
 use engine::asset_index::InscriptionId;
 use engine::chain::Chain as _;
 use escrow::address::AddressKind;
 use escrow::contract::assets::brc20_transfer::Brc20Transfer;
-use lending::brc20::transfer_orders::OrdersTracked;
+use lending::brc20::transfer_orders::TransferOrdersTracked;
 use lending::service::sides::Side;
 
 use crate::customer::{Customer, WHOLE};
@@ -60,7 +60,7 @@ async fn a_balance_becomes_a_transfer_that_a_loan_can_take() {
     assert_eq!(customer.newts(&world).await, (400, 600));
     let note = InscriptionId { txid: reveal, index: 0 };
     let transfer = Brc20Transfer::new("newt", 600 * WHOLE).unwrap();
-    let coin = world.service.lookup().transfer_note(note, &customer.person.ordinals(), &transfer).await.unwrap();
+    let coin = world.service.lookup().transfer_inscription(note, &customer.person.ordinals(), &transfer).await.unwrap();
     assert_eq!(coin.coin.outpoint, OutPoint::new(reveal, 0));
 
     // It is followed until it is buried.
@@ -68,12 +68,15 @@ async fn a_balance_becomes_a_transfer_that_a_loan_can_take() {
         world.chain.mine(1).unwrap();
         assert_eq!(
             world.service.track_orders().await.unwrap(),
-            OrdersTracked { unconfirmed: 1, ..OrdersTracked::default() }
+            TransferOrdersTracked { unconfirmed: 1, ..TransferOrdersTracked::default() }
         );
     }
     world.chain.mine(1).unwrap();
-    assert_eq!(world.service.track_orders().await.unwrap(), OrdersTracked { revealed: 1, ..OrdersTracked::default() });
-    assert_eq!(world.service.track_orders().await.unwrap(), OrdersTracked::default());
+    assert_eq!(
+        world.service.track_orders().await.unwrap(),
+        TransferOrdersTracked { revealed: 1, ..TransferOrdersTracked::default() }
+    );
+    assert_eq!(world.service.track_orders().await.unwrap(), TransferOrdersTracked::default());
     assert!(world.service.market.open_orders(customer.person.user).await.is_empty());
     assert_eq!(customer.commit(&world, &prepared).await, Ok(reveal), "permanently the same answer");
 }
@@ -90,7 +93,7 @@ async fn the_same_request_gives_the_same_order_while_it_can_be_signed() {
     // With another fee rate, or shortly before it lapses, there is a new order and the old one ends.
     let dearer = world.service.prepare_order(&customer.request(600, 40)).await.unwrap();
     assert!(dearer.order != first.order && dearer.fees > first.fees);
-    assert_eq!(world.service.market.order(first.order).await.unwrap().state, OrderState::Lapsed);
+    assert_eq!(world.service.market.order(first.order).await.unwrap().state, TransferOrderState::Lapsed);
     world.pass(601);
     let later = world.service.prepare_order(&customer.request(600, 40)).await.unwrap();
     assert_ne!(later.order, dearer.order);

@@ -1,6 +1,6 @@
 //! Outputs that are locked for a loan.
 
-use domain::{LoanId, OrderRejection, Outpoint, ReservationId};
+use domain::{LoanId, Outpoint, ReservationId, TransferOrderRejection};
 
 use super::LedgerState;
 use crate::{Refusal, ledger::LedgerEvent};
@@ -9,7 +9,7 @@ impl LedgerState {
     /// Locks an output, unless an order for a transfer inscription spends it.
     pub(crate) fn lock(&self, outpoint: Outpoint, reservation: ReservationId) -> Result<LedgerEvent, Refusal> {
         match self.orders.reserved_for(&outpoint) {
-            Some(order) => Err(OrderRejection::CoinReserved { coin: outpoint, order }.into()),
+            Some(order) => Err(TransferOrderRejection::CoinReserved { coin: outpoint, order }.into()),
             None => Ok(LedgerEvent::Asset(self.assets.lock(outpoint, reservation)?)),
         }
     }

@@ -46,12 +46,12 @@ pub(super) struct Output {
     /// `null` when the server does not index inscriptions.
     pub(super) inscriptions: Option<Vec<Text<InscriptionId>>>,
     /// `null` when the server does not index runes.
-    pub(super) runes: Option<BTreeMap<Text<SpacedRune>, Pile>>,
+    pub(super) runes: Option<BTreeMap<Text<SpacedRune>, RuneAmount>>,
 }
 
 /// An amount of a rune.
 #[derive(Deserialize)]
-pub(super) struct Pile {
+pub(super) struct RuneAmount {
     /// In raw units.
     pub(super) amount: u128,
     pub(super) divisibility: u8,

@@ -17,7 +17,7 @@ use crate::lookups::lookup::LookupError;
 
 /// The reason why an order is not prepared, or not committed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OrderError {
+pub enum TransferOrderError {
     /// The fee rate is out of bounds.
     #[error("a fee rate of {found} is not between {min} and {max}")]
     FeeRate {
@@ -75,7 +75,7 @@ pub enum OrderError {
     Market(#[from] Refusal),
 }
 
-impl From<ChainError> for OrderError {
+impl From<ChainError> for TransferOrderError {
     fn from(error: ChainError) -> Self {
         match error {
             ChainError::Rejected(refusal) => Self::NodeRefused(refusal),
@@ -84,7 +84,7 @@ impl From<ChainError> for OrderError {
     }
 }
 
-impl From<AssetError> for OrderError {
+impl From<AssetError> for TransferOrderError {
     fn from(error: AssetError) -> Self {
         Self::Lookup(error.into())
     }

@@ -2,9 +2,9 @@
 
 use bitcoin::Txid;
 use bitcoin::hashes::Hash as _;
-use domain::{OrderId, OrderState, UserId};
+use domain::{TransferOrderId, TransferOrderState, UserId};
 
-use super::OrderError;
+use super::TransferOrderError;
 use crate::lookups::ports::Ports;
 use crate::service::loan_service::LoanService;
 
@@ -12,7 +12,7 @@ use crate::service::loan_service::LoanService;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PendingOrder {
     /// The order.
-    pub order: OrderId,
+    pub order: TransferOrderId,
     /// Its ticker, in lower case.
     pub ticker: String,
     /// Its amount in raw units of 18 decimals.
@@ -23,10 +23,10 @@ pub struct PendingOrder {
 
 impl<P: Ports> LoanService<P> {
     /// Returns a user's committed transfer inscriptions that the indexer has not read yet, by order.
-    pub async fn pending_orders(&self, user: UserId) -> Result<Vec<PendingOrder>, OrderError> {
+    pub async fn pending_orders(&self, user: UserId) -> Result<Vec<PendingOrder>, TransferOrderError> {
         let mut pending = Vec::new();
         for open in self.market.open_orders(user).await {
-            let OrderState::Committed { reveal, .. } = open.state else { continue };
+            let TransferOrderState::Committed { reveal, .. } = open.state else { continue };
             if !self.is_indexed(reveal).await? {
                 let (order, ticker, amount_raw) = (open.order.id, open.order.ticker, open.order.amount_raw);
                 pending.push(PendingOrder { order, ticker, amount_raw, reveal: Txid::from_byte_array(reveal) });

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, Txid};
-use domain::{AssetRejection, OrderId, OrderRejection, OrderState, Outpoint, TrackedOrder, TransferOrder};
+use domain::{
+    AssetRejection, Outpoint, TrackedOrder, TransferOrder, TransferOrderId, TransferOrderRejection, TransferOrderState,
+};
 use engine::Refusal;
 use engine::asset_index::{Brc20Index as _, InscriptionId};
 use escrow::contract::assets::brc20_transfer::Brc20Transfer;
@@ -16,9 +18,9 @@ use escrow::contract::transaction::funding_target::FeePayer;
 use escrow::contract::transaction::spend::Spend;
 use escrow::contract::transaction::template::Template;
 
-use super::record::OrderRecord;
+use super::record::TransferOrderRecord;
 use super::reveal_key::RevealKey;
-use super::{OrderError, OrderRequest, PreparedOrder, SIGNING_MS};
+use super::{PreparedOrder, SIGNING_MS, TransferOrderError, TransferOrderRequest};
 use crate::lookups::ports::Ports;
 use crate::records::outpoint::to_domain;
 use crate::service::fee_bounds::FEE_RATE_MIN;
@@ -34,15 +36,15 @@ impl<P: Ports> LoanService<P> {
     /// Prepares an order: the available balance of the ordinals key must cover it, and it is paid by confirmed,
     /// unreserved coins without assets of the payment address. Idempotent for the same request while it can be signed;
     /// an unsigned order of the same transfer at another fee rate is replaced.
-    pub async fn prepare_order(&self, request: &OrderRequest) -> Result<PreparedOrder, OrderError> {
+    pub async fn prepare_order(&self, request: &TransferOrderRequest) -> Result<PreparedOrder, TransferOrderError> {
         let (found, max) = (request.fee_rate, self.rules.fee_rate_max);
         if found < FEE_RATE_MIN || found > max {
-            return Err(OrderError::FeeRate { found, min: FEE_RATE_MIN, max });
+            return Err(TransferOrderError::FeeRate { found, min: FEE_RATE_MIN, max });
         }
         // One spelling each, so that equal transfers are equal texts; indexers ignore case.
         let ticker = request.transfer.ticker().to_lowercase();
         let transfer = Brc20Transfer::new(&ticker, request.transfer.amount())?;
-        let request = &OrderRequest { transfer, ..request.clone() };
+        let request = &TransferOrderRequest { transfer, ..request.clone() };
         let open = self.market.open_orders(request.user).await;
         let replaced: Vec<&TrackedOrder> = open.iter().filter(|order| is_replaced(order, request)).collect();
         self.check_balance(request, &open, &replaced).await?;
@@ -55,8 +57,9 @@ impl<P: Ports> LoanService<P> {
         let mut attempts = 0;
         loop {
             match self.prepare_new(request, &free).await {
-                Err(OrderError::Market(
-                    Refusal::Order(OrderRejection::CoinReserved { .. }) | Refusal::Asset(AssetRejection::Pledged(_)),
+                Err(TransferOrderError::Market(
+                    Refusal::Order(TransferOrderRejection::CoinReserved { .. })
+                    | Refusal::Asset(AssetRejection::Pledged(_)),
                 )) if attempts < ATTEMPTS_MAX => attempts += 1,
                 outcome => return outcome,
             }
@@ -66,15 +69,15 @@ impl<P: Ports> LoanService<P> {
     /// Checks that the balance covers the transfer together with all pending ones.
     pub(super) async fn check_balance(
         &self,
-        request: &OrderRequest,
+        request: &TransferOrderRequest,
         open: &[TrackedOrder],
         except: &[&TrackedOrder],
-    ) -> Result<(), OrderError> {
+    ) -> Result<(), TransferOrderError> {
         let (ticker, wanted) = (request.transfer.ticker(), request.transfer.amount());
         let mut promised = 0_u128;
         for order in open.iter().filter(|order| order.order.ticker == ticker && !except.contains(order)) {
             let is_counted = match &order.state {
-                OrderState::Committed { reveal, .. } => self.is_indexed(*reveal).await?,
+                TransferOrderState::Committed { reveal, .. } => self.is_indexed(*reveal).await?,
                 _ => false,
             };
             if !is_counted {
@@ -86,12 +89,12 @@ impl<P: Ports> LoanService<P> {
         if promised.saturating_add(wanted) <= available {
             Ok(())
         } else {
-            Err(OrderError::Balance { available, promised, wanted })
+            Err(TransferOrderError::Balance { available, promised, wanted })
         }
     }
 
     /// Whether the indexer has read a transfer inscription, so that the available balance is without it.
-    pub(super) async fn is_indexed(&self, reveal: [u8; 32]) -> Result<bool, OrderError> {
+    pub(super) async fn is_indexed(&self, reveal: [u8; 32]) -> Result<bool, TransferOrderError> {
         let note = InscriptionId { txid: Txid::from_byte_array(reveal), index: 0 };
         Ok(self.ports.brc20().transfer_inscription(note).await?.is_some())
     }
@@ -99,10 +102,10 @@ impl<P: Ports> LoanService<P> {
     /// Returns the same order again, if it matches the request and its coins are still unspent.
     async fn prepared_again(
         &self,
-        request: &OrderRequest,
+        request: &TransferOrderRequest,
         order: &TrackedOrder,
-    ) -> Result<Option<PreparedOrder>, OrderError> {
-        let record = OrderRecord::from_text(&order.order.record)?;
+    ) -> Result<Option<PreparedOrder>, TransferOrderError> {
+        let record = TransferOrderRecord::from_text(&order.order.record)?;
         let is_same = record.fee_rate == request.fee_rate
             && record.payment == request.payment
             && record.ordinals_script == request.ordinals.script_pubkey();
@@ -113,17 +116,17 @@ impl<P: Ports> LoanService<P> {
         match self.prepared_order(request, &order.order, &both).await {
             Ok(prepared) => Ok(Some(prepared)),
             // Its coins were spent: others may do.
-            Err(OrderError::Spent(_)) => Ok(None),
+            Err(TransferOrderError::Spent(_)) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
     async fn prepare_new(
         &self,
-        request: &OrderRequest,
+        request: &TransferOrderRequest,
         free: &BTreeSet<Outpoint>,
-    ) -> Result<PreparedOrder, OrderError> {
-        let (id, key) = (OrderId(rand::random()), RevealKey::generate());
+    ) -> Result<PreparedOrder, TransferOrderError> {
+        let (id, key) = (TransferOrderId(rand::random()), RevealKey::generate());
         let (ordinals_script, change) = (request.ordinals.script_pubkey(), request.payment.script_pubkey());
         let mut order = InscribeTransfer {
             order: id.0,
@@ -139,7 +142,7 @@ impl<P: Ports> LoanService<P> {
         order.coins = &coins;
         let both = order.build()?;
         let reveal = key.sign(&both)?;
-        let record = OrderRecord {
+        let record = TransferOrderRecord {
             reveal_key: order.reveal_key,
             ordinals_script: ordinals_script.clone(),
             payment: request.payment,
@@ -164,11 +167,11 @@ impl<P: Ports> LoanService<P> {
 
     async fn choose_coins(
         &self,
-        request: &OrderRequest,
+        request: &TransferOrderRequest,
         order: &InscribeTransfer<'_>,
         free: &BTreeSet<Outpoint>,
         committed: bitcoin::TxOut,
-    ) -> Result<Vec<Coin>, OrderError> {
+    ) -> Result<Vec<Coin>, TransferOrderError> {
         let holdings = self.lookup().holdings(&request.payment).await?;
         let outpoints = holdings.coins.iter().map(|held| to_domain(held.coin.outpoint));
         let promised: BTreeSet<Outpoint> =
@@ -194,12 +197,12 @@ impl<P: Ports> LoanService<P> {
     /// Returns the commit for the wallet, after a lookup of all its inputs.
     async fn prepared_order(
         &self,
-        request: &OrderRequest,
+        request: &TransferOrderRequest,
         order: &TransferOrder,
         both: &CommitAndReveal,
-    ) -> Result<PreparedOrder, OrderError> {
+    ) -> Result<PreparedOrder, TransferOrderError> {
         let checked =
-            self.lookup().check(&both.commit, &InputPolicy::default()).await.map_err(OrderError::of_inputs)?;
+            self.lookup().check(&both.commit, &InputPolicy::default()).await.map_err(TransferOrderError::of_inputs)?;
         let fees = [&both.commit, &both.reveal].into_iter().filter_map(Template::fee);
         Ok(PreparedOrder {
             order: order.id,
@@ -213,8 +216,8 @@ impl<P: Ports> LoanService<P> {
 }
 
 /// Whether an order is replaced by this one: unsigned, and of the same transfer.
-fn is_replaced(order: &TrackedOrder, request: &OrderRequest) -> bool {
+fn is_replaced(order: &TrackedOrder, request: &TransferOrderRequest) -> bool {
     let TrackedOrder { order, state } = order;
     let is_same = order.ticker == request.transfer.ticker() && order.amount_raw == request.transfer.amount();
-    *state == OrderState::Prepared && is_same
+    *state == TransferOrderState::Prepared && is_same
 }

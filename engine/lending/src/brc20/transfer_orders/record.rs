@@ -16,7 +16,7 @@ const VERSION: u32 = 1;
 
 /// The parts that both transactions of an order are built of, and the reveal, signed beforehand.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct OrderRecord {
+pub(super) struct TransferOrderRecord {
     /// The key that signed the reveal; its private key is destroyed.
     pub(super) reveal_key: XOnlyPublicKey,
     /// The script that owns the balance and receives the transfer inscription.
@@ -82,7 +82,7 @@ fn parsed<T: FromStr>(what: &str, text: &str) -> Result<T, RecordError> {
     text.parse().map_err(|_| RecordError::Malformed(what.to_owned()))
 }
 
-impl OrderRecord {
+impl TransferOrderRecord {
     pub(super) fn to_text(&self) -> Result<String, RecordError> {
         let (payment_kind, payment_key) = match self.payment {
             CoinKey::P2tr(key) => (PaymentKind::P2tr, key.to_string()),

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use bitcoin::consensus::encode::deserialize_hex;
 use bitcoin::{OutPoint, Transaction};
-use domain::{OrderState, TrackedOrder};
+use domain::{TrackedOrder, TransferOrderState};
 use engine::Refusal;
 use engine::chain::{Chain as _, ChainError, ChainPosition};
 
-use super::OrderError;
+use super::TransferOrderError;
 use super::record::RecordError;
 use crate::lookups::confirmations::SETTLEMENT_CONFIRMATIONS;
 use crate::lookups::ports::Ports;
@@ -21,7 +21,7 @@ const POLLS_PER_ROUND: u32 = 30;
 
 /// The result of one round over all orders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct OrdersTracked {
+pub struct TransferOrdersTracked {
     /// Orders whose reveal is buried.
     pub revealed: usize,
     /// Orders whose coins are finally spent by another transaction.
@@ -35,7 +35,7 @@ pub struct OrdersTracked {
 }
 
 /// The status of one order.
-enum OrderStatus {
+enum TransferOrderStatus {
     Revealed,
     Failed,
     Unconfirmed,
@@ -66,22 +66,22 @@ impl<P: Ports> LoanService<P> {
     ///
     /// # Errors
     /// [`Refusal::Closed`] and other refusals of the market.
-    pub async fn track_orders(&self) -> Result<OrdersTracked, Refusal> {
+    pub async fn track_orders(&self) -> Result<TransferOrdersTracked, Refusal> {
         self.market.lapse_orders().await?;
-        let mut tracked = OrdersTracked::default();
+        let mut tracked = TransferOrdersTracked::default();
         for order in self.market.committed_orders().await {
             let id = order.order.id;
             match self.track_order(&order).await {
-                Ok(OrderStatus::Revealed) => {
+                Ok(TransferOrderStatus::Revealed) => {
                     self.market.order_revealed(id).await?;
                     tracked.revealed += 1;
                 }
-                Ok(OrderStatus::Failed) => {
+                Ok(TransferOrderStatus::Failed) => {
                     self.market.order_failed(id).await?;
                     tracked.failed += 1;
                 }
-                Ok(OrderStatus::Unconfirmed) => tracked.unconfirmed += 1,
-                Ok(OrderStatus::Refused) => tracked.refused += 1,
+                Ok(TransferOrderStatus::Unconfirmed) => tracked.unconfirmed += 1,
+                Ok(TransferOrderStatus::Refused) => tracked.refused += 1,
                 Err(error) => {
                     tracing::warn!(order = %id, %error, "the status of an order is unknown");
                     tracked.unknown += 1;
@@ -91,33 +91,35 @@ impl<P: Ports> LoanService<P> {
         Ok(tracked)
     }
 
-    async fn track_order(&self, order: &TrackedOrder) -> Result<OrderStatus, OrderError> {
-        let OrderState::Committed { transactions, .. } = &order.state else { return Ok(OrderStatus::Unconfirmed) };
+    async fn track_order(&self, order: &TrackedOrder) -> Result<TransferOrderStatus, TransferOrderError> {
+        let TransferOrderState::Committed { transactions, .. } = &order.state else {
+            return Ok(TransferOrderStatus::Unconfirmed);
+        };
         let both = decode_transactions(transactions)?;
         let chain = self.ports.chain();
         match chain.transaction(both[1].compute_txid()).await?.map(|seen| seen.position) {
-            Some(ChainPosition::InMempool) => return Ok(OrderStatus::Unconfirmed),
+            Some(ChainPosition::InMempool) => return Ok(TransferOrderStatus::Unconfirmed),
             Some(ChainPosition::Confirmed { height, .. }) => {
                 // A later tip is never lower.
                 let above = chain.tip().await?.height.saturating_sub(height);
                 return Ok(if above.saturating_add(1) >= SETTLEMENT_CONFIRMATIONS {
-                    OrderStatus::Revealed
+                    TransferOrderStatus::Revealed
                 } else {
-                    OrderStatus::Unconfirmed
+                    TransferOrderStatus::Unconfirmed
                 });
             }
             None => {}
         }
         match self.broadcast_both(&both).await {
-            Ok(()) => Ok(OrderStatus::Unconfirmed),
+            Ok(()) => Ok(TransferOrderStatus::Unconfirmed),
             Err(ChainError::Rejected(refusal)) => {
                 for input in &both[0].input {
                     if self.is_finally_spent(input.previous_output, &both[0]).await? {
-                        return Ok(OrderStatus::Failed);
+                        return Ok(TransferOrderStatus::Failed);
                     }
                 }
                 tracing::warn!(order = %order.order.id, %refusal, "the node refused an order; it is repeated");
-                Ok(OrderStatus::Refused)
+                Ok(TransferOrderStatus::Refused)
             }
             Err(error) => Err(error.into()),
         }

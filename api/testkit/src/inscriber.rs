@@ -17,18 +17,13 @@ const FEE: u64 = 2_000;
 
 /// Inscribes a text, and gives it to the owner in a new confirmed coin. `offset` is the number of sats before it: none,
 /// or at least the dust limit.
-pub(crate) async fn inscribe(
-    world: &impl World,
-    owner: &TestWallet,
-    offset: u64,
-    sats: u64,
-) -> (InscriptionId, AssetCoin) {
+pub async fn inscribe(world: &impl World, owner: &TestWallet, offset: u64, sats: u64) -> (InscriptionId, AssetCoin) {
     let text = Inscription { content_type: "text/plain;charset=utf-8".to_owned(), body: b"a frog of paper".to_vec() };
     inscribe_this(world, &text, owner, offset, sats).await
 }
 
 /// Inscribes anything on the first sat of a new confirmed coin of this script.
-pub(crate) async fn inscribe_at(
+pub async fn inscribe_at(
     world: &impl World,
     content: &Inscription,
     home: ScriptBuf,
@@ -45,7 +40,7 @@ pub(crate) async fn inscribe_at(
 }
 
 /// Does the same as [`inscribe`] with any content.
-pub(crate) async fn inscribe_this(
+pub async fn inscribe_this(
     world: &impl World,
     content: &Inscription,
     owner: &TestWallet,

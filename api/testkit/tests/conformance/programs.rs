@@ -6,9 +6,9 @@ use std::process::Command;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::worlds::bitcoind::Bitcoind;
-use crate::worlds::tools::Tools;
-use crate::worlds::world::START_SECONDS;
+use testkit::bitcoind::Bitcoind;
+use testkit::tools::Tools;
+use testkit::world::START_SECONDS;
 
 /// Reports the versions for `make test`: written past the test harness, which captures the output of passing tests.
 #[tokio::test]

@@ -12,7 +12,7 @@ use crate::lookups::ports::Ports;
 
 /// The reason why a transfer inscription cannot be pledged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum NoteError {
+pub enum TransferInscriptionError {
     /// The inscription does not exist, is elsewhere, or shares its output.
     #[error(transparent)]
     Inscription(#[from] InscriptionError),
@@ -43,7 +43,7 @@ pub enum NoteError {
     },
 }
 
-impl From<LookupError> for NoteError {
+impl From<LookupError> for TransferInscriptionError {
     fn from(error: LookupError) -> Self {
         Self::Inscription(error.into())
     }
@@ -52,29 +52,30 @@ impl From<LookupError> for NoteError {
 impl<P: Ports> Lookup<'_, P> {
     /// Returns the coin of a valid, unused transfer inscription of exactly this content, alone on a confirmed output of
     /// this key.
-    pub async fn transfer_note(
+    pub async fn transfer_inscription(
         &self,
         id: InscriptionId,
         key: &CoinKey,
         transfer: &Brc20Transfer,
-    ) -> Result<AssetCoin, NoteError> {
+    ) -> Result<AssetCoin, TransferInscriptionError> {
         let coin = self.inscription(id, key).await?;
         // Asked last: a BRC-20 indexer behind the inscription indexer would report a used one as unused.
         self.wait_for_brc20_tip().await?;
         let note = self.ports.brc20().transfer_inscription(id).await.map_err(LookupError::from)?;
-        let TransferInscription { ticker, amount, owner, is_used } = note.ok_or(NoteError::Invalid(id))?;
+        let TransferInscription { ticker, amount, owner, is_used } =
+            note.ok_or(TransferInscriptionError::Invalid(id))?;
         if is_used {
-            return Err(NoteError::Used(id));
+            return Err(TransferInscriptionError::Used(id));
         }
         if owner != key.script_pubkey() {
-            return Err(NoteError::InscribedElsewhere(id));
+            return Err(TransferInscriptionError::InscribedElsewhere(id));
         }
         let wanted = transfer.ticker().to_lowercase();
         if ticker != wanted {
-            return Err(NoteError::OtherTicker { wanted, found: ticker });
+            return Err(TransferInscriptionError::OtherTicker { wanted, found: ticker });
         }
         if amount != transfer.amount() {
-            return Err(NoteError::OtherAmount { wanted: transfer.amount(), found: amount });
+            return Err(TransferInscriptionError::OtherAmount { wanted: transfer.amount(), found: amount });
         }
         Ok(coin)
     }

@@ -12,43 +12,43 @@ use tokio::task::JoinHandle;
 const REQUEST_BYTES_MAX: usize = 8_000_000;
 
 /// A running server; it stops on drop.
-pub(crate) struct FakeServer {
+pub struct FakeServer {
     url: String,
     is_unavailable: Arc<AtomicBool>,
     serving: JoinHandle<()>,
 }
 
 /// A request to it.
-pub(crate) struct Request {
-    pub(crate) method: String,
+pub struct Request {
+    pub method: String,
     /// With its query.
-    pub(crate) path: String,
-    pub(crate) body: String,
+    pub path: String,
+    pub body: String,
 }
 
 /// Its response.
-pub(crate) struct Response {
+pub struct Response {
     status: u16,
     body: Vec<u8>,
 }
 
 impl Response {
-    pub(crate) fn ok(body: impl Into<Vec<u8>>) -> Self {
+    pub fn ok(body: impl Into<Vec<u8>>) -> Self {
         Self { status: 200, body: body.into() }
     }
 
-    pub(crate) fn refusal(why: &str) -> Self {
+    pub fn refusal(why: &str) -> Self {
         Self { status: 400, body: why.as_bytes().to_vec() }
     }
 
-    pub(crate) fn not_found() -> Self {
+    pub fn not_found() -> Self {
         Self { status: 404, body: b"not found".to_vec() }
     }
 }
 
 impl FakeServer {
     /// Starts a server that answers each request with `answer`.
-    pub(crate) async fn start<F>(answer: impl Fn(Request) -> F + Send + Sync + 'static) -> Self
+    pub async fn start<F>(answer: impl Fn(Request) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Response> + Send,
     {
@@ -69,12 +69,12 @@ impl FakeServer {
     }
 
     /// Returns its URL.
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         self.url.clone()
     }
 
     /// Makes it unavailable, or available again.
-    pub(crate) fn set_unavailable(&self, is_unavailable: bool) {
+    pub fn set_unavailable(&self, is_unavailable: bool) {
         self.is_unavailable.store(is_unavailable, Ordering::Relaxed);
     }
 }

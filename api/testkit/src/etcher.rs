@@ -14,12 +14,12 @@ use super::test_wallet::{TestWallet, coin_of, funded};
 use super::world::{World, confirm};
 
 /// The value of each coin with runes.
-pub(crate) const RUNE_COIN_SATS: u64 = 10_000;
+pub const RUNE_COIN_SATS: u64 = 10_000;
 /// The fee of the etching.
 const FEE: u64 = 3_000;
 
 /// Etches a rune with a reserved name and gives all of it to the owner, each amount in a coin of its own.
-pub(crate) async fn etch<const N: usize>(
+pub async fn etch<const N: usize>(
     world: &impl World,
     owner: &TestWallet,
     amounts: [u128; N],
@@ -51,7 +51,7 @@ pub(crate) async fn etch<const N: usize>(
 }
 
 /// Joins coins of one owner, with all that they carry, in one output of this value.
-pub(crate) async fn join_coins(world: &impl World, owner: &TestWallet, coins: &[&Coin], sats: u64) -> Coin {
+pub async fn join_coins(world: &impl World, owner: &TestWallet, coins: &[&Coin], sats: u64) -> Coin {
     let spends = coins.iter().map(|coin| Spend::Coin(coin)).collect();
     let joining = CustomTransaction::new(spends, vec![pay(owner.ordinals_script(), sats)]).signed(&[owner], None);
     confirm(world, &joining).await;
@@ -59,14 +59,14 @@ pub(crate) async fn join_coins(world: &impl World, owner: &TestWallet, coins: &[
 }
 
 /// Asserts that the indexer finds these runes, and nothing else, in an output.
-pub(crate) async fn assert_runes(world: &impl World, outpoint: OutPoint, runes: &[(RuneId, u128)]) {
+pub async fn assert_runes(world: &impl World, outpoint: OutPoint, runes: &[(RuneId, u128)]) {
     let carried = world.indexer().assets_in(outpoint).await;
     assert_eq!(carried, Ok(Some(OutputAssets { inscriptions: Vec::new(), runes: runes.to_vec() })), "{outpoint}");
 }
 
 /// Asserts that the indexer finds the runes of a mined transaction's inputs where [`RuneFlow`] sends them, and nowhere
 /// else.
-pub(crate) async fn assert_flow(world: &impl World, held: &[(RuneId, u128)], mined: &Transaction) -> RuneFlow {
+pub async fn assert_flow(world: &impl World, held: &[(RuneId, u128)], mined: &Transaction) -> RuneFlow {
     let flow = RuneFlow::of(held.iter().copied(), mined).unwrap();
     for ((vout, output), runes) in (0..).zip(&mined.output).zip(&flow.outputs) {
         if !output.script_pubkey.is_op_return() {

@@ -13,23 +13,23 @@ use escrow::contract::transaction::template::Template;
 use super::test_wallet::TestWallet;
 
 /// An arbitrary unsigned transaction.
-pub(crate) struct CustomTransaction<'a> {
-    pub(crate) version: Version,
-    pub(crate) lock_time: LockTime,
+pub struct CustomTransaction<'a> {
+    pub version: Version,
+    pub lock_time: LockTime,
     /// Overrides the sequence of every input.
-    pub(crate) sequence: Option<Sequence>,
-    pub(crate) spends: Vec<Spend<'a>>,
-    pub(crate) outputs: Vec<TxOut>,
+    pub sequence: Option<Sequence>,
+    pub spends: Vec<Spend<'a>>,
+    pub outputs: Vec<TxOut>,
 }
 
 impl<'a> CustomTransaction<'a> {
     /// Creates a transaction of version 2 without a lock time.
-    pub(crate) fn new(spends: Vec<Spend<'a>>, outputs: Vec<TxOut>) -> Self {
+    pub fn new(spends: Vec<Spend<'a>>, outputs: Vec<TxOut>) -> Self {
         Self { version: Version::TWO, lock_time: LockTime::ZERO, sequence: None, spends, outputs }
     }
 
     /// Returns it in the form that wallets receive.
-    pub(crate) fn template(&self) -> Template {
+    pub fn template(&self) -> Template {
         let input = self.spends.iter().map(|spend| {
             let sequence = match spend {
                 Spend::Coin(_) => SEQUENCE,
@@ -64,7 +64,7 @@ impl<'a> CustomTransaction<'a> {
     }
 
     /// Signs it for these wallets; `presigned` adds a given signature for an input and a place.
-    pub(crate) fn signed(&self, signers: &[&TestWallet], presigned: Option<(usize, usize, &[u8])>) -> Transaction {
+    pub fn signed(&self, signers: &[&TestWallet], presigned: Option<(usize, usize, &[u8])>) -> Transaction {
         assembled(&self.template(), signers, presigned)
     }
 }
@@ -77,7 +77,7 @@ fn lock(spend: &Spend<'_>) -> Lock {
 }
 
 /// Assembles a transaction from the signatures of these wallets and a given one: only the node verifies them.
-pub(crate) fn assembled(
+pub fn assembled(
     template: &Template,
     signers: &[&TestWallet],
     presigned: Option<(usize, usize, &[u8])>,
@@ -97,9 +97,9 @@ pub(crate) fn assembled(
 }
 
 /// A change to a transaction, with a description.
-pub(crate) type Change<'a> = (&'a str, &'a dyn Fn(&mut Transaction));
+pub type Change<'a> = (&'a str, &'a dyn Fn(&mut Transaction));
 
 /// Returns an output of this value.
-pub(crate) fn pay(script_pubkey: ScriptBuf, sats: u64) -> TxOut {
+pub fn pay(script_pubkey: ScriptBuf, sats: u64) -> TxOut {
     TxOut { value: Amount::from_sat(sats), script_pubkey }
 }

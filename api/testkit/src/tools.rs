@@ -6,14 +6,14 @@ use std::sync::OnceLock;
 
 /// The paths of the programs.
 #[derive(Debug)]
-pub(crate) struct Tools {
-    pub(crate) bitcoind: PathBuf,
-    pub(crate) ord: PathBuf,
+pub struct Tools {
+    pub bitcoind: PathBuf,
+    pub ord: PathBuf,
 }
 
 impl Tools {
     /// Returns the paths that `.ci/regtest-tools` finds. A test without them fails: none is skipped.
-    pub(crate) fn find() -> &'static Self {
+    pub fn find() -> &'static Self {
         static TOOLS: OnceLock<Tools> = OnceLock::new();
         TOOLS.get_or_init(|| {
             let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();

@@ -7,7 +7,7 @@ use engine::chain::{Chain as _, ChainError};
 use crate::public_world::node_of;
 use crate::test_wallet::TestWallet;
 use crate::world::START_SECONDS;
-use crate::worlds::esplora::explorer;
+use testkit::esplora::explorer;
 
 #[tokio::test]
 async fn an_unavailable_explorer_is_replaced_by_another() {

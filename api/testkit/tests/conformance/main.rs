@@ -2,10 +2,6 @@
 //! behind an explorer, as for operators without a node. Where the first two differ, the embedded one is wrong.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
-#[path = "../worlds/worlds.rs"]
-#[allow(dead_code, reason = "every test binary uses another part of it")]
-mod worlds;
-
 mod controls;
 mod deal;
 mod escrow_races;
@@ -13,9 +9,6 @@ mod extension;
 mod inscription_deal;
 mod inscription_loan;
 mod moved_loan;
-mod note_attacks;
-mod note_loan;
-mod note_order;
 mod packages;
 mod policy;
 mod programs;
@@ -25,10 +18,13 @@ mod refinance;
 mod rune_attacks;
 mod rune_loan;
 mod rune_pledges;
+mod transfer_inscription_attacks;
+mod transfer_inscription_loan;
+mod transfer_orders;
 mod vault;
 mod vault_congestion;
 
-use worlds::{custom_transaction, embedded_world, etcher, inscriber, real_world, test_wallet, world};
+use testkit::{custom_transaction, embedded_world, etcher, inscriber, real_world, test_wallet, world};
 
 /// Runs scenarios in every world, each in a new one.
 macro_rules! scenarios {
@@ -98,11 +94,11 @@ scenarios! {
         a_loan_that_both_extend_is_claimed_later,
         two_loans_of_two_lenders_are_repaid_together,
     }
-    note_loan {
+    transfer_inscription_loan {
         a_transfer_inscription_is_revealed_into_the_escrow_and_returned,
         an_origination_without_its_reveal_does_not_count_as_started,
     }
-    note_order {
+    transfer_orders {
         an_ordered_transfer_inscription_reaches_its_owner_and_can_be_pledged,
         a_replaced_commit_leaves_no_transfer_inscription_behind,
     }
@@ -123,7 +119,7 @@ scenarios! {
         an_origination_with_another_runestone_would_lose_runes,
         runes_in_a_coin_that_pays_for_a_repayment_stay_the_borrowers,
     }
-    note_attacks {
+    transfer_inscription_attacks {
         the_balance_follows_the_transfer_inscription_into_the_escrow_and_back,
         the_lender_claims_the_transfer_inscription_and_its_balance,
         a_rival_transfer_inscription_is_too_early_or_too_late,

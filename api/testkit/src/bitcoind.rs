@@ -12,13 +12,13 @@ use super::process::{Process, STARTS_MAX, free_port};
 use super::tools::Tools;
 
 /// The RPC credentials of ord: a name, a password and their hash for the node. They need not be secret.
-pub(crate) const USER: &str = "lienbook";
-pub(crate) const PASSWORD: &str = "regtest";
+pub const USER: &str = "lienbook";
+pub const PASSWORD: &str = "regtest";
 const RPC_AUTH: &str = "lienbook:5a$312465fd0842f1aa2a269824e2906fc7e56ba7338d3994225a3638b9e618f255";
 
 /// A separate node.
 #[derive(Debug)]
-pub(crate) struct Bitcoind {
+pub struct Bitcoind {
     process: Option<Process>,
     folder: PathBuf,
     port: u16,
@@ -31,7 +31,7 @@ pub(crate) struct Bitcoind {
 
 impl Bitcoind {
     /// Starts a node with only the genesis block, and this clock.
-    pub(crate) async fn start(folder: &Path, clock_seconds: u32, block_weight_max: Option<u32>) -> Self {
+    pub async fn start(folder: &Path, clock_seconds: u32, block_weight_max: Option<u32>) -> Self {
         let folder = folder.join("bitcoin");
         std::fs::create_dir(&folder).unwrap();
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
@@ -75,13 +75,13 @@ impl Bitcoind {
     }
 
     /// Restarts the program: blocks stay, and the mempool is empty.
-    pub(crate) async fn restart(&mut self) {
+    pub async fn restart(&mut self) {
         self.stop().await;
         self.start_again().await;
     }
 
     /// Stops the program.
-    pub(crate) async fn stop(&mut self) {
+    pub async fn stop(&mut self) {
         self.call("stop", json!([])).await;
         if let Some(process) = self.process.take() {
             process.end().await;
@@ -89,17 +89,17 @@ impl Bitcoind {
     }
 
     /// Starts it again with its data.
-    pub(crate) async fn start_again(&mut self) {
+    pub async fn start_again(&mut self) {
         self.run().await.unwrap_or_else(|output| panic!("bitcoind does not start again: {output}"));
     }
 
     /// Makes it accept connections without answering, or answer again.
-    pub(crate) fn set_frozen(&self, is_frozen: bool) {
+    pub fn set_frozen(&self, is_frozen: bool) {
         self.process.as_ref().expect("bitcoind does not run").set_frozen(is_frozen);
     }
 
     /// Mines a block, from the mempool or of exactly these transactions. Its reward can be spent without a signature.
-    pub(crate) async fn mine(&mut self, transactions: Option<&[Transaction]>) {
+    pub async fn mine(&mut self, transactions: Option<&[Transaction]>) {
         self.blocks_mined += 1;
         // No two blocks pay the same script, so that every block is unique, in this chain and all others.
         let number = i64::from(self.port) * 1_000_000 + self.blocks_mined;
@@ -117,23 +117,23 @@ impl Bitcoind {
     }
 
     /// Sets its clock.
-    pub(crate) async fn set_time(&mut self, unix_seconds: u32) {
+    pub async fn set_time(&mut self, unix_seconds: u32) {
         self.call("setmocktime", json!([unix_seconds])).await;
         self.clock_seconds = unix_seconds;
     }
 
     /// Returns its URL.
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
     /// Returns the path of its cookie file.
-    pub(crate) fn cookie(&self) -> PathBuf {
+    pub fn cookie(&self) -> PathBuf {
         self.folder.join("regtest/.cookie")
     }
 
     /// Makes an RPC call.
-    pub(crate) async fn call(&self, method: &str, params: Value) -> Value {
+    pub async fn call(&self, method: &str, params: Value) -> Value {
         self.try_call(method, &params).await.unwrap_or_else(|error| panic!("{method}: {error}"))
     }
 

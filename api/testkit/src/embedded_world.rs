@@ -7,13 +7,13 @@ use engine::asset_index::{Brc20Balance, Brc20Index, InscriptionId};
 use super::world::{Fate, START_BLOCKS, START_SECONDS, World};
 
 /// The embedded chain, which is node and indexer in one.
-pub(crate) struct Embedded {
+pub struct Embedded {
     chain: EmbeddedChain,
 }
 
 impl Embedded {
     /// Creates one whose clock starts at this time.
-    pub(crate) fn start_at(clock_seconds: u32) -> Self {
+    pub fn start_at(clock_seconds: u32) -> Self {
         Self { chain: EmbeddedChain::new(clock_seconds).unwrap() }
     }
 }

@@ -14,7 +14,7 @@ use super::fake_server::{FakeServer, Request, Response};
 const WHOLE: u128 = 1_000_000_000_000_000_000;
 
 /// Starts an indexer of this chain, which is shared with the caller. Its runes have reserved names.
-pub(crate) async fn indexer(chain: EmbeddedChain) -> FakeServer {
+pub async fn indexer(chain: EmbeddedChain) -> FakeServer {
     FakeServer::start(move |request| {
         let chain = chain.clone();
         async move { answer(&chain, &request).await }

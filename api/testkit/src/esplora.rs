@@ -7,7 +7,7 @@ use devchain::EmbeddedChain;
 use super::fake_server::FakeServer;
 
 /// Starts an explorer of this chain, which is shared with the caller.
-pub(crate) async fn explorer(chain: EmbeddedChain) -> FakeServer {
+pub async fn explorer(chain: EmbeddedChain) -> FakeServer {
     FakeServer::start(move |request| {
         let chain = chain.clone();
         async move { answers::answer(&chain, &request).await }

@@ -11,33 +11,33 @@ use escrow::wallet_key::WalletKey;
 use super::world::World;
 
 /// A user with a wallet.
-pub(crate) struct TestWallet {
+pub struct TestWallet {
     wallet: WalletKey,
 }
 
 impl TestWallet {
     /// Creates the user of this seed.
-    pub(crate) fn new(seed: u8) -> Self {
+    pub fn new(seed: u8) -> Self {
         Self { wallet: WalletKey::from_seed([seed; 32], Network::Regtest).unwrap() }
     }
 
     /// Returns the key of collateral.
-    pub(crate) fn ordinals(&self) -> CoinKey {
+    pub fn ordinals(&self) -> CoinKey {
         self.wallet.coin_key(AddressKind::P2tr)
     }
 
     /// Returns the key of payments.
-    pub(crate) fn payment(&self) -> CoinKey {
+    pub fn payment(&self) -> CoinKey {
         self.wallet.coin_key(AddressKind::P2wpkh)
     }
 
     /// Returns the same key, nested in P2SH.
-    pub(crate) fn nested(&self) -> CoinKey {
+    pub fn nested(&self) -> CoinKey {
         self.wallet.coin_key(AddressKind::P2shP2wpkh)
     }
 
     /// Returns the key in contracts.
-    pub(crate) fn key(&self) -> XOnlyPublicKey {
+    pub fn key(&self) -> XOnlyPublicKey {
         match self.ordinals() {
             CoinKey::P2tr(key) => key,
             CoinKey::P2wpkh(key) | CoinKey::P2shP2wpkh(key) => key.0.into(),
@@ -45,36 +45,36 @@ impl TestWallet {
     }
 
     /// Returns the script that receives collateral.
-    pub(crate) fn ordinals_script(&self) -> ScriptBuf {
+    pub fn ordinals_script(&self) -> ScriptBuf {
         self.ordinals().script_pubkey()
     }
 
     /// Returns the script that receives payments.
-    pub(crate) fn payment_script(&self) -> ScriptBuf {
+    pub fn payment_script(&self) -> ScriptBuf {
         self.payment().script_pubkey()
     }
 
     /// Returns the PSBT as the wallet signs it.
-    pub(crate) fn sign(&self, template: &Template) -> String {
+    pub fn sign(&self, template: &Template) -> String {
         self.wallet.sign_psbt(&template.psbt.to_string()).unwrap()
     }
 
     /// Returns the wallet's signatures, checked.
-    pub(crate) fn signatures(&self, template: &Template) -> Signatures {
+    pub fn signatures(&self, template: &Template) -> Signatures {
         let keys = [self.ordinals(), self.payment(), self.nested()];
         template.check_returned(&self.sign(template), &keys).unwrap()
     }
 }
 
 /// Funds a confirmed coin of this key, as the node reports it.
-pub(crate) async fn funded(world: &impl World, key: CoinKey, sats: u64) -> Coin {
+pub async fn funded(world: &impl World, key: CoinKey, sats: u64) -> Coin {
     let outpoint = world.fund(&key.script_pubkey(), Amount::from_sat(sats)).await;
     let unspent = world.node().unspent(outpoint).await.unwrap().unwrap();
     Coin { outpoint, output: unspent.output, key }
 }
 
 /// Returns an output of a transaction as a coin of this key.
-pub(crate) fn coin_of(transaction: &Transaction, vout: u32, key: CoinKey) -> Coin {
+pub fn coin_of(transaction: &Transaction, vout: u32, key: CoinKey) -> Coin {
     let output = transaction.output[usize::try_from(vout).unwrap()].clone();
     Coin { outpoint: OutPoint::new(transaction.compute_txid(), vout), output, key }
 }

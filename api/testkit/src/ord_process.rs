@@ -8,7 +8,7 @@ use super::tools::Tools;
 
 /// A separate indexer.
 #[derive(Debug)]
-pub(crate) struct OrdProcess {
+pub struct OrdProcess {
     process: Option<Process>,
     arguments: Vec<String>,
     log: PathBuf,
@@ -18,7 +18,7 @@ pub(crate) struct OrdProcess {
 
 impl OrdProcess {
     /// Starts an indexer of this node's blocks, on another port when its own is taken.
-    pub(crate) async fn start(folder: &Path, node: &Bitcoind) -> Self {
+    pub async fn start(folder: &Path, node: &Bitcoind) -> Self {
         for attempt in 1.. {
             let mut indexer = Self::run(&folder.join(format!("ord-{attempt}")), folder, node);
             match indexer.try_until_read(node).await {
@@ -54,22 +54,22 @@ impl OrdProcess {
     }
 
     /// Stops the program.
-    pub(crate) fn stop(&mut self) {
+    pub fn stop(&mut self) {
         self.process = None;
     }
 
     /// Starts it again with its data.
-    pub(crate) fn start_again(&mut self) {
+    pub fn start_again(&mut self) {
         self.process = Some(Process::start(&Tools::find().ord, &self.arguments, self.log.clone()));
     }
 
     /// Makes it accept connections without answering, or answer again.
-    pub(crate) fn set_frozen(&self, is_frozen: bool) {
+    pub fn set_frozen(&self, is_frozen: bool) {
         self.process.as_ref().expect("ord does not run").set_frozen(is_frozen);
     }
 
     /// Waits until it has read the node's tip.
-    pub(crate) async fn wait_until_indexed(&mut self, node: &Bitcoind) {
+    pub async fn wait_until_indexed(&mut self, node: &Bitcoind) {
         self.try_until_read(node).await.unwrap_or_else(|output| panic!("ord does not index the best block: {output}"));
     }
 
@@ -87,7 +87,7 @@ impl OrdProcess {
     }
 
     /// Returns its URL.
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 }

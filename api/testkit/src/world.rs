@@ -6,13 +6,13 @@ use engine::chain::{Chain, ChainError, ChainPosition, TxRejection};
 use engine::coin_index::CoinIndex;
 
 /// The clock of the first blocks.
-pub(crate) const START_SECONDS: u32 = 1_750_000_000;
+pub const START_SECONDS: u32 = 1_750_000_000;
 /// The number of blocks at the start.
-pub(crate) const START_BLOCKS: u32 = 150;
+pub const START_BLOCKS: u32 = 150;
 
 /// The fate of transactions in blocks that a reorg disconnects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub enum Fate {
     /// They are in the mempool.
     Wait,
     /// They are dropped.
@@ -20,7 +20,7 @@ pub(crate) enum Fate {
 }
 
 /// An isolated chain with an indexer. It only changes through its controls.
-pub(crate) trait World: Sized {
+pub trait World: Sized {
     /// The node.
     type Node: Chain;
     /// The indexer.
@@ -68,7 +68,7 @@ pub(crate) trait World: Sized {
 }
 
 /// Broadcasts a transaction and mines it.
-pub(crate) async fn confirm(world: &impl World, transaction: &Transaction) {
+pub async fn confirm(world: &impl World, transaction: &Transaction) {
     let txid = transaction.compute_txid();
     world.node().broadcast(std::slice::from_ref(transaction)).await.unwrap();
     world.mine(1).await;
@@ -79,7 +79,7 @@ pub(crate) async fn confirm(world: &impl World, transaction: &Transaction) {
 /// Returns the reason why the node refuses a transaction, the same for a test and a broadcast.
 ///
 /// The details in parentheses are left out, as script interpreters word them differently.
-pub(crate) async fn refusal(world: &impl World, transaction: &Transaction) -> String {
+pub async fn refusal(world: &impl World, transaction: &Transaction) -> String {
     let own = std::slice::from_ref(transaction);
     let reason = |outcome: Result<(), ChainError>| match outcome {
         Err(ChainError::Rejected(TxRejection { txid, reason })) => {
@@ -99,7 +99,7 @@ pub(crate) async fn refusal(world: &impl World, transaction: &Transaction) -> St
 }
 
 /// Broadcasts a transaction, which the node must accept in a test as well.
-pub(crate) async fn send(world: &impl World, transaction: &Transaction) {
+pub async fn send(world: &impl World, transaction: &Transaction) {
     let own = std::slice::from_ref(transaction);
     assert_eq!(world.node().test_accept(own).await, Ok(()));
     assert_eq!(world.node().broadcast(own).await, Ok(()));

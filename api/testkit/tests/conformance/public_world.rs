@@ -11,8 +11,8 @@ use providers::{ExplorerChain, ProviderKind, SelfHosted, UpstreamConfig, Upstrea
 
 use crate::embedded_world::Embedded;
 use crate::world::{Fate, World};
-use crate::worlds::esplora::explorer;
-use crate::worlds::fake_server::FakeServer;
+use testkit::esplora::explorer;
+use testkit::fake_server::FakeServer;
 
 /// An explorer in place of the node, and the chain behind it as the indexer.
 pub(crate) struct Public {

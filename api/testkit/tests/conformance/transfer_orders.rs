@@ -13,8 +13,8 @@ use escrow::contract::transaction::spend::Spend;
 use crate::custom_transaction::{CustomTransaction, pay};
 use crate::deal::{assert_inscription, fee_rate};
 use crate::inscriber::inscribe_this;
-use crate::note_attacks::{assert_balance, assert_note};
 use crate::test_wallet::{TestWallet, coin_of, funded};
+use crate::transfer_inscription_attacks::{assert_balance, assert_note};
 use crate::world::{World, confirm, refusal};
 
 const TOKEN: u128 = 1_000_000_000_000_000_000;

@@ -20,7 +20,7 @@ use super::world::{Fate, START_BLOCKS, START_SECONDS, World};
 const FEE: Amount = Amount::from_sat(1_000);
 
 /// Bitcoin Core and ord, in a folder of their own.
-pub(crate) struct CoreAndOrd {
+pub struct CoreAndOrd {
     node: BitcoinCore,
     indexer: OrdServer,
     inside: Mutex<Inside>,
@@ -89,12 +89,12 @@ impl Inside {
 
 impl CoreAndOrd {
     /// Starts a world at this time.
-    pub(crate) async fn start_at(clock_seconds: u32) -> Self {
+    pub async fn start_at(clock_seconds: u32) -> Self {
         Self::start_with(clock_seconds, None).await
     }
 
     /// Does the same with a maximum block weight, including Core's reserve for the coinbase.
-    pub(crate) async fn start_with(clock_seconds: u32, block_weight_max: Option<u32>) -> Self {
+    pub async fn start_with(clock_seconds: u32, block_weight_max: Option<u32>) -> Self {
         let folder = TempDir::new().unwrap();
         let mut bitcoind = Bitcoind::start(folder.path(), clock_seconds, block_weight_max).await;
         // From its second block on, its chain differs from that of any other test.
@@ -110,50 +110,50 @@ impl CoreAndOrd {
     }
 
     /// Returns the URL of the node, and its cookie file.
-    pub(crate) async fn node_access(&self) -> (String, PathBuf) {
+    pub async fn node_access(&self) -> (String, PathBuf) {
         let inside = self.inside.lock().await;
         (inside.bitcoind.url(), inside.bitcoind.cookie())
     }
 
     /// Returns the URL of ord.
-    pub(crate) async fn ord_url(&self) -> String {
+    pub async fn ord_url(&self) -> String {
         self.inside.lock().await.ord.url()
     }
 
     /// Stops the node, whose mempool is lost.
-    pub(crate) async fn stop_node(&self) {
+    pub async fn stop_node(&self) {
         self.inside.lock().await.bitcoind.stop().await;
     }
 
     /// Starts it again with its data.
-    pub(crate) async fn start_node(&self) {
+    pub async fn start_node(&self) {
         self.inside.lock().await.bitcoind.start_again().await;
     }
 
     /// Stops ord.
-    pub(crate) async fn stop_ord(&self) {
+    pub async fn stop_ord(&self) {
         self.inside.lock().await.ord.stop();
     }
 
     /// Starts ord again with its data, and waits until it has read every block.
-    pub(crate) async fn start_ord(&self) {
+    pub async fn start_ord(&self) {
         let mut inside = self.inside.lock().await;
         inside.ord.start_again();
         inside.wait_until_indexed().await;
     }
 
     /// Makes the node stop answering, or answer again.
-    pub(crate) async fn freeze_node(&self, is_frozen: bool) {
+    pub async fn freeze_node(&self, is_frozen: bool) {
         self.inside.lock().await.bitcoind.set_frozen(is_frozen);
     }
 
     /// Makes ord stop answering, or answer again.
-    pub(crate) async fn freeze_ord(&self, is_frozen: bool) {
+    pub async fn freeze_ord(&self, is_frozen: bool) {
         self.inside.lock().await.ord.set_frozen(is_frozen);
     }
 
     /// Mines blocks without waiting for ord to read them.
-    pub(crate) async fn mine_without_indexing(&self, blocks: u32) {
+    pub async fn mine_without_indexing(&self, blocks: u32) {
         let mut inside = self.inside.lock().await;
         for _ in 0..blocks {
             inside.bitcoind.mine(None).await;
