@@ -178,6 +178,7 @@ impl Planner {
             quantity: None,
             max_ltv: terms.max_ltv,
             accepts_next_term: terms.accepts_next_term,
+            good_until: None,
         };
         let usable = self.vaults[place(lender)];
         let draft = draft(market::ranking_of(&old), self.price(), usable, &mut self.rng);

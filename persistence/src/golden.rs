@@ -131,6 +131,10 @@ kinds! {
         BookEvent::OffersUnfunded { offers: vec![OFFER, OfferId(7)] };
     "book.offers_funded", Event::Book(BookEvent::OffersFunded { .. }), BOOK,
         BookEvent::OffersFunded { offers: vec![OFFER] };
+    "book.good_until_set", Event::Book(BookEvent::GoodUntilSet { .. }), BOOK,
+        BookEvent::GoodUntilSet { offer: OFFER, good_until: Some(UnixMs(1_800_000_000_000)) };
+    "book.offers_expired", Event::Book(BookEvent::OffersExpired { .. }), BOOK,
+        BookEvent::OffersExpired { offers: vec![OFFER] };
     "vault.credited", Event::Vault(VaultEvent::Credited { .. }), VAULT,
         VaultEvent::Credited { amount: AMOUNT };
     "vault.debited", Event::Vault(VaultEvent::Debited { .. }), VAULT,

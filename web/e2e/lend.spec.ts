@@ -148,7 +148,7 @@ test("manual offers for several terms are created at once", async ({ page }) => 
   await expect(dialog.locator("[data-selected-offer]")).toHaveCount(2);
   await dialog.getByRole("button", { name: "Create 3 Offers" }).click();
   await expectToast(page, "3 offers created successfully");
-  await expect(page.getByRole("dialog", { name: "3 offers are in the book" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "3 offers are in the order book" })).toBeVisible();
   await page.getByRole("button", { name: "Done" }).click();
   await page.goto("/portfolio?tab=offers");
   await expect(page.locator("[data-offer]")).toHaveCount(3);

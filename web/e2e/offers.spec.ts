@@ -79,6 +79,36 @@ test("several offers are created at once, paused, filtered and deleted together"
   await expect(page.getByText("No offers.", { exact: true })).toBeVisible();
 });
 
+test("an offer is good for a day, and then until it is cancelled", async ({ page }) => {
+  await page.goto("/lend/ordinals");
+  await signInFunded(page, "Lender 2");
+  const { dialog, name } = await openLendDialog(page, "Tarnwater", "brc-20");
+  await dialog.getByRole("radio", { name: "1 day" }).click();
+  await dialog.getByRole("button", { name: "Create Offer" }).click();
+  await expectToast(page, "Offer created");
+
+  await page.goto("/portfolio?tab=offers");
+  await expect(page.locator("[data-offer]").first()).toContainText(/Good until/);
+  await page
+    .getByRole("button", { name: `View offer for ${name}` })
+    .first()
+    .click();
+  const view = page.getByRole("dialog", { name });
+  const expiry = view.getByRole("region", { name: "Expiry" });
+  await expect(expiry).toContainText(/Good until \d/);
+  await expectAccessible(page);
+  await expiry.getByRole("button", { name: "Change" }).click();
+  await expiry.getByRole("button", { name: "Change time" }).click();
+  await expectToast(page, "Time changed");
+  await expect(expiry).toContainText("Good until you cancel it");
+  await view.getByRole("button", { name: "Cancel offer" }).click();
+  await page
+    .getByRole("button", { name: /^Delete|^Cancel offer$/ })
+    .last()
+    .click();
+  await expect(page.locator("[data-offer]")).toHaveCount(0);
+});
+
 test("signed out, the portfolio offers to connect", async ({ page }) => {
   await page.goto("/portfolio?tab=offers");
   await expect(page.getByRole("main").getByRole("button", { name: "Connect" })).toBeVisible();

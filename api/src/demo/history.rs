@@ -245,6 +245,7 @@ impl HistoryGenerator {
             quantity: None,
             max_ltv: None,
             accepts_next_term: false,
+            good_until: None,
         };
         let create = Command::Create { lender, draft, count: 1, usable: None };
         let created = self.loan_service.market.command(loan.group, create, None).await.map_err(Failure::new)?;

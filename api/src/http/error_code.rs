@@ -181,6 +181,8 @@ error_codes! {
     MaxLtvAboveCeiling = 422 "max_ltv_above_ceiling" "The max LTV is too high";
     /// The vault's balance is too low.
     InsufficientVaultBalance = 422 "insufficient_vault_balance" "Insufficient vault balance";
+    /// The time until which an offer is to be good is too early or too late.
+    GoodUntilOutOfRange = 422 "good_until_out_of_range" "An offer is good for 10 minutes to a year";
     /// Too few or too many offers in one request.
     CountOutOfRange = 422 "count_out_of_range" "The count is out of range";
     /// The lender has too many offers in the collection.
@@ -201,6 +203,8 @@ error_codes! {
     PriceOutOfRange = 422 "price_out_of_range" "The price is out of range";
     /// The offer is paused.
     OfferPaused = 409 "offer_paused" "The offer is paused";
+    /// The time until which the offer was good is over.
+    OfferExpired = 409 "offer_expired" "The offer has expired";
     /// Another borrower was faster.
     OfferUsed = 409 "offer_used" "Offer has already been used, refreshing offers...";
     /// Another borrower's signature, or the lender, ended the prepared loan's offer.

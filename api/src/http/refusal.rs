@@ -74,6 +74,10 @@ fn classify(rejection: Rejection) -> (ErrorCode, Value) {
         Rejection::EditChangesProcess => (ErrorCode::EditChangesProcess, Value::Null),
         Rejection::PriceOutOfRange => (ErrorCode::PriceOutOfRange, Value::Null),
         Rejection::OwnOffer(id) => (ErrorCode::OwnOffer, json!({"offerId": id.to_string()})),
+        Rejection::OfferExpired(id) => (ErrorCode::OfferExpired, json!({"offerId": id.to_string()})),
+        Rejection::GoodUntilOutOfRange { min, max } => {
+            (ErrorCode::GoodUntilOutOfRange, json!({"min": min, "max": max}))
+        }
         Rejection::OfferPaused(id) => (ErrorCode::OfferPaused, json!({"offerId": id.to_string()})),
         Rejection::OfferUsed(id) => (ErrorCode::OfferUsed, json!({"offerId": id.to_string()})),
         Rejection::PartOutOfRange { principal, min, available } => (

@@ -1,6 +1,7 @@
 //! `/api/v1/offers`: a lender's own offers, manual and instant; and the instant ones that borrowers can take.
 
 pub mod accept_term;
+pub mod good_until;
 pub mod instant;
 pub mod instant_cancellations;
 pub mod instant_edits;
@@ -22,6 +23,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(at("/offers").read(own::list))
         .service(at("/offers/pause").post(own::pause))
         .service(at("/offers/resume").post(own::resume))
+        .service(at("/offers/good-until").post(good_until::set))
         .service(at("/offers/manual").post(manual::create))
         .service(at("/offers/manual/cancel").post(manual::cancel))
         .service(at("/offers/manual/{offer_id}").patch(manual::edit))

@@ -1,5 +1,7 @@
 //! Tests of manual offers: created, edited, paused, resumed, cancelled; repeated and refused.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use reqwest::Method;
 use serde_json::json;
 
@@ -45,6 +47,50 @@ async fn an_offer_is_created_ranked_edited_paused_resumed_and_cancelled() {
     assert_eq!(outcomes, [true, true, false, false]);
     assert_eq!(results[3]["error"]["code"], "unknown_offer");
     assert_eq!(first.get(&rig, "/api/v1/offers").await.ok()["data"], json!([]));
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn an_offer_is_good_until_a_time_that_its_lender_sets_keeps_and_removes() {
+    let rig = Rig::start().await;
+    let (lender, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
+    let now_ms = u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap();
+    let (hour, day) = (now_ms + 3_600_000, now_ms + 86_400_000);
+    let mut item = lender.item("paper-frogs-7d", 500_000, 1);
+    for (wrong, code) in [
+        (json!(now_ms + 590_000), "good_until_out_of_range"),
+        (json!(u64::MAX), "good_until_out_of_range"),
+        (json!(-1), "invalid_body"),
+        (json!("tomorrow"), "invalid_body"),
+    ] {
+        item["good_until"] = wrong;
+        lender.post(&rig, "/api/v1/offers/manual", &json!({"offers": [item]})).await.refused(422, code);
+    }
+    item["good_until"] = json!(hour);
+    let created = lender.post(&rig, "/api/v1/offers/manual", &json!({"offers": [item]})).await.ok();
+    let offers = created["offers"].as_array().unwrap();
+    assert_eq!((offers.len(), &offers[0]["goodUntil"], &offers[0]["isExpired"]), (1, &json!(hour), &json!(false)));
+    let id = offers[0]["offerId"].as_str().unwrap();
+    let shown = rig.get("/api/v1/collections/paper-frogs/orderbook").await.ok();
+    assert_eq!(shown["manual_offers"].get(0).or(shown["manualOffers"].get(0)).unwrap()["goodUntil"], hour);
+
+    let edit = json!({"principal_amount": 600_000});
+    let edited = lender.send(&rig, Method::PATCH, &format!("/api/v1/offers/manual/{id}"), Some(&edit)).await.ok();
+    assert_eq!(edited["offer"]["goodUntil"], hour, "an edit keeps it");
+    let id = edited["offer"]["offerId"].clone();
+
+    let path = "/api/v1/offers/good-until";
+    let foreign = other.post(&rig, path, &json!({"offerIds": [id], "goodUntil": day})).await.ok();
+    assert_eq!(foreign["results"][0]["error"]["code"], "not_owner");
+    let wrong = lender.post(&rig, path, &json!({"offerIds": [id], "goodUntil": now_ms})).await.ok();
+    assert_eq!(wrong["results"][0]["error"]["code"], "good_until_out_of_range");
+    assert!(wrong["results"][0]["error"]["values"]["min"].as_u64().unwrap() > now_ms);
+    lender.post(&rig, path, &json!({"offerIds": [id]})).await.refused(422, "invalid_body");
+    for good_until in [json!(day), json!(null)] {
+        let set = lender.post(&rig, path, &json!({"offerIds": [id], "goodUntil": good_until})).await.ok();
+        assert_eq!(set["results"][0]["ok"], true);
+        assert_eq!(lender.get(&rig, "/api/v1/offers").await.ok()["data"][0]["goodUntil"], good_until);
+    }
     rig.server.stop().await;
 }
 

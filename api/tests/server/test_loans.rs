@@ -43,6 +43,7 @@ impl TestLoan {
             quantity: None,
             max_ltv: None,
             accepts_next_term: false,
+            good_until: None,
         };
         let create = Command::Create { lender: lender.id, draft, count: 1, usable: None };
         let offer = market.command(group, create, None).await.unwrap().offers[0].offer_id.0;

@@ -55,6 +55,7 @@ fn draft_of(order: &Order) -> OfferDraft {
         quantity: None,
         max_ltv: (process == ProcessType::Instant).then_some(Ltv::CEILING),
         accepts_next_term: true,
+        good_until: None,
     }
 }
 

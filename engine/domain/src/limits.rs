@@ -34,6 +34,11 @@ impl Limits {
     /// The default gap between the LTV and the proposed cap, in basis points.
     pub const DEFAULT_CAP_OFFSET: u32 = 1_000;
 
+    /// The least time for which a lender can make an offer good, in milliseconds.
+    pub const GOOD_FOR_MIN_MS: u64 = 10 * 60 * 1_000;
+    /// The most time for which a lender can make an offer good, in milliseconds: a year.
+    pub const GOOD_FOR_MAX_MS: u64 = 365 * 24 * 60 * 60 * 1_000;
+
     /// The smallest offer of this kind.
     #[must_use]
     pub const fn min_offer(&self, collateral: &CollateralType, process: ProcessType) -> Sats {

@@ -1,9 +1,12 @@
 //! Offers: a lender's standing quote of sats against collateral.
 
+use std::num::NonZeroU64;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Ltv, OfferId, PauseReasons, ProcessType, Quantity, Sats, SubCollectionId, TermChangeId, UnitPrice, UnixMs, UserId,
+    Ltv, OfferId, PauseReasons, ProcessType, Quantity, Rejection, Sats, SubCollectionId, TermChangeId, UnitPrice,
+    UnixMs, UserId,
 };
 
 /// The terms of an offer, as accepted into the book. They never change: an edit creates a new offer.
@@ -74,6 +77,8 @@ pub struct Offer {
     pledge_raw: u128,
     /// The smallest part that a borrower may take; the whole principal unless the sub-collection is open.
     pub smallest_take: Sats,
+    /// Milliseconds; without an absent time taking a word of its own, so that the fields fit.
+    good_until_ms: Option<NonZeroU64>,
     /// The latest term change that its lender accepted explicitly.
     pub accepted_change: Option<TermChangeId>,
     /// The time at which it was created.
@@ -104,6 +109,7 @@ impl Offer {
             list_index: ListIndex::default(),
             pledge_raw: quantity.raw,
             smallest_take,
+            good_until_ms: None,
             accepted_change: None,
             created_at: at,
             updated_at: at,
@@ -114,6 +120,42 @@ impl Offer {
     #[must_use]
     pub const fn quantity(&self) -> Quantity {
         Quantity { raw: self.pledge_raw, decimals: self.decimals }
+    }
+
+    /// The time from which it cannot be taken; `None` if it is good until it is cancelled.
+    #[must_use]
+    pub fn good_until(&self) -> Option<UnixMs> {
+        self.good_until_ms.map(|ms| UnixMs(ms.get()))
+    }
+
+    pub(crate) fn set_good_until(&mut self, good_until: Option<UnixMs>) {
+        self.good_until_ms = good_until.and_then(|at| NonZeroU64::new(at.0));
+    }
+
+    /// Whether it has expired: by its time, even before the book has paused it.
+    #[must_use]
+    pub fn is_expired(&self, now: UnixMs) -> bool {
+        self.paused.contains(PauseReasons::EXPIRED) || self.good_until().is_some_and(|until| until <= now)
+    }
+
+    /// Checks that a borrower can take it, or a part of it.
+    ///
+    /// # Errors
+    /// [`Rejection::OwnOffer`], [`Rejection::OfferExpired`], [`Rejection::OfferPaused`], [`Rejection::OfferUsed`].
+    pub fn check_takeable(&self, borrower: UserId, now: UnixMs) -> Result<(), Rejection> {
+        if self.lender == borrower {
+            return Err(Rejection::OwnOffer(self.id));
+        }
+        if self.is_expired(now) {
+            return Err(Rejection::OfferExpired(self.id));
+        }
+        if !self.paused.is_empty() {
+            return Err(Rejection::OfferPaused(self.id));
+        }
+        if self.takeable() == Sats::ZERO {
+            return Err(Rejection::OfferUsed(self.id));
+        }
+        Ok(())
     }
 
     /// The principal that is neither lent nor reserved.

@@ -22,6 +22,8 @@ impl PauseReasons {
     pub const LENDER: Self = Self(8);
     /// The lender's payment address lacks the coins to fund a manual offer.
     pub const FUNDING: Self = Self(16);
+    /// The time until which its lender made it good is over.
+    pub const EXPIRED: Self = Self(32);
 
     /// Whether there is no reason.
     #[must_use]

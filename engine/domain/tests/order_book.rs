@@ -88,6 +88,8 @@ fn assert_same(book: &OrderBook, naive: &NaiveBook) {
         assert_eq!((reservation.principal.get(), reservation.pledged_raw), (held.principal, held.pledged));
     }
     assert_eq!(book.next_expiry(), naive.reservations.iter().map(|held| held.expires_at).min());
+    let running = naive.offers.iter().filter(|offer| !naive.pauses(offer).contains(PauseReasons::EXPIRED));
+    assert_eq!(book.next_offer_expiry(), running.filter_map(|offer| offer.good_until).min());
     assert_eq!(book.loans().count(), naive.loans.len());
 }
 
@@ -238,6 +240,8 @@ fn random_commands_reach_every_refusal() {
         "PriceOutOfRange",
         "OwnOffer",
         "OfferPaused",
+        "OfferExpired",
+        "GoodUntilOutOfRange",
         "OfferUsed",
         "PartOutOfRange",
         "ExpiresInThePast",
@@ -277,6 +281,7 @@ fn limits_on_reservations_and_closed_groups_hold() {
         quantity: None,
         max_ltv: None,
         accepts_next_term: false,
+        good_until: None,
     };
     let create = Command::Create { lender: UserId(1), draft, count: 1, usable: None };
     assert_eq!(book.decide(&create, UnixMs(1)), Err(Rejection::LendingNotAllowed));

@@ -79,6 +79,7 @@ fn are_independent(commands: &[Command]) -> bool {
             | Command::Cancel { lender, offer }
             | Command::Pause { lender, offer }
             | Command::Resume { lender, offer }
+            | Command::SetGoodUntil { lender, offer, .. }
             | Command::AcceptTerm { lender, offer, .. } => (lender, Some(offer)),
             _ => return false,
         };
@@ -226,10 +227,14 @@ impl BookActor {
             BookEvent::OfferCreated { offer, .. }
             | BookEvent::OfferPaused { offer }
             | BookEvent::OfferResumed { offer }
-            | BookEvent::TermAccepted { offer, .. } => view::my_offer(book, book.offer(offer)?),
+            | BookEvent::GoodUntilSet { offer, .. }
+            | BookEvent::TermAccepted { offer, .. } => Some(offer),
             _ => None,
         };
-        let offers = events.iter().filter_map(shown).collect();
+        let mut ids: Vec<OfferId> = events.iter().filter_map(shown).collect();
+        // The time of a new offer is an event that follows its creation.
+        ids.dedup();
+        let offers = ids.into_iter().filter_map(|id| view::my_offer(book, book.offer(id)?)).collect();
         Applied { sequence: self.state.sequence, events, offers }
     }
 

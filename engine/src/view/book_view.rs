@@ -40,6 +40,7 @@ pub(crate) fn book_offer(state: &BookState, offer: &Offer) -> BookOffer {
         interest_rate_percentage: sub.map(|sub| sub.interest.into()).unwrap_or_default(),
         loan_term_days: sub.map(|sub| sub.term.0).unwrap_or_default(),
         lender_acceptance_rate: rate.map(|percent| Percent::from_hundredths(i64::from(percent) * 100)),
+        good_until: offer.good_until(),
         created_at: offer.created_at,
         updated_at: offer.updated_at,
         state: if offer.is_live() { OfferState::Live } else { OfferState::Reserved },

@@ -112,6 +112,8 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
         is_paused_from_terms: offer.paused.contains(PauseReasons::TERMS),
         is_paused_from_missing_funds: offer.paused.contains(PauseReasons::FUNDING),
         is_paused_by_lender: offer.paused.contains(PauseReasons::LENDER),
+        is_expired: offer.paused.contains(PauseReasons::EXPIRED),
+        good_until: offer.good_until(),
         accepts_next_term: offer.accepts_next_term,
         new_term_change_request: terms::open_request(book, sub, offer),
         created_at: offer.created_at,

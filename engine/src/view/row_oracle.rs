@@ -95,6 +95,7 @@ fn draft(place: u16, process: ProcessType, principal: u64) -> OfferDraft {
         quantity: None,
         max_ltv: (process == ProcessType::Instant).then_some(Ltv::from_basis_points(9_000)),
         accepts_next_term: false,
+        good_until: None,
     }
 }
 

@@ -206,6 +206,11 @@ pub struct MyOffer {
     pub is_paused_from_missing_funds: bool,
     /// Paused by its lender.
     pub is_paused_by_lender: bool,
+    /// Paused because the time until which it was good is over.
+    pub is_expired: bool,
+    /// The time from which it cannot be taken, in unix milliseconds; `null` if it is good until it is cancelled.
+    #[schema(value_type = Option<u64>, required)]
+    pub good_until: Option<UnixMs>,
     /// Whether announced term changes are accepted in advance.
     pub accepts_next_term: bool,
     /// A change of its terms, if one is announced or was the latest.

@@ -62,6 +62,10 @@ pub struct BookOffer {
     #[serde(rename = "lenderAcceptanceRate")]
     #[schema(value_type = Option<f64>, required)]
     pub lender_acceptance_rate: Option<Percent>,
+    /// The time from which it cannot be taken, in unix milliseconds; `null` if it is good until it is cancelled.
+    #[serde(rename = "goodUntil")]
+    #[schema(value_type = Option<u64>, required)]
+    pub good_until: Option<UnixMs>,
     /// The time at which it was created.
     #[schema(value_type = u64)]
     pub created_at: UnixMs,

@@ -17,6 +17,7 @@ pub(crate) const fn frog_draft(process: ProcessType, principal: u64) -> OfferDra
         quantity: None,
         max_ltv: if matches!(process, ProcessType::Instant) { Some(percent(90)) } else { None },
         accepts_next_term: false,
+        good_until: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use domain::{
     Command, GroupId, InterestRate, LoanEnd, LoanId, OfferId, ReservationId, Sats, SubCollectionId, TermChange,
-    TermChangeId, TermDays, UserId,
+    TermChangeId, TermDays, UnixMs, UserId,
 };
 use engine::clock::Clock;
 use futures_util::future::join_all;
@@ -44,7 +44,7 @@ impl RandomTraders {
     /// Performs a few concurrent actions. Refusals are expected.
     pub(crate) async fn random_step(&mut self, fixture: &Fixture) {
         let count = self.random.random_range(1..4);
-        let commands: Vec<_> = (0..count).map(|_| self.command()).collect();
+        let commands: Vec<_> = (0..count).map(|_| self.command(fixture.clock.now())).collect();
         let submit =
             |(group, command): (GroupId, Command)| async move { (group, fixture.submit(group, command).await) };
         for (_, outcome) in join_all(commands.into_iter().map(submit)).await {
@@ -64,13 +64,13 @@ impl RandomTraders {
         }
     }
 
-    fn command(&mut self) -> (GroupId, Command) {
+    fn command(&mut self, now: UnixMs) -> (GroupId, Command) {
         let users = self.users.clone();
         let lender = self.pick(&users).expect("there are users");
         let offers = self.offers.clone();
         let (owner, offer) = self.pick(&offers).unwrap_or((lender, OfferId::new(FROGS, 1).unwrap()));
         let group = offer.group();
-        match self.random.random_range(0..14) {
+        match self.random.random_range(0..15) {
             0..=3 => {
                 let process = if self.random.random_bool(0.5) { MANUAL } else { INSTANT };
                 let mut draft = frog_draft(process, self.random.random_range(300_000..900_000));
@@ -89,6 +89,10 @@ impl RandomTraders {
             9 if self.random.random_bool(0.2) => (FROGS, self.term_change()),
             10 => (group, Command::AcceptTerm { lender: owner, offer, change: TermChangeId(self.changes) }),
             11 => self.end_loan(),
+            12 => {
+                let good_until = self.random.random_bool(0.8).then(|| now.plus_ms(600_000));
+                (group, Command::SetGoodUntil { lender: owner, offer, good_until })
+            }
             _ => {
                 let group = if self.random.random_bool(0.7) { FROGS } else { GOLD };
                 let price = price(group, self.random.random_range(80..130));

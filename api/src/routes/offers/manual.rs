@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use actix_web::{HttpResponse, web};
 use domain::{
-    AccountRejection, CollectionGroup, Command, OfferDraft, OfferId, ProcessType, Rejection, Sats, SubCollectionId,
-    UserId,
+    AccountRejection, CollectionGroup, Command, Offer, OfferDraft, OfferId, ProcessType, Rejection, Sats,
+    SubCollectionId, UnixMs, UserId,
 };
 use engine::wire::MyOffer;
 use engine::{NonceUse, Refusal};
@@ -57,6 +57,10 @@ pub struct ManualItem {
     /// Whether it is a hardware wallet.
     #[expect(dead_code, reason = "the session knows")]
     hardware_wallet: bool,
+    /// The time from which the offers cannot be taken, in unix milliseconds, 10 minutes to a year from now; absent if
+    /// they are good until they are cancelled.
+    #[serde(default)]
+    good_until: Option<u64>,
 }
 
 /// The created offers, and the items that were refused.
@@ -87,6 +91,10 @@ pub struct EditManualOffer {
     offer_id: Option<String>,
     /// The new principal in sats.
     principal_amount: u64,
+    /// The new time from which the offer cannot be taken, in unix milliseconds. Absent if it stays; an offer that has
+    /// expired is then good until it is cancelled.
+    #[serde(default)]
+    good_until: Option<u64>,
     /// The token of the bot check; needed only after a refusal that asks for it.
     #[serde(default)]
     cf_turnstile_response: Option<String>,
@@ -188,8 +196,9 @@ pub async fn edit(
             }
             let id = results::parse_id(&path)?;
             let (lender, offer) = (caller.user(), id);
-            let place = own_manual_offer(&app, lender, id).await?;
-            let draft = draft(place, Sats::new(body.principal_amount));
+            let old = own_manual_offer(&app, lender, id).await?;
+            let good_until = body.good_until.map(UnixMs).or(old.good_until().filter(|_| !old.is_expired(app.now())));
+            let draft = draft(old.sub_collection, Sats::new(body.principal_amount), good_until);
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
             let applied =
                 app.market.command(id.group(), Command::Edit { lender, offer, draft, usable: None }, None).await?;
@@ -220,12 +229,12 @@ pub async fn cancel(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpR
         .await
 }
 
-/// Returns the sub-collection of the caller's own manual offer. Instant offers are refused: they change by signed
+/// Returns the caller's own manual offer. Instant offers are refused: they change by signed
 /// messages.
-async fn own_manual_offer(app: &App, lender: UserId, id: OfferId) -> Result<SubCollectionId, ApiError> {
+async fn own_manual_offer(app: &App, lender: UserId, id: OfferId) -> Result<Offer, ApiError> {
     let offer = results::own_offer(app, lender, id).await?;
     match offer.process {
-        ProcessType::Manual => Ok(offer.sub_collection),
+        ProcessType::Manual => Ok(offer),
         ProcessType::Instant => {
             Err(ApiError::new(ErrorCode::ProcessNotTaken, "an instant offer changes by a signed message"))
         }
@@ -240,9 +249,16 @@ pub(super) fn last(offers: Vec<MyOffer>) -> Result<MyOffer, ApiError> {
     offers.into_iter().next_back().ok_or_else(|| ApiError::new(ErrorCode::Internal, "the offer is not in the answer"))
 }
 
-fn draft(sub_collection: SubCollectionId, principal: Sats) -> OfferDraft {
-    let process = ProcessType::Manual;
-    OfferDraft { sub_collection, process, principal, quantity: None, max_ltv: None, accepts_next_term: false }
+fn draft(sub_collection: SubCollectionId, principal: Sats, good_until: Option<UnixMs>) -> OfferDraft {
+    OfferDraft {
+        sub_collection,
+        process: ProcessType::Manual,
+        principal,
+        quantity: None,
+        max_ltv: None,
+        accepts_next_term: false,
+        good_until,
+    }
 }
 
 fn check(app: &App, lender: &SignedIn, item: &ManualItem) -> Result<CheckedItem, ApiError> {
@@ -261,8 +277,8 @@ fn check(app: &App, lender: &SignedIn, item: &ManualItem) -> Result<CheckedItem,
     }
     let principal = Sats::new(item.principal_amount);
     let price = app.market.row(group.id).and_then(|row| row.unit_price).map(|price| price.0);
-    let draft = draft(place, principal);
-    draft.check_manual(&group, limits, price)?;
+    let draft = draft(place, principal, item.good_until.map(UnixMs));
+    draft.check_manual(&group, limits, price, app.now())?;
     Ok(CheckedItem { group, draft, count: item.quantity })
 }
 

@@ -91,6 +91,8 @@ impl OrderBook {
             BookEvent::TermAccepted { offer, change } => self.accept(offer, change, at, touched),
             BookEvent::OffersUnfunded { ref offers } => self.set_funding(offers, true, touched),
             BookEvent::OffersFunded { ref offers } => self.set_funding(offers, false, touched),
+            BookEvent::GoodUntilSet { offer, good_until } => self.set_good_until(offer, good_until, at, touched),
+            BookEvent::OffersExpired { ref offers } => self.expire_all(offers, touched),
         }
     }
 
@@ -120,6 +122,9 @@ impl OrderBook {
 
     fn remove_offer(&mut self, id: OfferId, touched: &mut Vec<OfferId>) {
         let Some(offer) = self.offers.get(id) else { return };
+        if let Some(good_until) = offer.good_until() {
+            self.offer_expiries.remove(&(good_until, id));
+        }
         let (entry, before) = (RankingEntry::of(offer), OfferLiquidity::of(offer));
         let (lender, place) = (offer.lender, offer.list_index);
         let threshold = threshold_key(offer).map(|key| self.thresholds.seek(key));
@@ -172,6 +177,30 @@ impl OrderBook {
     fn set_funding(&mut self, offers: &[OfferId], is_unfunded: bool, touched: &mut Vec<OfferId>) {
         self.change_all(offers, touched, |offer| {
             offer.paused = offer.paused.with(PauseReasons::FUNDING, is_unfunded);
+        });
+    }
+
+    fn set_good_until(&mut self, id: OfferId, good_until: Option<UnixMs>, at: UnixMs, touched: &mut Vec<OfferId>) {
+        let Some(offer) = self.offers.get(id) else { return };
+        if let Some(before) = offer.good_until() {
+            self.offer_expiries.remove(&(before, id));
+        }
+        self.offer_expiries.extend(good_until.map(|good_until| (good_until, id)));
+        self.change(id, touched, |offer| {
+            offer.set_good_until(good_until);
+            offer.paused = offer.paused.with(PauseReasons::EXPIRED, false);
+            offer.updated_at = at;
+        });
+    }
+
+    fn expire_all(&mut self, offers: &[OfferId], touched: &mut Vec<OfferId>) {
+        for id in offers {
+            if let Some(good_until) = self.offers.get(*id).and_then(Offer::good_until) {
+                self.offer_expiries.remove(&(good_until, *id));
+            }
+        }
+        self.change_all(offers, touched, |offer| {
+            offer.paused = offer.paused.with(PauseReasons::EXPIRED, true);
         });
     }
 

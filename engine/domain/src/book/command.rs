@@ -20,6 +20,8 @@ pub struct OfferDraft {
     pub max_ltv: Option<Ltv>,
     /// Whether announced term changes are accepted in advance.
     pub accepts_next_term: bool,
+    /// The time from which it cannot be taken; `None` if it is good until it is cancelled.
+    pub good_until: Option<UnixMs>,
 }
 
 /// A command to one order book. The caller has checked that the sender may issue it, except for the ownership of an
@@ -69,6 +71,17 @@ pub enum Command {
         /// The offer.
         offer: OfferId,
     },
+    /// Sets, renews or removes the time until which an offer is good.
+    SetGoodUntil {
+        /// The lender.
+        lender: UserId,
+        /// The offer.
+        offer: OfferId,
+        /// The time; `None` makes it good until it is cancelled.
+        good_until: Option<UnixMs>,
+    },
+    /// Pauses every offer whose time is over.
+    ExpireOffers,
     /// The market's price moved.
     SetPrice {
         /// The new price.

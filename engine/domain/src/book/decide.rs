@@ -10,7 +10,7 @@ use crate::{
 use super::{
     BookEvent, CancelReason, Command, Events, OfferDraft, OrderBook, Rejection, ReleaseReason, Reservation,
     lender_offers::LenderOffers,
-    offer_rules::{ValidationContext, validate_draft},
+    offer_rules::{ValidationContext, check_good_until, validate_draft},
 };
 
 type Decision = Result<Events, Rejection>;
@@ -24,8 +24,13 @@ struct NewOffers<'draft> {
     known: Option<Sats>,
     /// The current usable balance.
     usable: Option<Sats>,
+    now: UnixMs,
     is_edit: bool,
+    keeps_time: bool,
 }
+
+/// The maximum number of offers in one event.
+const OFFERS_PER_EVENT_MAX: usize = 1_000;
 
 impl OrderBook {
     /// Decides a command; changes nothing.
@@ -34,11 +39,17 @@ impl OrderBook {
     /// A [`Rejection`] that names the values.
     pub fn decide(&self, command: &Command, now: UnixMs) -> Result<Events, Rejection> {
         match *command {
-            Command::Create { lender, ref draft, count, usable } => self.create(lender, draft, count, usable),
-            Command::Edit { lender, offer, ref draft, usable } => self.edit(lender, offer, draft, usable),
+            Command::Create { lender, ref draft, count, usable } => self.create(lender, draft, count, usable, now),
+            Command::Edit { lender, offer, ref draft, usable } => self.edit(lender, offer, draft, usable, now),
             Command::Cancel { lender, offer } => self.cancel(lender, offer),
             Command::Pause { lender, offer } => self.pause(lender, offer),
             Command::Resume { lender, offer } => self.resume(lender, offer),
+            Command::SetGoodUntil { lender, offer, good_until } => {
+                self.own_offer(lender, offer)?;
+                check_good_until(good_until, now)?;
+                Ok(smallvec![BookEvent::GoodUntilSet { offer, good_until }])
+            }
+            Command::ExpireOffers => Ok(self.expire_offers(now)),
             Command::SetPrice { price, observed_at } => set_price(price, observed_at),
             Command::SetVaultBalance { lender, usable } => {
                 Ok(vault_balance_changed(lender, self.usable(lender), Some(usable)).into_iter().collect())
@@ -71,7 +82,7 @@ impl OrderBook {
         }
     }
 
-    fn create(&self, lender: UserId, draft: &OfferDraft, count: u8, usable: Option<Sats>) -> Decision {
+    fn create(&self, lender: UserId, draft: &OfferDraft, count: u8, usable: Option<Sats>, now: UnixMs) -> Decision {
         let count_max = self.limits.count_max;
         if count == 0 || count > count_max {
             return Err(Rejection::CountOutOfRange { max: count_max });
@@ -83,27 +94,42 @@ impl OrderBook {
         }
         let mut events = Events::new();
         let known = own.and_then(|own| own.usable);
-        self.creation_events(&NewOffers { lender, draft, count, known, usable, is_edit: false }, &mut events)?;
+        self.creation_events(
+            &NewOffers { lender, draft, count, known, usable, now, is_edit: false, keeps_time: false },
+            &mut events,
+        )?;
         Ok(events)
     }
 
-    fn edit(&self, lender: UserId, offer: OfferId, draft: &OfferDraft, usable: Option<Sats>) -> Decision {
+    fn edit(&self, lender: UserId, offer: OfferId, draft: &OfferDraft, usable: Option<Sats>, now: UnixMs) -> Decision {
         let old = self.unreserved_offer(lender, offer)?;
         if old.process != draft.process {
             return Err(Rejection::EditChangesProcess);
         }
         let mut events: Events = smallvec![BookEvent::OfferCancelled { offer, reason: CancelReason::Edited }];
         let known = self.usable(lender);
-        self.creation_events(&NewOffers { lender, draft, count: 1, known, usable, is_edit: true }, &mut events)?;
+        // A time that stays may be less than the least time away.
+        let keeps_time = draft.good_until == old.good_until() && !old.is_expired(now);
+        self.creation_events(
+            &NewOffers { lender, draft, count: 1, known, usable, now, is_edit: true, keeps_time },
+            &mut events,
+        )?;
         Ok(events)
     }
 
     /// The events by which offers enter, preceded by the vault balance that they are checked against if it is new to
     /// the book.
     fn creation_events(&self, new: &NewOffers<'_>, events: &mut Events) -> Result<(), Rejection> {
-        let NewOffers { lender, draft, count, known, usable, is_edit } = *new;
-        let context =
-            ValidationContext { group: &self.group, limits: &self.limits, price: self.price, usable, is_edit };
+        let NewOffers { lender, draft, count, known, usable, now, is_edit, keeps_time } = *new;
+        let context = ValidationContext {
+            group: &self.group,
+            limits: &self.limits,
+            price: self.price,
+            usable,
+            now,
+            is_edit,
+            keeps_time,
+        };
         let terms = validate_draft(draft, &context)?;
         if draft.process == ProcessType::Instant {
             events.extend(vault_balance_changed(lender, known, usable));
@@ -111,6 +137,9 @@ impl OrderBook {
         for number in 1..=u64::from(count) {
             let id = OfferId::new(self.group.id, self.latest_offer + number).ok_or(Rejection::IdsExhausted)?;
             events.push(BookEvent::OfferCreated { offer: id, lender, terms });
+            if draft.good_until.is_some() {
+                events.push(BookEvent::GoodUntilSet { offer: id, good_until: draft.good_until });
+            }
         }
         Ok(())
     }
@@ -165,15 +194,7 @@ impl OrderBook {
             return Err(Rejection::TooManyReservations { max });
         }
         let offer = self.offer(offer_id).ok_or(Rejection::UnknownOffer(offer_id))?;
-        if offer.lender == borrower {
-            return Err(Rejection::OwnOffer(offer_id));
-        }
-        if !offer.paused.is_empty() {
-            return Err(Rejection::OfferPaused(offer_id));
-        }
-        if offer.takeable() == Sats::ZERO {
-            return Err(Rejection::OfferUsed(offer_id));
-        }
+        offer.check_takeable(borrower, now)?;
         let (principal, pledged_raw) = offer.part(pledged_raw)?;
         let reservation = Reservation { id, offer: offer_id, borrower, principal, pledged_raw, expires_at };
         Ok(smallvec![BookEvent::OfferReserved(reservation)])
@@ -208,6 +229,13 @@ impl OrderBook {
             reason: ReleaseReason::Expired,
         })
         .collect()
+    }
+
+    fn expire_offers(&self, now: UnixMs) -> Events {
+        let over = self.offer_expiries.iter().take_while(|(good_until, _)| *good_until <= now);
+        let expired: Vec<OfferId> = over.map(|(_, offer)| *offer).collect();
+        let events = expired.chunks(OFFERS_PER_EVENT_MAX);
+        events.map(|offers| BookEvent::OffersExpired { offers: offers.to_vec() }).collect()
     }
 
     fn schedule(&self, sub_collection: crate::SubCollectionId, change: &TermChange, now: UnixMs) -> Decision {

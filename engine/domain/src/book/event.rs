@@ -186,4 +186,16 @@ pub enum BookEvent {
         /// The offers.
         offers: Vec<OfferId>,
     },
+    /// Its lender set the time until which it is good, at its creation or later. An expired offer is renewed by it.
+    GoodUntilSet {
+        /// The offer.
+        offer: OfferId,
+        /// The time; `None` makes it good until it is cancelled.
+        good_until: Option<UnixMs>,
+    },
+    /// The time until which these offers were good is over.
+    OffersExpired {
+        /// The offers.
+        offers: Vec<OfferId>,
+    },
 }

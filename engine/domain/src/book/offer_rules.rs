@@ -1,6 +1,6 @@
 //! The validation of a draft before it becomes an offer: a ladder of checks, one fact each.
 
-use crate::{Bundle, CollectionGroup, Limits, Ltv, OfferTerms, ProcessType, Sats, SubCollection, UnitPrice};
+use crate::{Bundle, CollectionGroup, Limits, Ltv, OfferTerms, ProcessType, Sats, SubCollection, UnitPrice, UnixMs};
 
 use super::{OfferDraft, Rejection};
 
@@ -11,8 +11,12 @@ pub(super) struct ValidationContext<'book> {
     pub(super) price: Option<UnitPrice>,
     /// The usable balance of the lender's vault.
     pub(super) usable: Option<Sats>,
+    /// The current time.
+    pub(super) now: UnixMs,
     /// An edit may create an offer that its vault does not cover: it stays paused until a deposit.
     pub(super) is_edit: bool,
+    /// Whether an edit leaves the time until which the offer is good.
+    pub(super) keeps_time: bool,
 }
 
 impl OfferDraft {
@@ -26,8 +30,10 @@ impl OfferDraft {
         group: &CollectionGroup,
         limits: &Limits,
         price: Option<UnitPrice>,
+        now: UnixMs,
     ) -> Result<(), Rejection> {
-        validate_draft(self, &ValidationContext { group, limits, price, usable: None, is_edit: false }).map(drop)
+        let (usable, is_edit, keeps_time) = (None, false, false);
+        validate_draft(self, &ValidationContext { group, limits, price, usable, now, is_edit, keeps_time }).map(drop)
     }
 }
 
@@ -68,6 +74,9 @@ pub(super) fn validate_draft(draft: &OfferDraft, context: &ValidationContext<'_>
         ProcessType::Manual => {}
         ProcessType::Instant => check_instant(draft, context, sub_collection, ltv)?,
     }
+    if !context.keeps_time {
+        check_good_until(draft.good_until, context.now)?;
+    }
     Ok(OfferTerms {
         sub_collection: draft.sub_collection,
         process: draft.process,
@@ -77,6 +86,15 @@ pub(super) fn validate_draft(draft: &OfferDraft, context: &ValidationContext<'_>
         max_ltv: draft.max_ltv,
         accepts_next_term: draft.accepts_next_term,
     })
+}
+
+/// Checks the time until which an offer is to be good.
+pub(super) fn check_good_until(good_until: Option<UnixMs>, now: UnixMs) -> Result<(), Rejection> {
+    let (min, max) = (now.plus_ms(Limits::GOOD_FOR_MIN_MS), now.plus_ms(Limits::GOOD_FOR_MAX_MS));
+    match good_until {
+        Some(at) if at < min || at > max => Err(Rejection::GoodUntilOutOfRange { min, max }),
+        _ => Ok(()),
+    }
 }
 
 /// Checks the cap and the vault of an instant offer.

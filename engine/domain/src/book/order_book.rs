@@ -75,6 +75,8 @@ pub struct OrderBook {
     pub(super) totals: Totals,
     pub(super) reservations: FxHashMap<ReservationId, Reservation>,
     pub(super) expiries: BTreeSet<(UnixMs, ReservationId)>,
+    /// Offers that are good until a time, by that time; those that have expired are not in it.
+    pub(super) offer_expiries: BTreeSet<(UnixMs, OfferId)>,
     pub(super) loans: FxHashMap<LoanId, Loan>,
     pub(super) total_loans: u64,
     pub(super) term_changes: Vec<TermChanges>,
@@ -107,6 +109,7 @@ impl OrderBook {
             totals: Totals::default(),
             reservations: FxHashMap::default(),
             expiries: BTreeSet::new(),
+            offer_expiries: BTreeSet::new(),
             loans: FxHashMap::default(),
             total_loans: 0,
             term_changes: vec![TermChanges::default(); sub_collections],
@@ -223,6 +226,12 @@ impl OrderBook {
     #[must_use]
     pub fn next_expiry(&self) -> Option<UnixMs> {
         self.expiries.first().map(|(expires_at, _)| *expires_at)
+    }
+
+    /// The time at which the next offer expires.
+    #[must_use]
+    pub fn next_offer_expiry(&self) -> Option<UnixMs> {
+        self.offer_expiries.first().map(|(good_until, _)| *good_until)
     }
 
     /// A running loan.

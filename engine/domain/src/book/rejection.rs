@@ -109,6 +109,17 @@ pub enum Rejection {
     /// It is paused.
     #[error("the offer is paused")]
     OfferPaused(OfferId),
+    /// The time until which its lender made it good is over.
+    #[error("the offer has expired")]
+    OfferExpired(OfferId),
+    /// The time until which an offer is to be good is too early or too late.
+    #[error("an offer is good for at least 10 minutes and at most a year")]
+    GoodUntilOutOfRange {
+        /// The earliest time.
+        min: UnixMs,
+        /// The latest time.
+        max: UnixMs,
+    },
     /// Another borrower was faster.
     #[error("Offer has already been used, refreshing offers...")]
     OfferUsed(OfferId),

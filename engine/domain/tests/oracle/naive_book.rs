@@ -27,6 +27,8 @@ pub(crate) struct NaiveOffer {
     paused_by_lender: bool,
     paused_by_terms: bool,
     unfunded: bool,
+    pub(crate) good_until: Option<UnixMs>,
+    expired: bool,
     pub(crate) used: u64,
 }
 
@@ -59,6 +61,15 @@ pub(crate) fn quote_of(principal: u64, quantity: Quantity) -> u128 {
 
 fn ltv_of(quote: u128, price: UnitPrice) -> u128 {
     (quote * 10_000).div_ceil(u128::from(price.scaled()))
+}
+
+/// Ten minutes to 365 days from now.
+fn check_time(good_until: Option<UnixMs>, now: UnixMs) -> Result<(), Rejection> {
+    let (min, max) = (now.plus_ms(600_000), now.plus_ms(31_536_000_000));
+    match good_until {
+        Some(time) if !(min..=max).contains(&time) => Err(Rejection::GoodUntilOutOfRange { min, max }),
+        _ => Ok(()),
+    }
 }
 
 impl NaiveBook {
@@ -108,6 +119,7 @@ impl NaiveBook {
             .with(PauseReasons::TERMS, offer.paused_by_terms)
             .with(PauseReasons::LENDER, offer.paused_by_lender)
             .with(PauseReasons::FUNDING, offer.unfunded)
+            .with(PauseReasons::EXPIRED, offer.expired)
     }
 
     pub(crate) fn is_live(&self, offer: &NaiveOffer) -> bool {
@@ -141,14 +153,14 @@ impl NaiveBook {
                 if own + usize::from(count) > usize::from(self.limits.offers_per_lender_max) {
                     return Err(Rejection::TooManyOffers { max: self.limits.offers_per_lender_max.into() });
                 }
-                self.create(lender, &draft, count, usable, false)
+                self.create(lender, &draft, count, usable, (now, None), false)
             }
             Command::Edit { lender, offer, draft, usable } => {
                 let old = self.own_unreserved(lender, offer)?.clone();
                 if old.process != draft.process {
                     return Err(Rejection::EditChangesProcess);
                 }
-                self.create(lender, &draft, 1, usable, true)?;
+                self.create(lender, &draft, 1, usable, (now, old.good_until), true)?;
                 self.offers.retain(|other| other.id != offer);
                 Ok(())
             }
@@ -169,6 +181,19 @@ impl NaiveBook {
                     return Err(Rejection::NotPausedByLender(offer));
                 }
                 self.find_mut(offer).paused_by_lender = false;
+                Ok(())
+            }
+            Command::SetGoodUntil { lender, offer, good_until } => {
+                self.own(lender, offer)?;
+                check_time(good_until, now)?;
+                let own = self.find_mut(offer);
+                (own.good_until, own.expired) = (good_until, false);
+                Ok(())
+            }
+            Command::ExpireOffers => {
+                for offer in &mut self.offers {
+                    offer.expired |= offer.good_until.is_some_and(|time| time <= now);
+                }
                 Ok(())
             }
             Command::SetPrice { price, .. } => {
@@ -235,6 +260,9 @@ impl NaiveBook {
                 let found = self.find(offer).ok_or(Rejection::UnknownOffer(offer))?;
                 if found.lender == borrower {
                     return Err(Rejection::OwnOffer(offer));
+                }
+                if found.good_until.is_some_and(|time| time <= now) {
+                    return Err(Rejection::OfferExpired(offer));
                 }
                 if !self.pauses(found).is_empty() {
                     return Err(Rejection::OfferPaused(offer));
@@ -368,6 +396,7 @@ impl NaiveBook {
         draft: &OfferDraft,
         count: u8,
         usable: Option<Sats>,
+        (now, old): (UnixMs, Option<UnixMs>),
         edit: bool,
     ) -> Result<(), Rejection> {
         if !self.group.is_lending_allowed {
@@ -419,6 +448,13 @@ impl NaiveBook {
             if draft.principal > balance && !edit {
                 return Err(Rejection::InsufficientVault { usable: balance });
             }
+        }
+        // An edit may leave the time of an offer that has not expired.
+        let stays = edit && draft.good_until == old && old.is_none_or(|time| time > now);
+        if !stays {
+            check_time(draft.good_until, now)?;
+        }
+        if let Some(balance) = usable.filter(|_| instant) {
             self.usable.insert(lender, balance.get());
         }
         for _ in 0..count {
@@ -437,6 +473,8 @@ impl NaiveBook {
                 paused_by_lender: false,
                 paused_by_terms: false,
                 unfunded: false,
+                good_until: draft.good_until,
+                expired: false,
                 used: 0,
             });
         }

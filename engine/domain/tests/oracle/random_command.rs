@@ -60,7 +60,17 @@ fn price(group: &CollectionGroup, rng: &mut ChaCha8Rng) -> UnitPrice {
     }
 }
 
-fn draft(book: &NaiveBook, rng: &mut ChaCha8Rng) -> OfferDraft {
+/// A time until which an offer may be good: mostly none, seldom out of range.
+fn good_until(now: UnixMs, rng: &mut ChaCha8Rng) -> Option<UnixMs> {
+    match rng.random_range(0..50) {
+        0 => Some(UnixMs(rng.random())),
+        1 => Some(now.plus_ms(rng.random_range(0..600_000))),
+        2..15 => Some(now.plus_ms(rng.random_range(600_000..700_000))),
+        _ => None,
+    }
+}
+
+fn draft(book: &NaiveBook, now: UnixMs, rng: &mut ChaCha8Rng) -> OfferDraft {
     let group = &book.group;
     let beyond = u16::from(rng.random_bool(0.01));
     let subs = u16::try_from(group.sub_collections.len()).unwrap();
@@ -85,6 +95,7 @@ fn draft(book: &NaiveBook, rng: &mut ChaCha8Rng) -> OfferDraft {
         quantity: open.then(|| Quantity::tokens(u128::from(rng.random_range(0_u32..80)) * 100_000, decimals)),
         max_ltv: (instant ^ rng.random_bool(0.02)).then(|| Ltv::from_basis_points(rng.random_range(0..100) * 100)),
         accepts_next_term: rng.random(),
+        good_until: good_until(now, rng),
     }
 }
 
@@ -98,7 +109,8 @@ fn usable(book: &NaiveBook, lender: UserId, rng: &mut ChaCha8Rng) -> Option<Sats
 
 /// The next command for the book; `now` advances to its time.
 pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rng: &mut ChaCha8Rng) -> Command {
-    *now = now.plus_ms(rng.random_range(0..50));
+    // Now and then so much time passes that offers expire.
+    *now = now.plus_ms(if rng.random_bool(0.002) { 300_000 } else { rng.random_range(0..50) });
     let user = |rng: &mut ChaCha8Rng| UserId(rng.random_range(1..8));
     let some = |rng: &mut ChaCha8Rng| book.offers.choose(rng).map_or(OfferId(rng.random()), |offer| offer.id);
     let offer = if rng.random_bool(0.01) { OfferId(rng.random()) } else { some(rng) };
@@ -115,10 +127,16 @@ pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rn
         0..30 if !crowded => {
             let (lender, count) = (user(rng), rng.random_range(0..20));
             let count = if count < 18 { 1 } else { rng.random_range(0..7) };
-            Command::Create { lender, draft: draft(book, rng), count, usable: usable(book, lender, rng) }
+            Command::Create { lender, draft: draft(book, *now, rng), count, usable: usable(book, lender, rng) }
         }
         0..38 => Command::Cancel { lender, offer },
-        38..46 => Command::Edit { lender, offer, draft: draft(book, rng), usable: usable(book, lender, rng) },
+        38..46 => {
+            let mut draft = draft(book, *now, rng);
+            if rng.random_bool(0.3) {
+                draft.good_until = book.find(offer).and_then(|offer| offer.good_until);
+            }
+            Command::Edit { lender, offer, draft, usable: usable(book, lender, rng) }
+        }
         46..50 => Command::Pause { lender, offer },
         50..55 => Command::Resume { lender, offer },
         55..65 => Command::SetPrice { price: price(&book.group, rng), observed_at: *now },
@@ -145,7 +163,9 @@ pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rn
         83 => Command::ExtendReservation { reservation, expires_at: now.plus_ms(rng.random_range(0..5_000)) },
         84..88 => Command::Confirm { reservation, loan: LoanId(rng.random_range(0..60)) },
         88..90 => Command::Release { reservation },
-        90..92 => Command::ExpireReservations,
+        90 => Command::ExpireReservations,
+        91 if rng.random_bool(0.3) => Command::ExpireOffers,
+        91 => Command::SetGoodUntil { lender, offer, good_until: good_until(*now, rng) },
         92 => {
             let mut loan = || LoanId(rng.random_range(0..60));
             Command::ReplaceLoan { loan: loan(), successor: loan() }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bitcoin::{Amount, FeeRate};
 use domain::{
-    CollateralType, CollectionGroup, GRACE_MS, LoanDeal, LoanId, OfferId, ProcessType, Rejection, Role, Sats,
-    SubCollection, TermDays, UnixMs, UserId,
+    CollateralType, CollectionGroup, GRACE_MS, LoanDeal, LoanId, OfferId, ProcessType, Role, SubCollection, TermDays,
+    UnixMs, UserId,
 };
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
@@ -93,15 +93,7 @@ impl<P: Ports> LoanService<P> {
         if offer.process != process {
             return Err(LoanServiceError::WrongProcess);
         }
-        if offer.lender == request.borrower {
-            return Err(Refusal::from(Rejection::OwnOffer(offer.id)).into());
-        }
-        if !offer.paused.is_empty() {
-            return Err(Refusal::from(Rejection::OfferPaused(offer.id)).into());
-        }
-        if offer.takeable() == Sats::ZERO {
-            return Err(Refusal::from(Rejection::OfferUsed(offer.id)).into());
-        }
+        offer.check_takeable(request.borrower, self.market.now()).map_err(Refusal::from)?;
         let group = self.market.group(offer.id.group()).ok_or(Refusal::UnknownGroup)?;
         let term = group.sub_collection(offer.sub_collection);
         let term = *term.map(Terms::of).as_ref().ok_or(Refusal::UnknownGroup)?;

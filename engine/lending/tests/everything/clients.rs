@@ -339,5 +339,6 @@ fn draft(group: GroupId, is_instant: bool, rng: &mut ChaCha8Rng) -> OfferDraft {
         quantity,
         max_ltv: is_instant.then_some(Ltv::from_basis_points(9_500)),
         accepts_next_term: false,
+        good_until: None,
     }
 }

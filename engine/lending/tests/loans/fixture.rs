@@ -73,6 +73,7 @@ impl Fixture {
             quantity: None,
             max_ltv: None,
             accepts_next_term: false,
+            good_until: None,
         };
         let create = Command::Create { lender: self.lender.user, draft, count: 1, usable: None };
         self.world.service.market.command(group, create, None).await.unwrap().offers[0].offer_id.0

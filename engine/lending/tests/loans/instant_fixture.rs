@@ -55,6 +55,7 @@ impl Fixture {
             quantity: pledge_raw.map(|raw| Quantity::tokens(raw, 2)),
             max_ltv: Some(Ltv::from_basis_points(ltv_max)),
             accepts_next_term: false,
+            good_until: None,
         };
         let create = Command::Create { lender: self.lender.user, draft, count: 1, usable: None };
         let offer = world.service.market.command(group, create, None).await.unwrap().offers[0].offer_id.0;

@@ -56,6 +56,7 @@ fn draft() -> OfferDraft {
         quantity: None,
         max_ltv: Some(Ltv::from_basis_points(7_500)),
         accepts_next_term: false,
+        good_until: None,
     }
 }
 

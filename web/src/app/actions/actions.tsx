@@ -35,7 +35,7 @@ export function Actions() {
     <>
       <button
         type="button"
-        aria-label="Search, find anything to do"
+        aria-label="Search commands and collections"
         title="Search commands and collections"
         aria-keyshortcuts="Control+K Meta+K"
         onPointerEnter={CommandPalette.preload}

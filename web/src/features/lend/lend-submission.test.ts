@@ -29,7 +29,7 @@ afterEach(() => vi.unstubAllGlobals());
 describe("making offers", () => {
   it("sends whole sats, the quantity and the addresses of the session", async () => {
     const fetch = answering(201, { offers: CREATED });
-    await createOffers([three], session, "key-1", verify);
+    await createOffers([three], session, null, "key-1", verify);
     const [path, options] = fetch.mock.calls[0] ?? [];
     expect(path).toBe("/api/v1/offers/manual");
     expect(new Headers(options?.headers).get("Idempotency-Key")).toBe("key-1");
@@ -45,6 +45,7 @@ describe("making offers", () => {
           ordinal_address: "bcrt1pkeep",
           ordinal_pubkey: "bb",
           hardware_wallet: false,
+          good_until: null,
         },
       ],
     });
@@ -76,12 +77,12 @@ describe("making offers", () => {
     ["one at an overloaded server", one, 503, null, { isDone: false, isAnswered: false }],
   ])("reports the result of %s", async (_, draft, status, body, outcome) => {
     answering(status, body);
-    expect(await createOffers([draft], session, "key", verify)).toMatchObject(outcome);
+    expect(await createOffers([draft], session, null, "key", verify)).toMatchObject(outcome);
   });
 
   it("can be repeated without a response", async () => {
     vi.stubGlobal("fetch", async () => Promise.reject(new TypeError("no network")));
-    expect(await createOffers([one], session, "key", verify)).toMatchObject({
+    expect(await createOffers([one], session, null, "key", verify)).toMatchObject({
       isDone: false,
       isAnswered: false,
       detail: "The server could not be reached",

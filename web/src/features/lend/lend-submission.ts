@@ -9,7 +9,11 @@ import { sendVerified } from "@/shared/verification/verified";
 import { type LendDraft, principalOf } from "./lend-draft";
 
 /** The body of a request for new offers. Every text of the session was proved by a signature. */
-export function createBody(drafts: readonly LendDraft[], session: Session): Wire["CreateManualOffers"] {
+export function createBody(
+  drafts: readonly LendDraft[],
+  session: Session,
+  goodUntilMs: number | null,
+): Wire["CreateManualOffers"] {
   const { payment, ordinals } = session.addresses;
   return {
     offers: drafts.map((draft) => ({
@@ -22,6 +26,7 @@ export function createBody(drafts: readonly LendDraft[], session: Session): Wire
       ordinal_address: ordinals.address,
       ordinal_pubkey: ordinals.pubKey,
       hardware_wallet: session.hardwareWallet,
+      good_until: goodUntilMs,
     })),
   };
 }
@@ -68,12 +73,13 @@ const created = v.object({
 export async function createOffers(
   drafts: readonly LendDraft[],
   session: Session,
+  goodUntilMs: number | null,
   idempotencyKey: string,
   verify: Verify,
 ): Promise<Outcome> {
   const count = drafts.reduce((sum, draft) => sum + draft.count, 0);
   try {
-    const body = createBody(drafts, session);
+    const body = createBody(drafts, session, goodUntilMs);
     const { offers, refused: left } = await sendVerified((token) => {
       const extra = sent(idempotencyKey, token);
       return request("POST", "/api/v1/offers/manual", created, {

@@ -8,6 +8,8 @@ import { FundWallet } from "@/shared/funding/fund-wallet";
 import { ConnectButton } from "@/shared/session/connect-button";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
+import { UNTIL_CANCELLED } from "@/shared/ui/good-until";
+import { GoodUntilChoice } from "@/shared/ui/good-until-choice";
 import { notify } from "@/shared/ui/notify";
 import { useVerification } from "@/shared/verification/use-verification";
 import { LendBreakdown } from "./lend-breakdown";
@@ -50,6 +52,7 @@ export function ManualLend({
     drafts: [edited ? editDraft(target, edited.principal) : newDraft(target)],
     activeId: target.subCollectionId,
   }));
+  const [goodUntil, setGoodUntil] = useState(UNTIL_CANCELLED);
   const [isBusy, setIsBusy] = useState(false);
   const submission = useSubmissionKey();
   const { verify, dialog } = useVerification();
@@ -75,10 +78,10 @@ export function ManualLend({
     if (!session || !canSubmit || !active) return;
     setIsBusy(true);
     const what = drafts.map((each) => `${each.target.collectionSlug}/${principalOf(each)}/${each.count}`);
-    const key = submission.keyFor(`${editedOfferId}/${what.join("/")}`);
+    const key = submission.keyFor(`${editedOfferId}/${what.join("/")}/${goodUntil.atMs}`);
     const outcome = edited
       ? await editOffer(edited.offerId, active, key, verify)
-      : await createOffers(drafts, session, key, verify);
+      : await createOffers(drafts, session, goodUntil.atMs, key, verify);
     setIsBusy(false);
     if (outcome.isAnswered) submission.done();
     if (!outcome.isDone) {
@@ -128,7 +131,12 @@ export function ManualLend({
           hasCount={edited === null}
           disabled={isBusy}
           onSubmit={() => void submit()}
-        />
+        >
+          {edited === null && <GoodUntilChoice value={goodUntil} disabled={isBusy} onChange={setGoodUntil} />}
+          {edited?.isExpired && (
+            <p className="text-xs text-muted">It has expired. Once edited it is good until you cancel it.</p>
+          )}
+        </LendForm>
       ) : (
         <>
           {selector}

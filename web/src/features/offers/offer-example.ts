@@ -47,6 +47,8 @@ export function exampleOffer(fields: Partial<MyOffer> = {}): MyOffer {
     isPausedFromTerms: false,
     isPausedFromMissingFunds: false,
     isPausedByLender: false,
+    isExpired: false,
+    goodUntil: null,
     acceptsNextTerm: true,
     newTermChangeRequest: null,
     createdAt: 1_800_000_000_000,

@@ -57,6 +57,15 @@ export const cancelManualOffers = (offerIds: string[]) => inBatches("/api/v1/off
 export const pauseOffers = (offerIds: string[]) => inBatches("/api/v1/offers/pause", offerIds);
 export const resumeOffers = (offerIds: string[]) => inBatches("/api/v1/offers/resume", offerIds);
 
+/** Sets the time until which an offer is good; null makes it good until it is cancelled. */
+export async function setGoodUntil(offerId: string, goodUntil: number | null): Promise<BatchResult> {
+  const answer = await request("POST", "/api/v1/offers/good-until", results, {
+    body: { offerIds: [offerId], goodUntil },
+    idempotencyKey: crypto.randomUUID(),
+  });
+  return batchResult([answer]);
+}
+
 /** Sends a signed cancellation of instant offers. */
 export async function sendInstantCancel(body: Wire["BatchCancel"]): Promise<BatchResult> {
   const answer = await request("POST", "/api/v1/offers/instant/batch-cancel", results, {

@@ -162,6 +162,7 @@ it.each([
   ["an empty vault", { isPausedFromInsufficientBalance: true }, ["fund vault"]],
   ["an empty wallet", { isPausedFromMissingFunds: true }, ["fund wallet"]],
   ["a low price", { isPausedFromMaxLTV: true }, [null]],
+  ["its expiry", { isExpired: true }, [null]],
   [
     "a missing coin, which another notice makes",
     { isPausedFromMissingFunds: true, collateralType: "brc20" },

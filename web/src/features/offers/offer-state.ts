@@ -1,13 +1,14 @@
 import type { TermChange } from "@/shared/api/collection";
 import { isUnderOffer, type MyOffer } from "@/shared/api/my-offer";
 import { rankText } from "@/shared/bitcoin/offer-rank";
-import { formatDayMonth } from "@/shared/format/age";
+import { formatDayMonth, formatMoment } from "@/shared/format/age";
 import { formatPercent } from "@/shared/format/percent";
 
 /** The reasons why an offer is paused, most lasting first; empty when it is not. */
 export function pauseReasons(offer: MyOffer): string[] {
   const reasons: string[] = [];
   if (offer.isPausedByLender) reasons.push("Paused by you");
+  if (offer.isExpired) reasons.push(EXPIRED);
   if (offer.isPausedFromTerms) reasons.push("New terms not accepted yet");
   if (offer.isPausedFromMaxLTV) {
     const known = offer.ltv !== null && offer.maxLtv !== null;
@@ -24,6 +25,7 @@ export function pauseReasons(offer: MyOffer): string[] {
   return reasons;
 }
 
+const EXPIRED = "Expired";
 const NO_FUNDS = "Not enough free bitcoin at your payment address";
 const NO_EXACT_COIN = "No coin of exactly the amount it lends";
 
@@ -44,6 +46,7 @@ export interface PauseNotice extends OfferNotice {
 export function pauseNotices(offer: MyOffer): PauseNotice[] {
   const ends: Record<string, string> = {
     "Paused by you": "Resume it to return it to the order book.",
+    [EXPIRED]: "Choose a new time below, and it returns to the order book.",
     "New terms not accepted yet": "It stays paused until you accept the new terms.",
     [VAULT_BELOW]: "Fund your vault, and it resumes automatically.",
     [NO_FUNDS]:
@@ -111,4 +114,10 @@ export function rankLabel(offer: MyOffer): string {
 export function termWarning({ newTermChangeRequest: change, acceptsNextTerm }: MyOffer): string | null {
   if (!change || change.hasTermChangePassed || acceptsNextTerm) return null;
   return `From ${formatDayMonth(change.changeDate)}: ${change.newDays} days at ${formatPercent(change.newInterestRate)}`;
+}
+
+/** The time until which an offer is, or was, good. */
+export function expiryText({ goodUntil, isExpired }: Pick<MyOffer, "goodUntil" | "isExpired">): string {
+  if (goodUntil === null) return "Good until you cancel it";
+  return `${isExpired ? "Expired" : "Good until"} ${formatMoment(goodUntil)}`;
 }

@@ -1,9 +1,9 @@
-import { CalendarClock, ChevronRight, Zap } from "lucide-react";
+import { CalendarClock, ChevronRight, Hourglass, Zap } from "lucide-react";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { formatDayMonth } from "@/shared/format/age";
 import { Badge } from "@/shared/ui/badge";
 import { classNames } from "@/shared/ui/class-names";
-import { pauseReasons, termWarning } from "./offer-state";
+import { expiryText, pauseReasons, termWarning } from "./offer-state";
 
 /**
  * The special properties of an offer as tags. Process and collateral, which every offer has, are shown only
@@ -37,6 +37,7 @@ export function OfferTags({
         </button>
       )}
       <TermTag offer={offer} full={full} />
+      <ExpiryTag offer={offer} full={full} />
       {offer.isBestOffer && <Badge tone="own">best offer</Badge>}
       {offer.tags.includes("under offer") && <Badge tone="up">under offer</Badge>}
       {full ? (
@@ -51,6 +52,19 @@ export function OfferTags({
       )}
       {full && <Badge>{collateral}</Badge>}
     </span>
+  );
+}
+
+/** The time until which the offer is good, if it has one: the date with `full`, an icon in the table. */
+function ExpiryTag({ offer, full }: { offer: MyOffer; full: boolean }) {
+  if (offer.goodUntil === null || offer.isExpired) return null;
+  const text = expiryText(offer);
+  if (full) return <Badge>{text}</Badge>;
+  return (
+    <Badge title={text} className="px-1!">
+      <Hourglass size={12} aria-hidden />
+      <span className="sr-only">{text}</span>
+    </Badge>
   );
 }
 

@@ -17,6 +17,7 @@ import { Modal } from "@/shared/ui/modal";
 import { Notice } from "@/shared/ui/notice";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { filledPercent, offerCollateral } from "./offer-collateral";
+import { OfferExpiry } from "./offer-expiry";
 import { OfferHistoryPanel } from "./offer-history-panel";
 import { OfferRankCell } from "./offer-rank-cell";
 import { acceptableTerm, pauseNotices, termNotice } from "./offer-state";
@@ -101,6 +102,7 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
         <FundingCoinNotice offer={offer} />
         <PriceNotice offer={offer} />
         <Filled offer={offer} />
+        <OfferExpiry offer={offer} />
         <OfferNumbers offer={offer} />
         <OfferHistoryPanel offer={offer} />
       </div>

@@ -66,6 +66,10 @@ export const myOffer = v.object({
   /** The payment address lacks the coins that a manual offer lends; for BRC-20 the one exact coin. */
   isPausedFromMissingFunds: v.boolean(),
   isPausedByLender: v.boolean(),
+  /** The time until which it was good is over. */
+  isExpired: v.boolean(),
+  /** Null if it is good until it is cancelled. */
+  goodUntil: v.nullable(timeMs),
   acceptsNextTerm: v.boolean(),
   newTermChangeRequest: v.nullable(termChange),
   createdAt: timeMs,

@@ -1227,6 +1227,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/offers/good-until": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sets the time until which offers are good, and renews those that have expired; each has its own result. Loans that
+         *     borrowers are signing continue. After the time the order book refuses borrowers; the message that the lender signed
+         *     for an instant offer stays valid for the vault signer until the offer is cancelled.
+         * @description Refused with: `invalid_field`; the failure of a single offer is in its result.
+         */
+        post: operations["setGoodUntil"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/offers/instant/accept-term": {
         parameters: {
             query?: never;
@@ -1997,6 +2019,11 @@ export interface components {
             /** @description The collateral for the total principal, in raw units; `null` for inscriptions. */
             fungible_amount: string | null;
             /**
+             * Format: int64
+             * @description The time from which it cannot be taken, in unix milliseconds; `null` if it is good until it is cancelled.
+             */
+            goodUntil: number | null;
+            /**
              * Format: double
              * @description Interest for the whole term.
              */
@@ -2382,6 +2409,12 @@ export interface components {
         EditManualOffer: {
             /** @description The token of the bot check; needed only after a refusal that asks for it. */
             cf_turnstile_response?: string | null;
+            /**
+             * Format: int64
+             * @description The new time from which the offer cannot be taken, in unix milliseconds. Absent if it stays; an offer that has
+             *     expired is then good until it is cancelled.
+             */
+            good_until?: number | null;
             /** @description The id of the offer, which must be that of the path if given. */
             offer_id?: string | null;
             /**
@@ -2426,7 +2459,7 @@ export interface components {
          */
         EndingName: "repayment" | "claim" | "refinance" | "extension";
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_expired" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description The gift that was broadcast. */
         FaucetAnswer: {
             /** @description The receiving address: the payment address for sats, the ordinals address for everything else. */
@@ -2503,6 +2536,17 @@ export interface components {
              *     taken.
              */
             isThere: boolean;
+        };
+        /** @description Offers, and the time until which they are good. */
+        GoodUntil: {
+            /**
+             * Format: int64
+             * @description The time from which they cannot be taken, in unix milliseconds, 10 minutes to a year from now; `null` if they are
+             *     good until they are cancelled.
+             */
+            goodUntil: number | null;
+            /** @description 1 to 100 ids. */
+            offerIds: string[];
         };
         /**
          * @description The kind of an entry.
@@ -2870,6 +2914,12 @@ export interface components {
         ManualItem: {
             /** @description The slug of the sub-collection. */
             collection_slug: string;
+            /**
+             * Format: int64
+             * @description The time from which the offers cannot be taken, in unix milliseconds, 10 minutes to a year from now; absent if
+             *     they are good until they are cancelled.
+             */
+            good_until?: number | null;
             /** @description Whether it is a hardware wallet. */
             hardware_wallet: boolean;
             ordinal_address: string;
@@ -2962,6 +3012,11 @@ export interface components {
             floor: number | null;
             /** @description The collateral for the total principal, in raw units. */
             fungibleAmount: string;
+            /**
+             * Format: int64
+             * @description The time from which it cannot be taken, in unix milliseconds; `null` if it is good until it is cancelled.
+             */
+            goodUntil: number | null;
             /** @description The group that it is in. */
             groupId: string;
             /** @description The group's slug in URLs. */
@@ -2974,6 +3029,8 @@ export interface components {
             interest: number;
             /** @description Whether it is the best offer of its ranking. */
             isBestOffer: boolean;
+            /** @description Paused because the time until which it was good is over. */
+            isExpired: boolean;
             /** @description Paused by its lender. */
             isPausedByLender: boolean;
             /** @description Paused because the vault's usable balance is below the principal that can be taken. */
@@ -7697,6 +7754,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OffersPage"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setGoodUntil: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GoodUntil"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferResults"];
                 };
             };
             401: {

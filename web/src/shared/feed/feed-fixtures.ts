@@ -66,6 +66,7 @@ export function wireOffer(number: number, overrides: Partial<Wire["BookOffer"]> 
     interest_rate_percentage: 3,
     loan_term_days: 30,
     lenderAcceptanceRate: null,
+    goodUntil: null,
     created_at: 1_700_000_000_000,
     updated_at: 1_700_000_000_000,
     state: "live",

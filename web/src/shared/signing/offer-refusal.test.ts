@@ -8,6 +8,7 @@ describe("a refusal", () => {
   it.each([
     "exact_coin_missing",
     "lender_short",
+    "offer_expired",
     "offer_paused",
     "offer_taken",
     "offer_used",
@@ -32,6 +33,7 @@ describe("a prepared loan", () => {
     ["unknown_offer", true, true],
     ["unknown_loan", true, true],
     ["unknown_reservation", true, true],
+    ["offer_expired", false, true],
     ["offer_paused", false, true],
     ["reservation_expired", false, false],
     ["coin_changed", false, false],

@@ -5,6 +5,7 @@ const OF_THE_OFFER: ReadonlySet<string> = new Set([
   "exact_coin_missing",
   "lender_short",
   "offer_not_admitted",
+  "offer_expired",
   "offer_paused",
   "offer_taken",
   "offer_used",
@@ -31,7 +32,8 @@ export function isLoanGone(error: unknown): boolean {
   return error instanceof RequestProblem && GONE.has(error.code);
 }
 
-/** Whether the offer of a prepared loan cannot be taken any more, or is paused. */
+/** Whether the offer of a prepared loan cannot be taken any more, has expired or is paused. */
 export function isOfferGone(error: unknown): boolean {
-  return isLoanGone(error) || (error instanceof RequestProblem && error.code === "offer_paused");
+  const isHeldBack = (code: string) => code === "offer_expired" || code === "offer_paused";
+  return isLoanGone(error) || (error instanceof RequestProblem && isHeldBack(error.code));
 }

@@ -1,0 +1,51 @@
+//! `/api/v1/offers/good-until`: the time until which offers are good.
+
+use actix_web::{HttpResponse, web};
+use domain::{Command, OfferId, UnixMs};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::results::{self, OfferIds, OfferResults};
+use crate::app::App;
+use crate::extract::write::Write;
+use crate::http::answer::Answer;
+use crate::http::api_error::{ApiError, Problem};
+
+/// Offers, and the time until which they are good.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct GoodUntil {
+    /// 1 to 100 ids.
+    offer_ids: Vec<String>,
+    /// The time from which they cannot be taken, in unix milliseconds, 10 minutes to a year from now; `null` if they are
+    /// good until they are cancelled.
+    #[serde(deserialize_with = "Option::deserialize")]
+    #[schema(required)]
+    good_until: Option<u64>,
+}
+
+/// Sets the time until which offers are good, and renews those that have expired; each has its own result. Loans that
+/// borrowers are signing continue. After the time the order book refuses borrowers; the message that the lender signed
+/// for an instant offer stays valid for the vault signer until the offer is cancelled.
+///
+/// # Errors
+/// `invalid_field`; the failure of a single offer is in its result.
+#[utoipa::path(post, path = "/api/v1/offers/good-until", operation_id = "setGoodUntil", tag = "offers", security(("session" = [])),
+    request_body = GoodUntil, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
+pub async fn set(app: web::Data<App>, write: Write<GoodUntil>) -> Result<HttpResponse, ApiError> {
+    let Write { caller, body, execution } = write;
+    let market = app.clone();
+    execution
+        .once(&market, async move {
+            let lender = caller.user();
+            let good_until = body.good_until.map(UnixMs);
+            let set = async |offer: OfferId| {
+                results::own_offer(&app, lender, offer).await?;
+                app.market.command(offer.group(), Command::SetGoodUntil { lender, offer, good_until }, None).await?;
+                Ok(())
+            };
+            let offers = OfferIds { offer_ids: body.offer_ids }.bounded()?;
+            Answer::ok(&results::each(offers, set).await)
+        })
+        .await
+}
