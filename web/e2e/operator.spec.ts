@@ -155,6 +155,17 @@ test("data that a backup does not contain is reported as gone", { tag: "@desktop
   page,
   market,
 }) => {
+  // The page must not see the restored market before the message is signed: it would close the dialog.
+  let isFeedCut = false;
+  await page.routeWebSocket("**/api/v1/feed", (socket) => {
+    if (isFeedCut) void socket.close();
+    else socket.connectToServer();
+  });
+  const restore = async () => {
+    isFeedCut = true;
+    await market.restore();
+  };
+
   await page.goto("/lend/ordinals");
   await signInAs(page, "Lender 2");
   await getCoins(page);
@@ -164,11 +175,12 @@ test("data that a backup does not contain is reported as gone", { tag: "@desktop
   await fundVault(page);
   await createOffer(page, SLUG);
   await expect(walletWindow(page, "Sign message")).toBeVisible();
-  await market.restore();
+  await restore();
   await sign(page);
   await expectToast(page, "Failed to create offer 1");
   await expect(page.getByText("Error: Vault not found")).toBeVisible();
 
+  isFeedCut = false;
   // The backup has the session as it was before this browser last refreshed it.
   await page.goto("/lend/ordinals");
   await signInAs(page, "Lender 2");
@@ -178,7 +190,7 @@ test("data that a backup does not contain is reported as gone", { tag: "@desktop
   market.operate(["price", "set", "harbour-lamps", "1000000"]);
   await createOffer(page, "harbour-lamps");
   await expect(walletWindow(page, "Sign message")).toBeVisible();
-  await market.restore();
+  await restore();
   await sign(page);
   await expectToast(page, "Collection Harbour Lights not found");
 });
