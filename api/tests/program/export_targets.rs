@@ -51,8 +51,8 @@ fn succeeded(output: &Output) {
 #[test]
 fn a_pipe_is_written_to_and_stays_a_pipe() {
     let folder = ExportFolder::new();
-    let pipe = folder.path("pipe");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let [pipe, read] = ["pipe", "read"].map(|name| folder.path(name));
+    assert!(Command::new("mkfifo").args([&pipe, &read]).status().unwrap().success());
     // Open at both ends, so that neither side blocks.
     let reader = File::options().read(true).write(true).open(&pipe).unwrap();
     let expected = folder.printed();
@@ -60,13 +60,15 @@ fn a_pipe_is_written_to_and_stays_a_pipe() {
     succeeded(&output);
     assert!(fs::symlink_metadata(&pipe).unwrap().file_type().is_fifo());
     drop(reader);
+    // A pipe of its own: a process that another test starts meanwhile holds the end above until it has executed its
+    // program, and a reader that met it would see the end of that writer's output.
     let reading = thread::spawn({
-        let pipe = pipe.clone();
-        move || fs::read_to_string(pipe).unwrap()
+        let read = read.clone();
+        move || fs::read_to_string(read).unwrap()
     });
-    succeeded(&folder.export(&pipe, &[]));
+    succeeded(&folder.export(&read, &[]));
     assert_eq!(reading.join().unwrap(), expected);
-    assert_eq!(folder.names(), ["data", "pipe"]);
+    assert_eq!(folder.names(), ["data", "pipe", "read"]);
 }
 
 #[test]
