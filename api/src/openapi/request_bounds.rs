@@ -125,7 +125,7 @@ fn number(name: &str, operation: Option<&str>) -> Option<NumberForm> {
         "principal_amount" | "principal_amount_sats" | "principalAmountSats" | "sats" => whole(1, sats_max),
         "ltv_max" | "ltvMax" => whole(0, usize::try_from(Ltv::CEILING.basis_points()).unwrap_or(usize::MAX)),
         "termDays" => whole(1, TERM_DAYS_MAX.into()),
-        "signature_timestamp" | "signatureTimestamp" | "from" | "to" => whole(0, time_max),
+        "signature_timestamp" | "signatureTimestamp" | "from" | "to" | "good_until" | "goodUntil" => whole(0, time_max),
         "fee_rate" | "feeRate" => NumberForm {
             min: rate(FEE_RATE_MIN),
             max: rate(FEE_RATE_MAX),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CollateralType, Ltv, ProcessType, Sats};
+use crate::{CollateralType, Ltv, ProcessType, Rejection, Sats, UnixMs};
 
 /// The limits of offers and reservations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +38,18 @@ impl Limits {
     pub const GOOD_FOR_MIN_MS: u64 = 10 * 60 * 1_000;
     /// The most time for which a lender can make an offer good, in milliseconds: a year.
     pub const GOOD_FOR_MAX_MS: u64 = 365 * 24 * 60 * 60 * 1_000;
+
+    /// Checks the time until which an offer is to be good.
+    ///
+    /// # Errors
+    /// [`Rejection::GoodUntilOutOfRange`].
+    pub fn check_good_until(good_until: Option<UnixMs>, now: UnixMs) -> Result<(), Rejection> {
+        let (min, max) = (now.plus_ms(Self::GOOD_FOR_MIN_MS), now.plus_ms(Self::GOOD_FOR_MAX_MS));
+        match good_until {
+            Some(at) if at < min || at > max => Err(Rejection::GoodUntilOutOfRange { min, max }),
+            _ => Ok(()),
+        }
+    }
 
     /// The smallest offer of this kind.
     #[must_use]

@@ -1,7 +1,7 @@
 //! `/api/v1/offers/good-until`: the time until which offers are good.
 
 use actix_web::{HttpResponse, web};
-use domain::{Command, OfferId, UnixMs};
+use domain::{Command, Limits, OfferId, UnixMs};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -29,7 +29,7 @@ pub struct GoodUntil {
 /// for an instant offer stays valid for the vault signer until the offer is cancelled.
 ///
 /// # Errors
-/// `invalid_field`; the failure of a single offer is in its result.
+/// `invalid_field`, `good_until_out_of_range`; the failure of a single offer is in its result.
 #[utoipa::path(post, path = "/api/v1/offers/good-until", operation_id = "setGoodUntil", tag = "offers", security(("session" = [])),
     request_body = GoodUntil, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn set(app: web::Data<App>, write: Write<GoodUntil>) -> Result<HttpResponse, ApiError> {
@@ -39,6 +39,7 @@ pub async fn set(app: web::Data<App>, write: Write<GoodUntil>) -> Result<HttpRes
         .once(&market, async move {
             let lender = caller.user();
             let good_until = body.good_until.map(UnixMs);
+            Limits::check_good_until(good_until, app.now())?;
             let set = async |offer: OfferId| {
                 results::own_offer(&app, lender, offer).await?;
                 app.market.command(offer.group(), Command::SetGoodUntil { lender, offer, good_until }, None).await?;

@@ -10,7 +10,7 @@ use crate::{
 use super::{
     BookEvent, CancelReason, Command, Events, OfferDraft, OrderBook, Rejection, ReleaseReason, Reservation,
     lender_offers::LenderOffers,
-    offer_rules::{ValidationContext, check_good_until, validate_draft},
+    offer_rules::{ValidationContext, validate_draft},
 };
 
 type Decision = Result<Events, Rejection>;
@@ -46,7 +46,7 @@ impl OrderBook {
             Command::Resume { lender, offer } => self.resume(lender, offer),
             Command::SetGoodUntil { lender, offer, good_until } => {
                 self.own_offer(lender, offer)?;
-                check_good_until(good_until, now)?;
+                crate::Limits::check_good_until(good_until, now)?;
                 Ok(smallvec![BookEvent::GoodUntilSet { offer, good_until }])
             }
             Command::ExpireOffers => Ok(self.expire_offers(now)),

@@ -75,7 +75,7 @@ pub(super) fn validate_draft(draft: &OfferDraft, context: &ValidationContext<'_>
         ProcessType::Instant => check_instant(draft, context, sub_collection, ltv)?,
     }
     if !context.keeps_time {
-        check_good_until(draft.good_until, context.now)?;
+        Limits::check_good_until(draft.good_until, context.now)?;
     }
     Ok(OfferTerms {
         sub_collection: draft.sub_collection,
@@ -86,15 +86,6 @@ pub(super) fn validate_draft(draft: &OfferDraft, context: &ValidationContext<'_>
         max_ltv: draft.max_ltv,
         accepts_next_term: draft.accepts_next_term,
     })
-}
-
-/// Checks the time until which an offer is to be good.
-pub(super) fn check_good_until(good_until: Option<UnixMs>, now: UnixMs) -> Result<(), Rejection> {
-    let (min, max) = (now.plus_ms(Limits::GOOD_FOR_MIN_MS), now.plus_ms(Limits::GOOD_FOR_MAX_MS));
-    match good_until {
-        Some(at) if at < min || at > max => Err(Rejection::GoodUntilOutOfRange { min, max }),
-        _ => Ok(()),
-    }
 }
 
 /// Checks the cap and the vault of an instant offer.

@@ -1240,7 +1240,7 @@ export interface paths {
          * Sets the time until which offers are good, and renews those that have expired; each has its own result. Loans that
          *     borrowers are signing continue. After the time the order book refuses borrowers; the message that the lender signed
          *     for an instant offer stays valid for the vault signer until the offer is cancelled.
-         * @description Refused with: `invalid_field`; the failure of a single offer is in its result.
+         * @description Refused with: `invalid_field`, `good_until_out_of_range`; the failure of a single offer is in its result.
          */
         post: operations["setGoodUntil"];
         delete?: never;
