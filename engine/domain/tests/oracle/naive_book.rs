@@ -66,10 +66,8 @@ fn ltv_of(quote: u128, price: UnitPrice) -> u128 {
 /// Ten minutes to 365 days from now.
 fn check_time(good_until: Option<UnixMs>, now: UnixMs) -> Result<(), Rejection> {
     let (min, max) = (now.plus_ms(600_000), now.plus_ms(31_536_000_000));
-    match good_until {
-        Some(time) if !(min..=max).contains(&time) => Err(Rejection::GoodUntilOutOfRange { min, max }),
-        _ => Ok(()),
-    }
+    let is_fine = good_until.is_none_or(|time| (min..=max).contains(&time));
+    if is_fine { Ok(()) } else { Err(Rejection::GoodUntilOutOfRange { min, max }) }
 }
 
 impl NaiveBook {
@@ -450,8 +448,7 @@ impl NaiveBook {
             }
         }
         // An edit may leave the time of an offer that has not expired.
-        let stays = edit && draft.good_until == old && old.is_none_or(|time| time > now);
-        if !stays {
+        if !(edit && draft.good_until == old && old.is_none_or(|time| time > now)) {
             check_time(draft.good_until, now)?;
         }
         if let Some(balance) = usable.filter(|_| instant) {
