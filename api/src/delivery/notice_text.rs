@@ -126,7 +126,7 @@ fn what_now(kind: NoticeKind, is_lender: bool, loan: Option<&LoanView>) -> Strin
             "It was spent before you signed. Your offer and your coins are available again, and the borrower's record shows it.".to_owned()
         }
         (NoticeKind::OfferPaused, _) => {
-            "Its LTV rose above your limit, the vault holds too little, or its terms changed: see the app.".to_owned()
+            "Its LTV rose above your limit, the vault holds too little, its terms changed, or it expired: see the app.".to_owned()
         }
         (NoticeKind::TermChange, _) => {
             "Accept the new terms before they take effect, or the offer is paused from then on.".to_owned()

@@ -1,7 +1,7 @@
 //! The rig of end-to-end tests: worlds in which scenarios run (Bitcoin Core and ord on regtest, and the embedded chain),
 //! doubles of explorers and indexers, and wallets of test users.
 //!
-//! It depends on nothing of the server. A test that needs a running server adds one from `api/tests`.
+//! It does not depend on the crate `lienbook`. A test that needs a running server adds one from `api/tests`.
 #![allow(
     missing_docs,
     clippy::missing_panics_doc,

@@ -127,8 +127,9 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
             terms.compare(new_offer, &body.canister_id)?;
             let lender = caller.user();
             let offer = results::parse_id(&deleted)?;
-            results::own_offer(&app, lender, offer).await?;
-            let placed = terms.validate(&app, lender).await?;
+            let old = results::own_offer(&app, lender, offer).await?;
+            let mut placed = terms.validate(&app, lender).await?;
+            placed.draft.good_until = old.good_until().filter(|_| !old.is_expired(app.now()));
             if placed.group.id != offer.group() {
                 return Err(ApiError::new(ErrorCode::InvalidField, "an edit keeps the collection of the offer"));
             }
