@@ -109,6 +109,20 @@ fn envelope(lender: &TestUser, signed: &Signed, vault_id: &str) -> Value {
 }
 
 #[actix_web::test]
+async fn an_edit_keeps_the_time_until_which_an_offer_is_good() {
+    let rig = Rig::start().await;
+    let lender = TestUser::sign_in(&rig, 1).await;
+    lender.fund(&rig, 1_000_000).await;
+    let id = create_ordinal(&rig, &lender, 300_000).await;
+    let good_until = lienbook::clock::now().plus_ms(86_400_000).0;
+    let body = json!({"offerIds": [id], "goodUntil": good_until});
+    lender.post(&rig, "/api/v1/offers/good-until", &body).await.ok();
+    let edited = edit_ordinal(&rig, &lender, &id, 310_000).await.ok();
+    assert_eq!((&edited["offer"]["goodUntil"], &edited["offer"]["isExpired"]), (&json!(good_until), &json!(false)));
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
 async fn every_field_of_a_request_must_be_the_signed_one() {
     let rig = Rig::start().await;
     let lender = TestUser::sign_in(&rig, 1).await;

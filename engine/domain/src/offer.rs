@@ -77,7 +77,7 @@ pub struct Offer {
     pledge_raw: u128,
     /// The smallest part that a borrower may take; the whole principal unless the sub-collection is open.
     pub smallest_take: Sats,
-    /// Milliseconds; without an absent time taking a word of its own, so that the fields fit.
+    /// Milliseconds; non-zero, so that `None` takes no extra space and the fields fit.
     good_until_ms: Option<NonZeroU64>,
     /// The latest term change that its lender accepted explicitly.
     pub accepted_change: Option<TermChangeId>,
@@ -136,6 +136,12 @@ impl Offer {
     #[must_use]
     pub fn is_expired(&self, now: UnixMs) -> bool {
         self.paused.contains(PauseReasons::EXPIRED) || self.good_until().is_some_and(|until| until <= now)
+    }
+
+    /// The time that an edit keeps unless it names another: that of an offer which has not expired.
+    #[must_use]
+    pub fn kept_good_until(&self, now: UnixMs) -> Option<UnixMs> {
+        self.good_until().filter(|_| !self.is_expired(now))
     }
 
     /// Checks that a borrower can take it, or a part of it.

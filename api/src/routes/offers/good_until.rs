@@ -19,6 +19,7 @@ pub struct GoodUntil {
     offer_ids: Vec<String>,
     /// The time from which they cannot be taken, in unix milliseconds, 10 minutes to a year from now; `null` if they are
     /// good until they are cancelled.
+    // Unlike a plain option, an absent field is refused: only `null` removes the time.
     #[serde(deserialize_with = "Option::deserialize")]
     #[schema(required)]
     good_until: Option<u64>,
@@ -34,19 +35,19 @@ pub struct GoodUntil {
     request_body = GoodUntil, responses((status = 200, body = OfferResults), (status = 401, body = Problem)))]
 pub async fn set(app: web::Data<App>, write: Write<GoodUntil>) -> Result<HttpResponse, ApiError> {
     let Write { caller, body, execution } = write;
-    let market = app.clone();
+    let shared = app.clone();
     execution
-        .once(&market, async move {
+        .once(&shared, async move {
             let lender = caller.user();
             let good_until = body.good_until.map(UnixMs);
             Limits::check_good_until(good_until, app.now())?;
-            let set = async |offer: OfferId| {
+            let set_one = async |offer: OfferId| {
                 results::own_offer(&app, lender, offer).await?;
                 app.market.command(offer.group(), Command::SetGoodUntil { lender, offer, good_until }, None).await?;
                 Ok(())
             };
             let offers = OfferIds { offer_ids: body.offer_ids }.bounded()?;
-            Answer::ok(&results::each(offers, set).await)
+            Answer::ok(&results::each(offers, set_one).await)
         })
         .await
 }

@@ -129,7 +129,7 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
             let offer = results::parse_id(&deleted)?;
             let old = results::own_offer(&app, lender, offer).await?;
             let mut placed = terms.validate(&app, lender).await?;
-            placed.draft.good_until = old.good_until().filter(|_| !old.is_expired(app.now()));
+            placed.draft.good_until = old.kept_good_until(app.now());
             if placed.group.id != offer.group() {
                 return Err(ApiError::new(ErrorCode::InvalidField, "an edit keeps the collection of the offer"));
             }

@@ -197,7 +197,7 @@ pub async fn edit(
             let id = results::parse_id(&path)?;
             let (lender, offer) = (caller.user(), id);
             let old = own_manual_offer(&app, lender, id).await?;
-            let good_until = body.good_until.map(UnixMs).or(old.good_until().filter(|_| !old.is_expired(app.now())));
+            let good_until = body.good_until.map(UnixMs).or(old.kept_good_until(app.now()));
             let draft = draft(old.sub_collection, Sats::new(body.principal_amount), good_until);
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
             let applied =

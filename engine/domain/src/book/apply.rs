@@ -185,12 +185,14 @@ impl OrderBook {
         if let Some(before) = offer.good_until() {
             self.offer_expiries.remove(&(before, id));
         }
-        self.offer_expiries.extend(good_until.map(|good_until| (good_until, id)));
         self.change(id, touched, |offer| {
             offer.set_good_until(good_until);
             offer.paused = offer.paused.with(PauseReasons::EXPIRED, false);
             offer.updated_at = at;
         });
+        // Indexed as the offer says it, which is what removes it from the index again.
+        let set = self.offers.get(id).and_then(Offer::good_until);
+        self.offer_expiries.extend(set.map(|good_until| (good_until, id)));
     }
 
     fn expire_all(&mut self, offers: &[OfferId], touched: &mut Vec<OfferId>) {

@@ -109,7 +109,7 @@ impl OrderBook {
         let mut events: Events = smallvec![BookEvent::OfferCancelled { offer, reason: CancelReason::Edited }];
         let known = self.usable(lender);
         // A time that stays may be less than the least time away.
-        let keeps_time = draft.good_until == old.good_until() && !old.is_expired(now);
+        let keeps_time = draft.good_until.is_some() && draft.good_until == old.kept_good_until(now);
         self.creation_events(
             &NewOffers { lender, draft, count: 1, known, usable, now, is_edit: true, keeps_time },
             &mut events,
