@@ -97,9 +97,11 @@ test("an offer is good for a day, and then until it is cancelled", async ({ page
   const expiry = view.getByRole("region", { name: "Expiry" });
   await expect(expiry).toContainText(/Good until \d/);
   await expectAccessible(page);
-  await expiry.getByRole("button", { name: "Change" }).click();
-  await expiry.getByRole("button", { name: "Change time" }).click();
-  await expectToast(page, "Time changed");
+  await expiry.getByRole("button", { name: "Change expiry" }).click();
+  await expect(expiry.getByRole("button", { name: "Save expiry" })).toBeDisabled();
+  await expiry.getByRole("radio", { name: "No expiry" }).click();
+  await expiry.getByRole("button", { name: "Save expiry" }).click();
+  await expectToast(page, "Expiry changed");
   await expect(expiry).toContainText("Good until you cancel it");
   await view.getByRole("button", { name: "Cancel offer" }).click();
   await page

@@ -8,7 +8,7 @@ import { FundWallet } from "@/shared/funding/fund-wallet";
 import { ConnectButton } from "@/shared/session/connect-button";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
-import { UNTIL_CANCELLED } from "@/shared/ui/good-until";
+import { type GoodForDays, goodUntilMs } from "@/shared/ui/good-until";
 import { GoodUntilChoice } from "@/shared/ui/good-until-choice";
 import { notify } from "@/shared/ui/notify";
 import { useVerification } from "@/shared/verification/use-verification";
@@ -52,7 +52,9 @@ export function ManualLend({
     drafts: [edited ? editDraft(target, edited.principal) : newDraft(target)],
     activeId: target.subCollectionId,
   }));
-  const [goodUntil, setGoodUntil] = useState(UNTIL_CANCELLED);
+  const [goodFor, setGoodFor] = useState<GoodForDays>(null);
+  // Of the first attempt: a repeated one must ask for the same.
+  const [firstTry, setFirstTry] = useState<{ days: GoodForDays; atMs: number | null } | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const submission = useSubmissionKey();
   const { verify, dialog } = useVerification();
@@ -77,13 +79,18 @@ export function ManualLend({
   async function submit() {
     if (!session || !canSubmit || !active) return;
     setIsBusy(true);
+    const atMs = firstTry?.days === goodFor ? firstTry.atMs : goodUntilMs(goodFor, Date.now());
+    setFirstTry({ days: goodFor, atMs });
     const what = drafts.map((each) => `${each.target.collectionSlug}/${principalOf(each)}/${each.count}`);
-    const key = submission.keyFor(`${editedOfferId}/${what.join("/")}/${goodUntil.atMs}`);
+    const key = submission.keyFor(`${editedOfferId}/${what.join("/")}/${atMs}`);
     const outcome = edited
       ? await editOffer(edited.offerId, active, key, verify)
-      : await createOffers(drafts, session, goodUntil.atMs, key, verify);
+      : await createOffers(drafts, session, atMs, key, verify);
     setIsBusy(false);
-    if (outcome.isAnswered) submission.done();
+    if (outcome.isAnswered) {
+      submission.done();
+      setFirstTry(null);
+    }
     if (!outcome.isDone) {
       notify.error(outcome.title, outcome.detail);
       return;
@@ -132,7 +139,7 @@ export function ManualLend({
           disabled={isBusy}
           onSubmit={() => void submit()}
         >
-          {edited === null && <GoodUntilChoice value={goodUntil} disabled={isBusy} onChange={setGoodUntil} />}
+          {edited === null && <GoodUntilChoice days={goodFor} disabled={isBusy} onChange={setGoodFor} />}
           {edited?.isExpired && (
             <p className="text-xs text-muted">It has expired. Once edited it is good until you cancel it.</p>
           )}

@@ -33,7 +33,10 @@ export const CHOICE_TEXTS: Record<NoticeKind, ChoiceText> = {
   cancelled: { what: "A loan is cancelled", why: "It was accepted and will not start." },
   lapsed: { what: "A counter-signature came too late", why: "The collateral is available again." },
   failed: { what: "A loan cannot start", why: "One of its coins was spent elsewhere." },
-  offer_paused: { what: "An offer of yours pauses", why: "By its LTV limit, your vault's balance, new terms or its expiry." },
+  offer_paused: {
+    what: "An offer of yours pauses",
+    why: "By its LTV limit, your vault's balance, new terms or its expiry.",
+  },
   term_change: { what: "The terms of your offer change", why: "It pauses on that day unless you accept." },
   offer_not_admitted: { what: "An offer is removed", why: "The vault signer cannot fund it." },
   offer_taken: {

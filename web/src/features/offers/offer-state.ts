@@ -6,30 +6,10 @@ import { formatPercent } from "@/shared/format/percent";
 
 /** The reasons why an offer is paused, most lasting first; empty when it is not. */
 export function pauseReasons(offer: MyOffer): string[] {
-  const reasons: string[] = [];
-  if (offer.isPausedByLender) reasons.push("Paused by you");
-  if (offer.isExpired) reasons.push(EXPIRED);
-  if (offer.isPausedFromTerms) reasons.push("New terms not accepted yet");
-  if (offer.isPausedFromMaxLTV) {
-    const known = offer.ltv !== null && offer.maxLtv !== null;
-    reasons.push(
-      known
-        ? `LTV ${formatPercent(offer.ltv ?? 0)} above your limit of ${formatPercent(offer.maxLtv ?? 0)}`
-        : "LTV above your limit",
-    );
-  }
-  if (offer.isPausedFromInsufficientBalance) reasons.push(VAULT_BELOW);
-  if (offer.isPausedFromMissingFunds) {
-    reasons.push(offer.collateralType === "brc20" ? NO_EXACT_COIN : NO_FUNDS);
-  }
-  return reasons;
+  return pauses(offer).map(({ title }) => title);
 }
 
-const EXPIRED = "Expired";
-const NO_FUNDS = "Not enough free bitcoin at your payment address";
 const NO_EXACT_COIN = "No coin of exactly the amount it lends";
-
-const VAULT_BELOW = "Vault balance too low";
 
 export interface OfferNotice {
   title: string;
@@ -44,21 +24,51 @@ export interface PauseNotice extends OfferNotice {
 
 /** The reasons why an offer is paused, and how to resume it. */
 export function pauseNotices(offer: MyOffer): PauseNotice[] {
-  const ends: Record<string, string> = {
-    "Paused by you": "Resume it to return it to the order book.",
-    [EXPIRED]: "Choose a new time below, and it returns to the order book.",
-    "New terms not accepted yet": "It stays paused until you accept the new terms.",
-    [VAULT_BELOW]: "Fund your vault, and it resumes automatically.",
-    [NO_FUNDS]:
-      "It resumes automatically once confirmed bitcoin there covers it. Coins reserved for a loan do not count.",
-  };
   // The missing coin has a notice of its own, with a button that creates it.
-  const reasons = pauseReasons(offer).filter((title) => title !== NO_EXACT_COIN);
-  return reasons.map((title) => ({
-    title,
-    next: ends[title] ?? "It resumes automatically once the price has recovered.",
-    action: title === VAULT_BELOW ? "fund vault" : title === NO_FUNDS ? "fund wallet" : null,
-  }));
+  return pauses(offer).filter(({ title }) => title !== NO_EXACT_COIN);
+}
+
+/** Every pause of an offer, most lasting first. */
+function pauses(offer: MyOffer): PauseNotice[] {
+  const notices: Array<PauseNotice | false> = [
+    offer.isPausedByLender && {
+      title: "Paused by you",
+      next: "Resume it to return it to the order book.",
+      action: null,
+    },
+    offer.isExpired && {
+      title: "Expired",
+      next: "Choose below how long it is good, and it returns to the order book.",
+      action: null,
+    },
+    offer.isPausedFromTerms && {
+      title: "New terms not accepted yet",
+      next: "It stays paused until you accept the new terms.",
+      action: null,
+    },
+    offer.isPausedFromMaxLTV && {
+      title: aboveLimit(offer),
+      next: "It resumes automatically once the price has recovered.",
+      action: null,
+    },
+    offer.isPausedFromInsufficientBalance && {
+      title: "Vault balance too low",
+      next: "Fund your vault, and it resumes automatically.",
+      action: "fund vault",
+    },
+    offer.isPausedFromMissingFunds && {
+      title:
+        offer.collateralType === "brc20" ? NO_EXACT_COIN : "Not enough free bitcoin at your payment address",
+      next: "It resumes automatically once confirmed bitcoin there covers it. Coins reserved for a loan do not count.",
+      action: "fund wallet",
+    },
+  ];
+  return notices.filter((notice) => notice !== false);
+}
+
+function aboveLimit({ ltv, maxLtv }: MyOffer): string {
+  if (ltv === null || maxLtv === null) return "LTV above your limit";
+  return `LTV ${formatPercent(ltv)} above your limit of ${formatPercent(maxLtv)}`;
 }
 
 /** A change of terms that the lender has not accepted; only of instant offers, whose terms are signed. */

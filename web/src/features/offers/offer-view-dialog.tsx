@@ -52,7 +52,7 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
         <div className="flex flex-wrap items-center justify-end gap-2">
           {isTaken && (
             <p className="mr-auto basis-full text-xs text-muted">
-              A borrower is taking it, so it cannot be changed.
+              A borrower is taking it, so it cannot be edited or cancelled.
             </p>
           )}
           <Button variant="danger" disabled={isTaken} onClick={() => onCancel(offer)}>

@@ -1,35 +1,35 @@
-import { formatMoment } from "@/shared/format/age";
-import { GOOD_FOR_DAYS, type GoodUntil, goodFor, UNTIL_CANCELLED } from "./good-until";
+import { GOOD_FOR_CHOICES, type GoodForDays } from "./good-until";
 import { Segmented } from "./segmented";
 
-/** The choice of the time until which an offer is good. */
+const NO_EXPIRY = "no expiry";
+
+/** The choice of the time for which an offer is good; undefined before one is made. */
 export function GoodUntilChoice({
-  value,
+  days,
   disabled = false,
   onChange,
 }: {
-  value: GoodUntil;
+  days: GoodForDays | undefined;
   disabled?: boolean;
-  onChange: (value: GoodUntil) => void;
+  onChange: (days: GoodForDays) => void;
 }) {
   return (
     <div className="flex flex-col gap-1">
-      <p className="flex flex-wrap justify-between gap-x-3 text-xs text-soft">
-        <span>Good until</span>
-        <span className="text-muted">{value.atMs === null ? "you cancel it" : formatMoment(value.atMs)}</span>
-      </p>
+      <span aria-hidden className="text-xs text-soft">
+        Good for
+      </span>
       <Segmented
-        label="Good until"
-        value={String(value.days)}
+        label="Good for"
+        value={days === undefined ? "" : days === null ? NO_EXPIRY : String(days)}
         choices={[
-          { value: "null", label: "Cancelled", disabled },
-          ...GOOD_FOR_DAYS.map((days) => ({
-            value: String(days),
-            label: days === 1 ? "1 day" : `${days} days`,
+          { value: NO_EXPIRY, label: "No expiry", disabled },
+          ...GOOD_FOR_CHOICES.map((each) => ({
+            value: String(each),
+            label: each === 1 ? "1 day" : `${each} days`,
             disabled,
           })),
         ]}
-        onChange={(days) => onChange(days === "null" ? UNTIL_CANCELLED : goodFor(Number(days), Date.now()))}
+        onChange={(value) => onChange(value === NO_EXPIRY ? null : Number(value))}
         className="w-full"
       />
     </div>
