@@ -157,6 +157,25 @@ test("shortcuts navigate everywhere, but inside a field they are letters", { tag
   await expect(page).toHaveURL(/\/lend\/ordinals/);
 });
 
+test("a key pressed before the actions are loaded takes effect once they are", { tag: "@desktop" }, async ({
+  page,
+}) => {
+  let letPass = () => {};
+  const pressed = new Promise<void>((resolve) => {
+    letPass = resolve;
+  });
+  await page.route("**/assets/action-list-*.js", async (route) => {
+    await pressed;
+    await route.continue();
+  });
+  // The page counts as loaded only with the file that is held back.
+  await page.goto("/borrow/ordinals", { waitUntil: "domcontentloaded" });
+  await expect(collections(page).first()).toBeVisible();
+  await page.keyboard.press("?");
+  letPass();
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+});
+
 test("a question mark lists the keys", { tag: "@desktop" }, async ({ page }) => {
   await openMarket(page);
   await page.keyboard.press("?");

@@ -137,31 +137,46 @@ function useActionContext(show: (dialog: "palette" | "help") => void): ActionCon
 
 /**
  * Runs the action of the pressed shortcut. Inside a field keys are letters, and an open dialog has keys of
- * its own.
+ * its own. A key pressed before the actions are loaded takes effect once they are.
  */
 function useShortcuts(actions: readonly Action[], context: ActionContext): void {
   const latest = useRef(context);
   useEffect(() => {
     latest.current = context;
   });
+  const early = useRef<Array<{ chord: string; at: number }>>([]);
   useEffect(() => {
     let pressed: readonly string[] = [];
     let pressedAt = 0;
+    /** Returns whether an action ran. */
+    const press = (chord: string, at: number): boolean => {
+      const reading = readKey(actions, at - pressedAt < SEQUENCE_MS ? pressed : [], chord);
+      pressed = reading.pressed;
+      pressedAt = at;
+      if (!reading.action || !isOffered(reading.action, latest.current)) return false;
+      reading.action.run(latest.current);
+      return true;
+    };
     const onKey = (event: KeyboardEvent) => {
       const chord = chordOf(event);
       if (chord === null || event.defaultPrevented || isTaken(event, chord)) return;
-      const now = event.timeStamp;
-      const reading = readKey(actions, now - pressedAt < SEQUENCE_MS ? pressed : [], chord);
-      pressed = reading.pressed;
-      pressedAt = now;
-      if (!reading.action || !isOffered(reading.action, latest.current)) return;
-      event.preventDefault();
-      reading.action.run(latest.current);
+      if (actions.length === 0)
+        early.current = [...early.current, { chord, at: event.timeStamp }].slice(-EARLY_MAX);
+      else if (press(chord, event.timeStamp)) event.preventDefault();
     };
+    if (actions.length > 0) {
+      for (const { chord, at } of early.current.splice(0)) {
+        if (performance.now() - at < EARLY_MS) press(chord, at);
+      }
+    }
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, [actions]);
 }
+
+/** The number of keys kept until the actions are loaded, and the time after which one is out of date. */
+const EARLY_MAX = 8;
+const EARLY_MS = 3_000;
 
 function isTaken(event: KeyboardEvent, chord: string): boolean {
   if (document.querySelector("[role=dialog], [role=menu]")) return true;

@@ -170,7 +170,7 @@ function OfferNumbers({ offer }: { offer: MyOffer }) {
         <SumLine label="Auto pause LTV">{offer.maxLtv === null ? "–" : formatPercent(offer.maxLtv)}</SumLine>
       )}
       <SumLine label="APY">{formatApy(offer.apy)}</SumLine>
-      <SumLine label="Made">{formatMoment(offer.createdAt)}</SumLine>
+      <SumLine label="Created">{formatMoment(offer.createdAt)}</SumLine>
       {offer.updatedAt !== offer.createdAt && (
         <SumLine label="Last changed">{formatMoment(offer.updatedAt)}</SumLine>
       )}
