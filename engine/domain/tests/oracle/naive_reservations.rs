@@ -1,0 +1,90 @@
+//! The reservations of the naive book: made, extended, confirmed and ended by searching all of them.
+
+use domain::{Command, Rejection, Sats, UnixMs};
+
+use super::{NaiveBook, NaiveReservation};
+
+impl NaiveBook {
+    pub(super) fn execute_on_reservation(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
+        match *command {
+            Command::Reserve { reservation: id, offer, borrower, pledged_raw, expires_at } => {
+                if expires_at <= now {
+                    return Err(Rejection::ExpiresInThePast(expires_at));
+                }
+                if self.reservations.iter().any(|held| held.id == id) {
+                    return Err(Rejection::DuplicateReservation(id));
+                }
+                let found = self.find(offer).ok_or(Rejection::UnknownOffer(offer))?;
+                if found.lender == borrower {
+                    return Err(Rejection::OwnOffer(offer));
+                }
+                if found.good_until.is_some_and(|time| time <= now) {
+                    return Err(Rejection::OfferExpired(offer));
+                }
+                if !self.pauses(found).is_empty() {
+                    return Err(Rejection::OfferPaused(offer));
+                }
+                let available = self.takeable(found);
+                if available == 0 {
+                    return Err(Rejection::OfferUsed(offer));
+                }
+                let (raw, all) = (found.quantity.raw, u128::from(found.principal));
+                let pledged = pledged_raw.unwrap_or_else(|| (raw * u128::from(available)).div_ceil(all));
+                let principal = u64::try_from(all * pledged / raw).unwrap();
+                if principal < found.smallest || principal > available {
+                    return Err(Rejection::PartOutOfRange {
+                        principal: Sats::new(principal),
+                        min: Sats::new(found.smallest),
+                        available: Sats::new(available),
+                    });
+                }
+                self.reservations.push(NaiveReservation { id, offer, principal, pledged, expires_at });
+            }
+            Command::Confirm { reservation, loan } => {
+                let held = self.reservations.iter().find(|held| held.id == reservation);
+                let held = held.ok_or(Rejection::UnknownReservation(reservation))?.clone();
+                if held.expires_at <= now {
+                    return Err(Rejection::ReservationExpired(reservation));
+                }
+                if self.loans.contains(&loan) {
+                    return Err(Rejection::DuplicateLoan(loan));
+                }
+                self.loans.push(loan);
+                self.find_mut(held.offer).used += held.principal;
+                self.end(&held);
+            }
+            Command::ExtendReservation { reservation, expires_at } => {
+                let held = self.reservations.iter_mut().find(|held| held.id == reservation);
+                let held = held.ok_or(Rejection::UnknownReservation(reservation))?;
+                if held.expires_at <= now {
+                    return Err(Rejection::ReservationExpired(reservation));
+                }
+                if expires_at <= now {
+                    return Err(Rejection::ExpiresInThePast(expires_at));
+                }
+                held.expires_at = expires_at;
+            }
+            Command::Release { reservation } => {
+                let held = self.reservations.iter().find(|held| held.id == reservation);
+                let held = held.ok_or(Rejection::UnknownReservation(reservation))?.clone();
+                self.end(&held);
+            }
+            _ => {
+                let over: Vec<_> = self.reservations.iter().filter(|held| held.expires_at <= now).cloned().collect();
+                for held in over {
+                    self.end(&held);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends a reservation; an offer of which nothing can be taken any more is removed with its last one.
+    fn end(&mut self, held: &NaiveReservation) {
+        self.reservations.retain(|other| other.id != held.id);
+        let offer = self.find(held.offer).expect("a reserved offer stays in the book");
+        if self.held(offer.id) == 0 && self.takeable(offer) == 0 {
+            self.offers.retain(|other| other.id != held.offer);
+        }
+    }
+}
