@@ -1,4 +1,4 @@
-//! The rig of end-to-end tests: worlds in which scenarios run (Bitcoin Core and ord on regtest, and the embedded chain),
+//! The fixtures of end-to-end tests: worlds in which scenarios run (Bitcoin Core and ord on regtest, and the embedded chain),
 //! doubles of explorers and indexers, and wallets of test users.
 //!
 //! It does not depend on the crate `lienbook`. A test that needs a running server adds one from `api/tests`.
@@ -7,7 +7,7 @@
     clippy::missing_panics_doc,
     clippy::must_use_candidate,
     clippy::unwrap_used,
-    reason = "a test stops at the first surprise"
+    reason = "helpers of tests, which stop at the first surprise; their names say what they are"
 )]
 #![allow(async_fn_in_trait, reason = "scenarios run on one thread")]
 
