@@ -87,6 +87,9 @@ pub struct Offer {
     pub updated_at: UnixMs,
 }
 
+// A third cache line would cost every read of the book.
+const _: () = assert!(size_of::<Offer>() == 128);
+
 impl Offer {
     /// Returns an offer of which nothing is taken; live until a reason to pause is added.
     #[must_use]
