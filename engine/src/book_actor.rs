@@ -268,7 +268,7 @@ impl BookActor {
     fn set_timer(&mut self, context: &mut Context<Self>) {
         let book = &self.state.book;
         let next_hour = Some(lent_volume::next_hour(self.shared.clock.now()));
-        let due = [book.next_expiry(), book.next_offer_expiry(), book.next_term_change(), next_hour]
+        let due = [book.next_reservation_expiry(), book.next_offer_expiry(), book.next_term_change(), next_hour]
             .into_iter()
             .flatten()
             .min();

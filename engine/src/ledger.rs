@@ -1,4 +1,4 @@
-//! The state shared by all books: accounts and burned nonces, vaults, pledged outpoints, loans, and orders for transfer
+//! The state shared by all books: accounts and used nonces, vaults, pledged outpoints, loans, and orders for transfer
 //! inscriptions.
 //!
 //! One briefly held lock guards it. A caller that needs ledger events in the same batch as its own takes the lock,
@@ -35,7 +35,7 @@ pub(crate) use loan_index::{LoanIndex, LoanRange, LoanScan, SCAN_BATCH};
 pub use state::DueMessage;
 pub(crate) use state::LedgerState;
 
-/// A nonce that a command burns in the same journal batch.
+/// A nonce that a command uses in the same journal batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NonceUse {
     /// The nonce of the signed message.
@@ -423,7 +423,7 @@ impl LedgerGuard<'_> {
                 LedgerEvent::Loan(id, _) => StateKey::Loan(*id),
                 LedgerEvent::Order(_) => StateKey::Orders,
                 LedgerEvent::Contact(event) => StateKey::Contact(event.user()),
-                LedgerEvent::Account(AccountEvent::NonceBurned { .. })
+                LedgerEvent::Account(AccountEvent::NonceUsed { .. })
                 | LedgerEvent::Asset(_)
                 | LedgerEvent::Message(_) => continue,
             };

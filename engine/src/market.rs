@@ -106,8 +106,13 @@ impl Market {
     }
 
     /// Sends one command to a book; `usable` of a create or edit is filled in from the lender's vault.
-    pub async fn command(&self, group: GroupId, command: Command, burn: Option<NonceUse>) -> Result<Applied, Refusal> {
-        self.submit(group, vec![command], LedgerEffects { burn, ..LedgerEffects::default() }).await
+    pub async fn command(
+        &self,
+        group: GroupId,
+        command: Command,
+        nonce_use: Option<NonceUse>,
+    ) -> Result<Applied, Refusal> {
+        self.submit(group, vec![command], LedgerEffects { nonce_use, ..LedgerEffects::default() }).await
     }
 
     /// Sends several commands to a book, all or nothing. They must concern different offers of one lender, and at most
@@ -116,14 +121,14 @@ impl Market {
         &self,
         group: GroupId,
         commands: Vec<Command>,
-        burn: Option<NonceUse>,
+        nonce_use: Option<NonceUse>,
     ) -> Result<Applied, Refusal> {
-        self.submit(group, commands, LedgerEffects { burn, ..LedgerEffects::default() }).await
+        self.submit(group, commands, LedgerEffects { nonce_use, ..LedgerEffects::default() }).await
     }
 
     /// Reserves an offer, the vault's sats behind it and the collateral for a borrower, all or nothing.
-    pub async fn reserve(&self, request: ReserveRequest, burn: Option<NonceUse>) -> Result<Reservation, Refusal> {
-        self.reserve_with_effects(request, LedgerEffects { burn, ..LedgerEffects::default() }).await
+    pub async fn reserve(&self, request: ReserveRequest, nonce_use: Option<NonceUse>) -> Result<Reservation, Refusal> {
+        self.reserve_with_effects(request, LedgerEffects { nonce_use, ..LedgerEffects::default() }).await
     }
 
     async fn reserve_with_effects(
@@ -150,12 +155,12 @@ impl Market {
         group: GroupId,
         reservation: ReservationId,
         loan: LoanId,
-        burn: Option<NonceUse>,
+        nonce_use: Option<NonceUse>,
     ) -> Result<Applied, Refusal> {
         self.submit(
             group,
             vec![Command::Confirm { reservation, loan }],
-            LedgerEffects { burn, ..LedgerEffects::default() },
+            LedgerEffects { nonce_use, ..LedgerEffects::default() },
         )
         .await
     }

@@ -17,14 +17,14 @@ pub(crate) struct OfferNoticeTimes {
 /// Whether an offer is paused for a reason that its lender is notified of. Excluded are pauses by the lender, and
 /// pauses because coins are spent or reserved for a while: those end with a block, and would cause a notice with every
 /// loan.
-pub(crate) fn is_paused(paused: PauseReasons) -> bool {
+pub(crate) fn is_pause_notified(paused: PauseReasons) -> bool {
     !paused.with(PauseReasons::LENDER, false).with(PauseReasons::FUNDING, false).is_empty()
 }
 
 impl OfferNoticeTimes {
     /// Updates the state of an offer after an event; `None` when the offer was removed.
     pub(crate) fn update(&mut self, id: OfferId, offer: Option<&Offer>, at: UnixMs) {
-        if offer.is_some_and(|offer| is_paused(offer.paused)) {
+        if offer.is_some_and(|offer| is_pause_notified(offer.paused)) {
             self.paused.entry(id).or_insert(at);
         } else if !self.paused.is_empty() {
             self.paused.remove(&id);
@@ -32,8 +32,8 @@ impl OfferNoticeTimes {
     }
 
     /// Records that a change of terms was announced.
-    pub(crate) fn record_announcement(&mut self, place: SubCollectionId, change: TermChangeId, at: UnixMs) {
-        self.announced.insert(place, (change, at));
+    pub(crate) fn record_announcement(&mut self, sub_collection: SubCollectionId, change: TermChangeId, at: UnixMs) {
+        self.announced.insert(sub_collection, (change, at));
     }
 
     /// The time since which an offer has been paused for a reason that its lender is notified of.
@@ -42,7 +42,7 @@ impl OfferNoticeTimes {
     }
 
     /// The time at which a change was announced; only the latest of each sub-collection is known.
-    pub(crate) fn announced_at(&self, place: SubCollectionId, change: TermChangeId) -> Option<UnixMs> {
-        self.announced.get(&place).filter(|(known, _)| *known == change).map(|(_, at)| *at)
+    pub(crate) fn announced_at(&self, sub_collection: SubCollectionId, change: TermChangeId) -> Option<UnixMs> {
+        self.announced.get(&sub_collection).filter(|(known, _)| *known == change).map(|(_, at)| *at)
     }
 }

@@ -197,15 +197,15 @@ mod tests {
 
     const BOOK: Stream = Stream::Book(GroupId(1));
 
-    fn burned(nonce: u128) -> Event {
-        Event::Account(AccountEvent::NonceBurned { nonce: Nonce(nonce), expires_at: UnixMs(1) })
+    fn used(nonce: u128) -> Event {
+        Event::Account(AccountEvent::NonceUsed { nonce: Nonce(nonce), expires_at: UnixMs(1) })
     }
 
     fn batch(at: u64, appends: &[(Stream, Sequence, u128)]) -> Batch {
         let append = |&(stream, after, count): &(Stream, Sequence, u128)| Append {
             stream,
             after,
-            events: (0..count).map(burned).collect(),
+            events: (0..count).map(used).collect(),
         };
         Batch { at: UnixMs(at), appends: appends.iter().map(append).collect() }
     }
@@ -271,7 +271,7 @@ mod tests {
             ordinal_pubkey: String::new(),
         };
         let event = Event::Account(AccountEvent::SignedIn { user: UserId(1), addresses });
-        let appends = vec![Append { stream: Stream::Accounts, after: 0, events: vec![burned(1), event, burned(2)] }];
+        let appends = vec![Append { stream: Stream::Accounts, after: 0, events: vec![used(1), event, used(2)] }];
         let heads = Heads::default();
         let mut builder = CommitBuilder::new(&heads, CommitLimits::default());
         builder.accept(&Batch { at: UnixMs(1), appends }).unwrap().unwrap();

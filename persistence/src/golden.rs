@@ -81,8 +81,8 @@ kinds! {
         };
     "account.signed_in", Event::Account(AccountEvent::SignedIn { .. }), Stream::Accounts,
         AccountEvent::SignedIn { user: UserId(7), addresses: addresses() };
-    "account.nonce_burned", Event::Account(AccountEvent::NonceBurned { .. }), Stream::Accounts,
-        AccountEvent::NonceBurned { nonce: Nonce(u128::MAX - 1), expires_at: UnixMs(1_800_000_000_000) };
+    "account.nonce_burned", Event::Account(AccountEvent::NonceUsed { .. }), Stream::Accounts,
+        AccountEvent::NonceUsed { nonce: Nonce(u128::MAX - 1), expires_at: UnixMs(1_800_000_000_000) };
     "account.signed_out", Event::Account(AccountEvent::SignedOut { .. }), Stream::Accounts,
         AccountEvent::SignedOut { user: UserId(7), generation: 3 };
     "account.favourite_set", Event::Account(AccountEvent::FavouriteSet { .. }), Stream::Accounts,

@@ -145,7 +145,7 @@ pub enum TermSubcommand {
     Announce {
         /// The slug of the term or bundle.
         #[arg(value_name = "SLUG")]
-        place: String,
+        sub_collection: String,
         /// Days until a loan is due.
         #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..=i64::from(TERM_DAYS_MAX)))]
         term_days: u16,

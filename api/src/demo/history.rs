@@ -269,8 +269,8 @@ impl HistoryGenerator {
             ordinal_address: wallet.ordinals_address().to_string(),
             ordinal_pubkey: wallet.public_key_hex(AddressKind::P2tr),
         };
-        let burn = NonceUse { nonce: Nonce(rand::random()), expires_at: self.clock.now().plus_ms(60_000) };
-        let user = self.loan_service.market.sign_in(&addresses, burn).await.map_err(Failure::new)?.user;
+        let nonce_use = NonceUse { nonce: Nonce(rand::random()), expires_at: self.clock.now().plus_ms(60_000) };
+        let user = self.loan_service.market.sign_in(&addresses, nonce_use).await.map_err(Failure::new)?.user;
         let payment_script = wallet.payment_address().script_pubkey();
         self.faucet.give(&payment_script, DemoGift::Coins(INITIAL_BALANCE)).await.map_err(Failure::new)?;
         self.users.insert(key, SimulatedUser { wallet, user });

@@ -160,7 +160,7 @@ error_codes! {
     /// The collection takes no new offers.
     LendingNotAllowed = 422 "lending_not_allowed" "This collection takes no new offers";
     /// The term or bundle takes no offers of this process type.
-    ProcessNotTaken = 422 "process_not_taken" "This term or bundle takes no such offers";
+    ProcessNotTaken = 422 "process_not_taken" "This term or bundle takes no offers of this type";
     /// No price is known, so the LTV is not either.
     NoPrice = 409 "no_price" "The price of this collection is not known yet";
     /// The principal is too small.

@@ -64,7 +64,7 @@ pub enum Request {
     /// Announces a term change.
     AnnounceTerm {
         /// The slug of the sub-collection.
-        place: String,
+        sub_collection: String,
         /// Days until a loan is due, with the new term.
         term_days: u16,
         /// The interest for the whole new term, in hundredths of a percent.
@@ -140,9 +140,9 @@ pub async fn answer(market: &Market, request: Request) -> Reply {
         Request::ListInscriptions { collection, inscriptions } => {
             list_inscriptions(market, &collection, &inscriptions).await
         }
-        Request::AnnounceTerm { place, term_days, interest_basis_points, in_days } => {
+        Request::AnnounceTerm { sub_collection, term_days, interest_basis_points, in_days } => {
             let interest = InterestRate::from_basis_points(interest_basis_points);
-            announce_term(market, &place, (TermDays(term_days), interest), in_days).await
+            announce_term(market, &sub_collection, (TermDays(term_days), interest), in_days).await
         }
         Request::SetPrice { collection, price_scaled } => {
             set_price(market, &collection, UnitPrice::from_scaled(price_scaled)).await
@@ -223,13 +223,13 @@ async fn list_inscriptions(market: &Market, collection: &str, ids: &[String]) ->
 
 async fn announce_term(
     market: &Market,
-    place: &str,
+    sub_collection: &str,
     (term, interest): (TermDays, InterestRate),
     in_days: u16,
 ) -> Result<Reply, Failure> {
-    let named = market.sub_collection_named(place);
+    let named = market.sub_collection_named(sub_collection);
     let (group, sub) =
-        named.ok_or_else(|| Failure::new(format!("no term or bundle is listed as {}", shortened(place))))?;
+        named.ok_or_else(|| Failure::new(format!("no term or bundle is listed as {}", shortened(sub_collection))))?;
     let change_at = clock::now().plus_ms(u64::from(in_days) * DAY_MS);
     let change = TermChange { id: TermChangeId(rand::random()), interest, term, change_at };
     let id = change.id.to_string();

@@ -106,7 +106,7 @@ async fn refusals_quote_the_texts_of_the_screens_and_change_nothing() {
         ("paper-frogs-7d", 500_000, 0, 422, "count_out_of_range", "count must be 1 to 5"),
         ("paper-frogs-7d", 500_000, 6, 422, "count_out_of_range", "count must be 1 to 5"),
         ("no-such-place", 500_000, 1, 404, "unknown_collection", "There is no such collection"),
-        ("frog-pond-open", 100_000, 1, 422, "process_not_taken", "this term or bundle takes no such offers"),
+        ("frog-pond-open", 100_000, 1, 422, "process_not_taken", "this term or bundle takes no offers of this type"),
     ] {
         let good = lender.item("paper-frogs-7d", 500_000, 1);
         let body = json!({"offers": [good, lender.item(slug, principal, quantity)]});

@@ -46,8 +46,8 @@ pub enum AccountEvent {
         /// The addresses of the wallet.
         addresses: WalletAddresses,
     },
-    /// A nonce was burned; it is remembered until its message would have expired anyway.
-    NonceBurned {
+    /// A nonce was used; it is remembered until its message would have expired anyway.
+    NonceUsed {
         /// The nonce.
         nonce: Nonce,
         /// The expiry of its message.
@@ -148,13 +148,13 @@ pub struct Account {
     pub is_ordinals_proven: bool,
 }
 
-/// All accounts, and the burned nonces that have not expired yet.
+/// All accounts, and the used nonces that have not expired yet.
 #[derive(Clone, Debug, Default)]
 pub struct Accounts {
     users: HashMap<UserId, Account>,
     by_payment_address: HashMap<String, UserId>,
     favourites: HashMap<UserId, BTreeSet<GroupId>>,
-    burned: HashMap<Nonce, UnixMs>,
+    used_nonces: HashMap<Nonce, UnixMs>,
     expiries: BTreeSet<(UnixMs, Nonce)>,
     sessions: Sessions,
     idle: IdleAccounts,
@@ -217,18 +217,18 @@ impl Accounts {
         self.users.is_empty()
     }
 
-    /// Burns a nonce, once.
+    /// Uses a nonce, once.
     ///
     /// # Errors
     /// [`AccountRejection::NonceUsed`] the second time, [`AccountRejection::Expired`] after its time.
-    pub fn burn_nonce(&self, nonce: Nonce, expires_at: UnixMs, now: UnixMs) -> Result<AccountEvent, AccountRejection> {
+    pub fn use_nonce(&self, nonce: Nonce, expires_at: UnixMs, now: UnixMs) -> Result<AccountEvent, AccountRejection> {
         if expires_at <= now {
             return Err(AccountRejection::Expired);
         }
-        if self.burned.contains_key(&nonce) {
+        if self.used_nonces.contains_key(&nonce) {
             return Err(AccountRejection::NonceUsed);
         }
-        Ok(AccountEvent::NonceBurned { nonce, expires_at })
+        Ok(AccountEvent::NonceUsed { nonce, expires_at })
     }
 
     /// Records a sign-in; the caller has verified a signature of each address. No events if nothing is new.
@@ -330,8 +330,8 @@ impl Accounts {
                 self.latest_user = self.latest_user.max(user.0);
                 self.idle.touch(*user, at);
             }
-            AccountEvent::NonceBurned { nonce, expires_at } => {
-                self.burned.insert(*nonce, *expires_at);
+            AccountEvent::NonceUsed { nonce, expires_at } => {
+                self.used_nonces.insert(*nonce, *expires_at);
                 self.expiries.insert((*expires_at, *nonce));
             }
             AccountEvent::SignedOut { user, generation } => {
@@ -370,7 +370,7 @@ impl Accounts {
                 break;
             }
             self.expiries.remove(&(expires_at, nonce));
-            self.burned.remove(&nonce);
+            self.used_nonces.remove(&nonce);
         }
         self.sessions.remove_ended(at);
     }

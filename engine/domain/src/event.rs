@@ -12,7 +12,7 @@ use crate::{
 pub enum Stream {
     /// The listed collection groups.
     Listings,
-    /// Users and burned nonces.
+    /// Users and used nonces.
     Accounts,
     /// The order book of a group.
     Book(GroupId),

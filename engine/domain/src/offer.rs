@@ -74,7 +74,7 @@ pub struct Offer {
     pub accepts_next_term: bool,
     decimals: u8,
     pub(crate) list_index: ListIndex,
-    pledge_raw: u128,
+    collateral_raw: u128,
     /// The smallest part that a borrower may take; the whole principal unless the sub-collection is open.
     pub smallest_take: Sats,
     /// Milliseconds; non-zero, so that `None` takes no extra space and the fields fit.
@@ -110,7 +110,7 @@ impl Offer {
             accepts_next_term,
             decimals: quantity.decimals,
             list_index: ListIndex::default(),
-            pledge_raw: quantity.raw,
+            collateral_raw: quantity.raw,
             smallest_take,
             good_until_ms: None,
             accepted_change: None,
@@ -122,7 +122,7 @@ impl Offer {
     /// The collateral for the total principal (`fungible_amount` of an instant rune offer).
     #[must_use]
     pub const fn quantity(&self) -> Quantity {
-        Quantity { raw: self.pledge_raw, decimals: self.decimals }
+        Quantity { raw: self.collateral_raw, decimals: self.decimals }
     }
 
     /// The time from which it cannot be taken; `None` if it is good until it is cancelled.

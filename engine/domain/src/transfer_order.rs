@@ -319,8 +319,8 @@ impl TransferOrders {
     /// Ends the unsigned orders whose time is over, at most `limit` of them.
     #[must_use]
     pub fn lapse(&self, now: UnixMs, limit: usize) -> Vec<TransferOrderEvent> {
-        let over = self.expiries.iter().take_while(|(expires_at, _)| *expires_at <= now);
-        over.take(limit).map(|(_, order)| TransferOrderEvent::Lapsed { order: *order }).collect()
+        let due = self.expiries.iter().take_while(|(expires_at, _)| *expires_at <= now);
+        due.take(limit).map(|(_, order)| TransferOrderEvent::Lapsed { order: *order }).collect()
     }
 
     /// Applies an event. Orders that ended long before `at` are dropped.

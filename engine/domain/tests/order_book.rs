@@ -87,7 +87,7 @@ fn assert_same(book: &OrderBook, naive: &NaiveBook) {
         let reservation = book.reservation(held.id).unwrap();
         assert_eq!((reservation.principal.get(), reservation.pledged_raw), (held.principal, held.pledged));
     }
-    assert_eq!(book.next_expiry(), naive.reservations.iter().map(|held| held.expires_at).min());
+    assert_eq!(book.next_reservation_expiry(), naive.reservations.iter().map(|held| held.expires_at).min());
     let running = naive.offers.iter().filter(|offer| !naive.pauses(offer).contains(PauseReasons::EXPIRED));
     assert_eq!(book.next_offer_expiry(), running.filter_map(|offer| offer.good_until).min());
     assert_eq!(book.loans().count(), naive.loans.len());

@@ -31,8 +31,8 @@ pub(crate) struct SubmitCommands {
 /// Changes to the ledger in the same batch as commands to a book.
 #[derive(Debug, Default)]
 pub(crate) struct LedgerEffects {
-    /// A nonce to burn.
-    pub(crate) burn: Option<NonceUse>,
+    /// A nonce to use.
+    pub(crate) nonce_use: Option<NonceUse>,
     /// The outpoints that a reservation among the commands pledges; for one that is extended, its new pledge, if that
     /// changes.
     pub(crate) outpoints: Vec<Outpoint>,
@@ -44,7 +44,7 @@ pub(crate) struct LedgerEffects {
 
 impl LedgerEffects {
     const fn is_empty(&self) -> bool {
-        self.burn.is_none() && self.loans.is_empty()
+        self.nonce_use.is_none() && self.loans.is_empty()
     }
 }
 
@@ -124,8 +124,8 @@ fn decide_ledger(
     now: UnixMs,
 ) -> Result<Vec<LedgerEvent>, Refusal> {
     let mut decided = ledger.state().ledger_effects(&state.book, events, &effects.outpoints, &effects.loans)?;
-    if let Some(burn) = effects.burn {
-        decided.push(ledger.state().burn(burn, now)?);
+    if let Some(nonce_use) = effects.nonce_use {
+        decided.push(ledger.state().use_nonce(nonce_use, now)?);
     }
     for (id, event) in effects.loans {
         decided.extend(ledger.state().loan_step(id, event, now)?);

@@ -182,9 +182,9 @@ impl LedgerState {
         }
     }
 
-    /// Burns a nonce.
-    pub(crate) fn burn(&self, burn: NonceUse, now: UnixMs) -> Result<LedgerEvent, AccountRejection> {
-        self.accounts.burn_nonce(burn.nonce, burn.expires_at, now).map(LedgerEvent::Account)
+    /// Uses a nonce.
+    pub(crate) fn use_nonce(&self, nonce_use: NonceUse, now: UnixMs) -> Result<LedgerEvent, AccountRejection> {
+        self.accounts.use_nonce(nonce_use.nonce, nonce_use.expires_at, now).map(LedgerEvent::Account)
     }
 
     /// Records a sign-in.

@@ -21,10 +21,10 @@ type Outcome<T> = Result<(T, Vec<VaultBalances>), Refusal>;
 
 impl Market {
     /// Records a sign-in; the caller has verified a signature of each address.
-    pub async fn sign_in(&self, addresses: &WalletAddresses, burn: NonceUse) -> Result<SignedIn, Refusal> {
+    pub async fn sign_in(&self, addresses: &WalletAddresses, nonce_use: NonceUse) -> Result<SignedIn, Refusal> {
         let (signed_in, _) = self
             .on_ledger(|ledger, now| {
-                let mut events = vec![ledger.burn(burn, now)?];
+                let mut events = vec![ledger.use_nonce(nonce_use, now)?];
                 let (user, signed_in) = ledger.sign_in(addresses);
                 events.extend(signed_in);
                 let generation = ledger.account(user).map_or(0, |account| account.generation);
@@ -37,19 +37,19 @@ impl Market {
     /// Opens a session for a wallet; the caller has verified a signature of each address.
     ///
     /// # Errors
-    /// Those of [`domain::Accounts::burn`] and [`domain::Accounts::open_session`].
+    /// Those of [`domain::Accounts::use_nonce`] and [`domain::Accounts::open_session`].
     pub async fn open_session(
         &self,
         addresses: &WalletAddresses,
         agent: &str,
-        burn: NonceUse,
+        nonce_use: NonceUse,
     ) -> Result<(SessionId, Session), Refusal> {
         let (id, _) = self
             .on_ledger(|ledger, now| {
-                let burned = ledger.burn(burn, now)?;
+                let used = ledger.use_nonce(nonce_use, now)?;
                 let (_, id, opened) = ledger.accounts().open_session(addresses, agent, now)?;
                 let opened = opened.into_iter().map(LedgerEvent::Account);
-                Ok((std::iter::once(burned).chain(opened).collect(), id))
+                Ok((std::iter::once(used).chain(opened).collect(), id))
             })
             .await?;
         self.session(id).await.map(|(session, _)| (id, session)).ok_or(Refusal::Closed)
@@ -120,15 +120,15 @@ impl Market {
         Ok(generation)
     }
 
-    /// Burns a nonce and does nothing else.
-    pub async fn burn(&self, burn: NonceUse) -> Result<(), Refusal> {
-        self.on_ledger(|ledger, now| Ok((vec![ledger.burn(burn, now)?], ()))).await.map(drop)
+    /// Uses a nonce and does nothing else.
+    pub async fn use_nonce(&self, nonce_use: NonceUse) -> Result<(), Refusal> {
+        self.on_ledger(|ledger, now| Ok((vec![ledger.use_nonce(nonce_use, now)?], ()))).await.map(drop)
     }
 
-    /// Refuses a nonce that was burned, without burning it. Only the burn together with a command is binding; this
+    /// Refuses a nonce that was used, without using it. Only the use together with a command is binding; this
     /// check reports a reused nonce before anything else is requested.
-    pub async fn check_unburned(&self, burn: NonceUse) -> Result<(), Refusal> {
-        self.on_ledger(|ledger, now| ledger.burn(burn, now).map_err(Refusal::from).map(|_| (Vec::new(), ())))
+    pub async fn check_unused(&self, nonce_use: NonceUse) -> Result<(), Refusal> {
+        self.on_ledger(|ledger, now| ledger.use_nonce(nonce_use, now).map_err(Refusal::from).map(|_| (Vec::new(), ())))
             .await
             .map(drop)
     }
@@ -178,10 +178,15 @@ impl Market {
         self.move_vault(|ledger, _| Ok(vec![ledger.credit(user, amount)?])).await
     }
 
-    /// Credits sats that arrived and burns a nonce in the same batch: with one nonce it happens at most once, however
+    /// Credits sats that arrived and uses a nonce in the same batch: with one nonce it happens at most once, however
     /// often it is requested.
-    pub async fn credit_vault_once(&self, user: UserId, amount: Sats, burn: NonceUse) -> Result<VaultView, Refusal> {
-        self.move_vault(|ledger, now| Ok(vec![ledger.burn(burn, now)?, ledger.credit(user, amount)?])).await
+    pub async fn credit_vault_once(
+        &self,
+        user: UserId,
+        amount: Sats,
+        nonce_use: NonceUse,
+    ) -> Result<VaultView, Refusal> {
+        self.move_vault(|ledger, now| Ok(vec![ledger.use_nonce(nonce_use, now)?, ledger.credit(user, amount)?])).await
     }
 
     /// Debits usable sats.

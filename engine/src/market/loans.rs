@@ -157,7 +157,7 @@ impl Market {
     }
 
     /// Begins a fully signed loan: the offer is used, the vault's sats leave, and the loan enters the book.
-    pub async fn begin_loan(&self, id: LoanId, signed: SignedLoan, burn: Option<NonceUse>) -> Result<(), Refusal> {
+    pub async fn begin_loan(&self, id: LoanId, signed: SignedLoan, nonce_use: Option<NonceUse>) -> Result<(), Refusal> {
         let SignedLoan { txid, running, vault, ends } = signed;
         let loans = ends.into_iter().chain([(id, LoanEvent::Signed { txid, running, vault })]).collect();
         let loan = self.existing_loan(id).await?;
@@ -165,7 +165,9 @@ impl Market {
             return self.begin_extension(&loan, loans).await;
         }
         let command = Command::Confirm { reservation: ReservationId(id.0), loan: id };
-        self.submit_for_loan(id, command, LedgerEffects { burn, loans, ..LedgerEffects::default() }).await.map(drop)
+        self.submit_for_loan(id, command, LedgerEffects { nonce_use, loans, ..LedgerEffects::default() })
+            .await
+            .map(drop)
     }
 
     /// Cancels a loan that will not be signed any more, whichever side's signature is missing: offer, vault and

@@ -37,13 +37,13 @@ impl Market {
         self.shared.ledger.admission(offer).await
     }
 
-    /// Opens a lender's vault, or sets another payment address for it; repeating it burns the nonce and changes nothing
+    /// Opens a lender's vault, or sets another payment address for it; repeating it uses the nonce and changes nothing
     /// else.
     ///
     /// # Errors
     /// [`VaultRejection::OtherKeys`], and those of the nonce.
-    pub async fn open_vault(&self, user: UserId, keys: VaultKeys, burn: NonceUse) -> Result<VaultView, Refusal> {
-        self.on_vault(user, Some(burn), |vault, _| Ok(vault.open(keys)?.into_iter().collect())).await
+    pub async fn open_vault(&self, user: UserId, keys: VaultKeys, nonce_use: NonceUse) -> Result<VaultView, Refusal> {
+        self.on_vault(user, Some(nonce_use), |vault, _| Ok(vault.open(keys)?.into_iter().collect())).await
     }
 
     /// Stores the signer's id of an offer.
@@ -74,7 +74,7 @@ impl Market {
         .await
     }
 
-    /// Begins a withdrawal. The nonce of the lender's message is its id and is burned with it; from then on its outputs
+    /// Begins a withdrawal. The nonce of the lender's message is its id and is used with it; from then on its outputs
     /// are not available for anything else.
     ///
     /// # Errors
@@ -85,10 +85,10 @@ impl Market {
         txid: [u8; 32],
         outpoints: Vec<Outpoint>,
         change: impl Into<VaultChange>,
-        burn: NonceUse,
+        nonce_use: NonceUse,
     ) -> Result<VaultView, Refusal> {
-        let begin = |vault: &Vault, _| Ok(vec![vault.withdraw(burn.nonce, txid, outpoints, change)?]);
-        self.on_vault(user, Some(burn), begin).await
+        let begin = |vault: &Vault, _| Ok(vec![vault.withdraw(nonce_use.nonce, txid, outpoints, change)?]);
+        self.on_vault(user, Some(nonce_use), begin).await
     }
 
     /// Stores the finished transaction of a withdrawal; after this it may be broadcast.
@@ -141,7 +141,7 @@ impl Market {
     async fn on_vault(
         &self,
         user: UserId,
-        burn: Option<NonceUse>,
+        nonce_use: Option<NonceUse>,
         act: impl FnOnce(&Vault, UnixMs) -> Result<Vec<VaultEvent>, VaultRejection>,
     ) -> Result<VaultView, Refusal> {
         let decide = |ledger: &LedgerState, now| {
@@ -149,8 +149,8 @@ impl Market {
             let events = act(ledger.vault(user).unwrap_or(&never_used), now)?;
             let mut decided: Vec<LedgerEvent> =
                 events.into_iter().map(|event| LedgerEvent::Vault(user, event)).collect();
-            if let Some(burn) = burn {
-                decided.push(ledger.burn(burn, now)?);
+            if let Some(nonce_use) = nonce_use {
+                decided.push(ledger.use_nonce(nonce_use, now)?);
             }
             Ok((decided, ()))
         };

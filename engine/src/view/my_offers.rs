@@ -7,7 +7,7 @@ use domain::{
 
 use crate::{
     book_state::BookState,
-    offer_notice_times::is_paused,
+    offer_notice_times::is_pause_notified,
     wire::{AsString, MyOffer, NoticeView, OfferTag, Percent, ProcessName},
 };
 
@@ -49,7 +49,7 @@ impl OfferFingerprint {
 
     /// The lender's notices about the change from `self` to `now`.
     pub(crate) fn notices(&self, now: &Self, state: &BookState, offer: &Offer) -> [Option<NoticeView>; 2] {
-        let is_paused_now = is_paused(now.paused) && !is_paused(self.paused);
+        let is_paused_now = is_pause_notified(now.paused) && !is_pause_notified(self.paused);
         let is_change_new = now.open_change.is_some() && now.open_change != self.open_change;
         [
             is_paused_now.then(|| offer_notices::paused(state, offer)).flatten(),

@@ -87,9 +87,9 @@ fn check_quotes(state: &BookState, process: ProcessType, quotes: &Quotes) -> Res
     Ok(())
 }
 
-fn draft(place: u16, process: ProcessType, principal: u64) -> OfferDraft {
+fn draft(sub_collection: u16, process: ProcessType, principal: u64) -> OfferDraft {
     OfferDraft {
-        sub_collection: SubCollectionId(place),
+        sub_collection: SubCollectionId(sub_collection),
         process,
         principal: Sats::new(principal),
         quantity: None,

@@ -14,26 +14,26 @@ use crate::{
 };
 
 #[actix::test]
-async fn a_nonce_burns_in_the_same_batch_as_what_it_signed() {
+async fn a_nonce_is_used_in_the_same_batch_as_what_it_signed() {
     let fixture = Fixture::new().await;
     let lender = fixture.user(1).await;
-    let burn = fixture.burn();
+    let nonce_use = fixture.nonce();
     let command = create(lender, frog_draft(MANUAL, 500_000));
-    fixture.market.command(FROGS, command.clone(), Some(burn)).await.unwrap();
+    fixture.market.command(FROGS, command.clone(), Some(nonce_use)).await.unwrap();
     assert_eq!(streams_of(&fixture.journal.last_batch()), [Stream::Accounts, Stream::Book(FROGS)]);
     let batches = fixture.journal.batches().len();
-    let again = fixture.market.command(FROGS, command, Some(burn)).await;
+    let again = fixture.market.command(FROGS, command, Some(nonce_use)).await;
     assert_eq!(again, Err(Refusal::Account(AccountRejection::NonceUsed)));
     assert_eq!(fixture.journal.batches().len(), batches);
 }
 
 #[actix::test]
-async fn a_refused_command_does_not_burn_its_nonce() {
+async fn a_refused_command_does_not_use_its_nonce() {
     let fixture = Fixture::new().await;
     let lender = fixture.user(1).await;
-    let burn = fixture.burn();
-    assert!(fixture.market.command(FROGS, create(lender, frog_draft(MANUAL, 1)), Some(burn)).await.is_err());
-    assert!(fixture.market.command(FROGS, create(lender, frog_draft(MANUAL, 500_000)), Some(burn)).await.is_ok());
+    let nonce_use = fixture.nonce();
+    assert!(fixture.market.command(FROGS, create(lender, frog_draft(MANUAL, 1)), Some(nonce_use)).await.is_err());
+    assert!(fixture.market.command(FROGS, create(lender, frog_draft(MANUAL, 500_000)), Some(nonce_use)).await.is_ok());
 }
 
 #[actix::test]
@@ -47,7 +47,7 @@ async fn signing_out_ends_sessions_and_open_private_channels() {
     assert_eq!(fixture.market.sign_out(user).await, Ok(1));
     assert_eq!(next(&socket_queue).await, Some(Outgoing::Closed(CloseReason::SignedOut)));
     assert_eq!(fixture.market.account(user).await.unwrap().generation, 1);
-    let again = fixture.market.sign_in(&addresses(1), fixture.burn()).await.unwrap();
+    let again = fixture.market.sign_in(&addresses(1), fixture.nonce()).await.unwrap();
     assert_eq!((again.user, again.generation), (user, 1));
 }
 
@@ -62,8 +62,8 @@ async fn several_commands_are_one_batch_or_nothing() {
     assert!(fixture.market.commands(FROGS, vec![cancel(one), unknown_offer], None).await.is_err());
     assert_eq!(fixture.market.commands(FROGS, vec![cancel(one), cancel(one)], None).await, Err(Refusal::NotBatchable));
     assert_eq!(fixture.journal.batches().len(), batches);
-    let burn = Some(fixture.burn());
-    let applied = fixture.market.commands(FROGS, vec![cancel(one), cancel(two)], burn).await.unwrap();
+    let nonce_use = Some(fixture.nonce());
+    let applied = fixture.market.commands(FROGS, vec![cancel(one), cancel(two)], nonce_use).await.unwrap();
     assert_eq!((applied.events.len(), fixture.journal.batches().len()), (2, batches + 1));
     assert!(fixture.market.my_offers(lender).await.unwrap().is_empty());
 }

@@ -76,14 +76,14 @@ async fn a_refusal_waits_until_the_state_it_reveals_is_durable() {
 async fn a_refused_nonce_waits_until_its_first_use_is_durable() {
     let fixture = Fixture::new().await;
     let lender = fixture.user(1).await;
-    let burn = fixture.burn();
+    let nonce_use = fixture.nonce();
     fixture.journal.hold();
     let market = fixture.market.clone();
-    let first = spawn(async move { market.burn(burn).await });
+    let first = spawn(async move { market.use_nonce(nonce_use).await });
     until("the first is in the journal", || fixture.journal.waiting() == 1).await;
     let market = fixture.market.clone();
     let draft = frog_draft(MANUAL, 500_000);
-    let second = spawn(async move { market.command(FROGS, create(lender, draft), Some(burn)).await });
+    let second = spawn(async move { market.command(FROGS, create(lender, draft), Some(nonce_use)).await });
     short_delay().await;
     assert!(!first.is_finished() && !second.is_finished());
     fixture.journal.let_all_go();

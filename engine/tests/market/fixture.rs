@@ -135,14 +135,14 @@ impl Fixture {
     }
 
     /// Returns an unused nonce.
-    pub(crate) fn burn(&self) -> NonceUse {
+    pub(crate) fn nonce(&self) -> NonceUse {
         let nonce = Nonce(u128::from(self.nonces.fetch_add(1, Ordering::Relaxed)));
         NonceUse { nonce, expires_at: engine::clock::Clock::now(&*self.clock).plus_ms(600_000) }
     }
 
     /// Signs a user in.
     pub(crate) async fn user(&self, number: u64) -> UserId {
-        self.market.sign_in(&addresses(number), self.burn()).await.unwrap().user
+        self.market.sign_in(&addresses(number), self.nonce()).await.unwrap().user
     }
 
     /// Signs a lender in and fills the vault.

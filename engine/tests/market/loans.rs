@@ -268,7 +268,7 @@ async fn a_vault_that_covers_the_principal_but_not_the_platform_fee_lends_nothin
 async fn a_loan_from_an_on_chain_vault_spends_its_outputs_and_returns_them_when_it_fails() {
     let fixture = Fixture::new().await;
     let (lender, borrower) = (fixture.user(1).await, fixture.user(2).await);
-    fixture.market.open_vault(lender, keys(), fixture.burn()).await.unwrap();
+    fixture.market.open_vault(lender, keys(), fixture.nonce()).await.unwrap();
     fixture.market.sync_vault(lender, &[mined(3, 900_000)]).await.unwrap();
     let offer = fixture.instant(lender, PRINCIPAL.get()).await;
     let event = prepared(outpoint(1), offer, ProcessType::Instant, lender, borrower, PRINCIPAL);

@@ -87,7 +87,7 @@ async fn outputs_that_come_and_go_pause_and_resume_the_offers_that_they_back() {
     let fixture = Fixture::new().await;
     let lender = fixture.user(1).await;
     assert!(fixture.market.vaults().is_empty());
-    fixture.market.open_vault(lender, keys(), fixture.burn()).await.unwrap();
+    fixture.market.open_vault(lender, keys(), fixture.nonce()).await.unwrap();
     assert_eq!(fixture.market.vaults(), [lender]);
     let view = fixture.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
     assert_eq!((view.usable_balance_sats, view.balance_sats), (Sats::new(600_000), Sats::new(600_000)));
@@ -109,23 +109,23 @@ async fn outputs_that_come_and_go_pause_and_resume_the_offers_that_they_back() {
 }
 
 #[actix::test]
-async fn a_withdrawal_burns_its_nonce_and_is_replayed_after_a_restart() {
+async fn a_withdrawal_uses_its_nonce_and_is_replayed_after_a_restart() {
     let fixture = Fixture::new().await;
     let lender = fixture.user(1).await;
-    fixture.market.open_vault(lender, keys(), fixture.burn()).await.unwrap();
+    fixture.market.open_vault(lender, keys(), fixture.nonce()).await.unwrap();
     fixture.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
-    let burn = fixture.burn();
-    let (id, change) = (SpendId::Withdrawal(burn.nonce), Some((outpoint(9), Sats::new(100_000))));
-    let begin = || fixture.market.begin_withdrawal(lender, [9; 32], vec![outpoint(1)], change, burn);
+    let nonce_use = fixture.nonce();
+    let (id, change) = (SpendId::Withdrawal(nonce_use.nonce), Some((outpoint(9), Sats::new(100_000))));
+    let begin = || fixture.market.begin_withdrawal(lender, [9; 32], vec![outpoint(1)], change, nonce_use);
     assert_eq!(begin().await.unwrap().usable_balance_sats, Sats::ZERO);
     assert_eq!(begin().await, Err(Refusal::Vault(VaultRejection::DuplicateSpend(id))));
-    let other = fixture.burn().nonce;
+    let other = fixture.nonce().nonce;
     let unknown = Err(Refusal::Vault(VaultRejection::UnknownSpend(SpendId::Withdrawal(other))));
     assert_eq!(fixture.market.abandon_withdrawal(lender, other).await, unknown);
-    fixture.market.withdrawal_signed(lender, burn.nonce, vec![2, 0]).await.unwrap();
-    let signed = Err(Refusal::Vault(VaultRejection::AlreadySigned(burn.nonce)));
-    assert_eq!(fixture.market.abandon_withdrawal(lender, burn.nonce).await, signed);
-    assert!(matches!(fixture.market.burn(burn).await, Err(Refusal::Account(_))));
+    fixture.market.withdrawal_signed(lender, nonce_use.nonce, vec![2, 0]).await.unwrap();
+    let signed = Err(Refusal::Vault(VaultRejection::AlreadySigned(nonce_use.nonce)));
+    assert_eq!(fixture.market.abandon_withdrawal(lender, nonce_use.nonce).await, signed);
+    assert!(matches!(fixture.market.use_nonce(nonce_use).await, Err(Refusal::Account(_))));
 
     let fixture = fixture.restarted().await;
     let ledger = fixture.market.vault_ledger(lender).await.unwrap();
@@ -145,7 +145,7 @@ async fn a_withdrawal_burns_its_nonce_and_is_replayed_after_a_restart() {
 async fn an_admission_is_known_until_its_offer_is_cancelled_by_a_signed_message() {
     let fixture = Fixture::new().await;
     let lender = fixture.user(1).await;
-    fixture.market.open_vault(lender, keys(), fixture.burn()).await.unwrap();
+    fixture.market.open_vault(lender, keys(), fixture.nonce()).await.unwrap();
     fixture.market.sync_vault(lender, &[mined(1, 600_000)]).await.unwrap();
     let offer = fixture.instant(lender, 500_000).await;
     assert_eq!(fixture.market.offer_admission(offer).await, None);
@@ -154,11 +154,11 @@ async fn an_admission_is_known_until_its_offer_is_cancelled_by_a_signed_message(
     let fixture = fixture.restarted().await;
     assert_eq!(fixture.market.offer_admission(offer).await, Some([7; 32]));
     let cancel = Command::Cancel { lender, offer };
-    fixture.market.command(FROGS, cancel, Some(burn_after_restart())).await.unwrap();
+    fixture.market.command(FROGS, cancel, Some(nonce_after_restart())).await.unwrap();
     assert_eq!(fixture.market.offer_admission(offer).await, None);
 }
 
 /// A nonce that was not used before the restart.
-fn burn_after_restart() -> NonceUse {
+fn nonce_after_restart() -> NonceUse {
     NonceUse { nonce: Nonce(u128::MAX), expires_at: NOON.plus_ms(600_000) }
 }

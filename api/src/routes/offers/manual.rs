@@ -152,14 +152,15 @@ async fn create_all(
     if key.is_some() {
         app.rates.keyed_creations.take(lender, app.now())?;
     }
-    let mut burn = key.map(|key| NonceUse { nonce: key.nonce(lender), expires_at: app.now().plus_ms(RETENTION_MS) });
+    let mut nonce_use =
+        key.map(|key| NonceUse { nonce: key.nonce(lender), expires_at: app.now().plus_ms(RETENTION_MS) });
     for (index, CheckedItem { group, draft, count }) in items.into_iter().enumerate() {
         let command = Command::Create { lender, draft, count, usable: None };
-        match app.market.command(group.id, command, burn).await {
+        match app.market.command(group.id, command, nonce_use).await {
             Ok(applied) => {
                 // The nonce of the key is consumed with the first event, so a repeated request is recognized whatever
                 // the outcome of the other items.
-                burn = None;
+                nonce_use = None;
                 created.offers.extend(applied.offers);
             }
             Err(Refusal::Account(AccountRejection::NonceUsed)) => {

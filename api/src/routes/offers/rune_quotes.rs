@@ -97,12 +97,12 @@ pub async fn list(
     let CollateralType::Rune { decimals, .. } = group.collateral else { return Err(unknown()) };
     let book = app.market.book(group.id).await?;
     let is_quote = |offer: &&BookOffer| offer.process == ProcessName::Instant && offer.state == OfferState::Live;
-    let mut places: BTreeMap<SubCollectionId, Vec<(Offer, u128, RawRange)>> = BTreeMap::new();
+    let mut by_sub_collection: BTreeMap<SubCollectionId, Vec<(Offer, u128, RawRange)>> = BTreeMap::new();
     for quote in book.offers.iter().filter(is_quote).take(OFFERS_MAX) {
         let Some(offer) = app.market.offer(quote.offer_id.0).await? else { continue };
         if let Some(range) = offer.takeable_range().filter(|_| offer.process == ProcessType::Instant) {
             let collateral_raw = quote.available_collateral.map_or(range.1, |raw| raw.0);
-            places.entry(offer.sub_collection).or_default().push((offer, collateral_raw, range));
+            by_sub_collection.entry(offer.sub_collection).or_default().push((offer, collateral_raw, range));
         }
     }
     let price = book.row.unit_price.map(|price| price.0);
@@ -113,8 +113,8 @@ pub async fn list(
         min: shown(min),
         max: shown(max),
     };
-    let quotes = places.into_iter().filter_map(|(place, offers)| {
-        let term = group.sub_collection(place)?;
+    let quotes = by_sub_collection.into_iter().filter_map(|(sub_collection, offers)| {
+        let term = group.sub_collection(sub_collection)?;
         let valid_ranges = disjoint(offers.iter().map(|(_, _, range)| *range).collect());
         let quote = |(offer, collateral_raw, valid): &(Offer, u128, RawRange)| RuneQuote {
             offer_id: offer.id.to_string(),

@@ -80,7 +80,7 @@ pub async fn check_unused_message(
     signature_timestamp: u64,
 ) -> Result<SignedMessage, ApiError> {
     let signed = check_message(app, lender, message, signature, signature_timestamp)?;
-    app.market.check_unburned(burn(&signed)).await?;
+    app.market.check_unused(nonce_use(&signed)).await?;
     Ok(signed)
 }
 
@@ -103,14 +103,14 @@ pub fn check_message_of(
 
 /// Returns the nonce of a message, to be consumed in the batch of its event.
 #[must_use]
-pub fn burn(signed: &SignedMessage) -> NonceUse {
+pub fn nonce_use(signed: &SignedMessage) -> NonceUse {
     NonceUse { nonce: signed.nonce, expires_at: signed.expires_at }
 }
 
 /// Returns the signed message, which the vault signer checks again.
 #[must_use]
 pub fn signed_action(signed: &SignedMessage, message: String, signature: String) -> SignedAction {
-    SignedAction { text: SignedText { message, signature }, burn: burn(signed) }
+    SignedAction { text: SignedText { message, signature }, nonce_use: nonce_use(signed) }
 }
 
 impl RequestedTerms {

@@ -123,8 +123,8 @@ pub async fn sign_in(
         ordinal_signature: wanted.ordinal_signature.as_deref(),
     };
     let (addresses, signed) = sign_in::check(app.signing_context(), shown, proof, app.now().seconds())?;
-    let burn = NonceUse { nonce: signed.nonce, expires_at: signed.expires_at };
-    let (id, session) = app.market.open_session(&addresses, agent_of(&request), burn).await?;
+    let nonce_use = NonceUse { nonce: signed.nonce, expires_at: signed.expires_at };
+    let (id, session) = app.market.open_session(&addresses, agent_of(&request), nonce_use).await?;
     let subject = Subject { user: session.user, session: id, is_hardware_wallet: wanted.hardware_wallet };
     open(&app, subject, &session).await
 }

@@ -147,8 +147,8 @@ pub async fn submit(app: web::Data<App>, write: Write<SubmitWithdrawal>) -> Resu
             let SubmitWithdrawal { fee_rate, signature, signature_timestamp, message } = body;
             let fee_rate = fee_rate::parse("fee_rate", &fee_rate)?;
             let checked = signed_terms::check_message(&app, &caller, &message, &signature, signature_timestamp)?;
-            let (signed, burn) = (SignedText { message, signature }, signed_terms::burn(&checked));
-            let order = SignedWithdrawal { signed, burn, fee_rate };
+            let (signed, nonce_use) = (SignedText { message, signature }, signed_terms::nonce_use(&checked));
+            let order = SignedWithdrawal { signed, nonce_use, fee_rate };
             let done = app.loan_service()?.submit_withdrawal(caller.user(), &order).await?;
             Answer::created(&Withdrawal { transaction_id: done.txid.to_string(), is_sent: done.is_sent })
         })

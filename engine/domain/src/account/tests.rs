@@ -12,15 +12,15 @@ fn addresses(payment: &str) -> WalletAddresses {
 }
 
 #[test]
-fn a_nonce_burns_once_and_is_forgotten_when_it_expires() {
+fn a_nonce_is_used_once_and_is_forgotten_when_it_expires() {
     let mut accounts = Accounts::default();
-    let burn = accounts.burn_nonce(Nonce(7), UnixMs(100), UnixMs(10)).unwrap();
-    accounts.apply(&burn, UnixMs(10));
-    assert_eq!(accounts.burn_nonce(Nonce(7), UnixMs(100), UnixMs(99)), Err(AccountRejection::NonceUsed));
-    assert_eq!(accounts.burn_nonce(Nonce(7), UnixMs(100), UnixMs(100)), Err(AccountRejection::Expired));
-    let other = accounts.burn_nonce(Nonce(8), UnixMs(300), UnixMs(200)).unwrap();
+    let nonce_use = accounts.use_nonce(Nonce(7), UnixMs(100), UnixMs(10)).unwrap();
+    accounts.apply(&nonce_use, UnixMs(10));
+    assert_eq!(accounts.use_nonce(Nonce(7), UnixMs(100), UnixMs(99)), Err(AccountRejection::NonceUsed));
+    assert_eq!(accounts.use_nonce(Nonce(7), UnixMs(100), UnixMs(100)), Err(AccountRejection::Expired));
+    let other = accounts.use_nonce(Nonce(8), UnixMs(300), UnixMs(200)).unwrap();
     accounts.apply(&other, UnixMs(200));
-    assert_eq!(accounts.burned.len(), 1);
+    assert_eq!(accounts.used_nonces.len(), 1);
 }
 
 fn sign_in(accounts: &mut Accounts, addresses: &WalletAddresses, at: u64) -> UserId {

@@ -59,7 +59,7 @@ impl OrderBook {
             BookEvent::OfferResumed { offer } => self.set_lender_pause(offer, false, at, touched),
             BookEvent::PriceMoved { price, .. } => self.set_price(price, touched),
             BookEvent::VaultBalanceChanged { lender, usable } => self.set_usable(lender, usable, touched),
-            BookEvent::OfferReserved(ref reservation) => self.hold(reservation, at, touched),
+            BookEvent::OfferReserved(ref reservation) => self.add_reservation(reservation, at, touched),
             BookEvent::ReservationConfirmed { reservation, loan } => {
                 if let Some(ended) = self.end_reservation(reservation) {
                     self.lend(&ended, loan, at, touched);
@@ -67,10 +67,12 @@ impl OrderBook {
             }
             BookEvent::ReservationReleased { reservation, .. } => {
                 if let Some(ended) = self.end_reservation(reservation) {
-                    self.release_hold(&ended, Sats::ZERO, at, touched);
+                    self.release_principal(&ended, Sats::ZERO, at, touched);
                 }
             }
-            BookEvent::ReservationExtended { reservation, expires_at } => self.extend_hold(reservation, expires_at),
+            BookEvent::ReservationExtended { reservation, expires_at } => {
+                self.extend_reservation(reservation, expires_at);
+            }
             BookEvent::LoanEnded { loan, end } => {
                 // A failed loan is not counted.
                 if self.loans.remove(&loan).is_some() && end == LoanEnd::Failed {
@@ -206,8 +208,8 @@ impl OrderBook {
         });
     }
 
-    fn hold(&mut self, reservation: &Reservation, at: UnixMs, touched: &mut Vec<OfferId>) {
-        self.expiries.insert((reservation.expires_at, reservation.id));
+    fn add_reservation(&mut self, reservation: &Reservation, at: UnixMs, touched: &mut Vec<OfferId>) {
+        self.reservation_expiries.insert((reservation.expires_at, reservation.id));
         self.reservations.insert(reservation.id, reservation.clone());
         self.change(reservation.offer, touched, |offer| {
             offer.held = offer.held.saturating_add(reservation.principal);
@@ -215,17 +217,17 @@ impl OrderBook {
         });
     }
 
-    fn extend_hold(&mut self, id: crate::ReservationId, expires_at: UnixMs) {
+    fn extend_reservation(&mut self, id: crate::ReservationId, expires_at: UnixMs) {
         if let Some(reservation) = self.reservations.get_mut(&id) {
-            self.expiries.remove(&(reservation.expires_at, id));
-            self.expiries.insert((expires_at, id));
+            self.reservation_expiries.remove(&(reservation.expires_at, id));
+            self.reservation_expiries.insert((expires_at, id));
             reservation.expires_at = expires_at;
         }
     }
 
     fn end_reservation(&mut self, id: crate::ReservationId) -> Option<Reservation> {
         let ended = self.reservations.remove(&id)?;
-        self.expiries.remove(&(ended.expires_at, id));
+        self.reservation_expiries.remove(&(ended.expires_at, id));
         Some(ended)
     }
 
@@ -242,11 +244,11 @@ impl OrderBook {
         };
         self.loans.insert(id, loan);
         self.total_loans += 1;
-        self.release_hold(reservation, reservation.principal, at, touched);
+        self.release_principal(reservation, reservation.principal, at, touched);
     }
 
-    /// Ends the hold of a reservation, of which `lent` was lent; an offer with too little left leaves the book.
-    fn release_hold(&mut self, reservation: &Reservation, lent: Sats, at: UnixMs, touched: &mut Vec<OfferId>) {
+    /// Ends a reservation, of which `lent` was lent; an offer with too little left leaves the book.
+    fn release_principal(&mut self, reservation: &Reservation, lent: Sats, at: UnixMs, touched: &mut Vec<OfferId>) {
         self.change(reservation.offer, touched, |offer| {
             offer.held = offer.held.saturating_sub(reservation.principal);
             offer.used = offer.used.saturating_add(lent);

@@ -64,7 +64,7 @@ impl OrderBook {
                 Ok(smallvec![BookEvent::ReservationReleased { reservation, reason: ReleaseReason::Released }])
             }
             Command::ExtendReservation { reservation, expires_at } => self.extend(reservation, expires_at, now),
-            Command::ExpireReservations => Ok(self.expire(now)),
+            Command::ExpireReservations => Ok(self.expire_reservations(now)),
             Command::EndLoan { loan, end } => {
                 self.loan(loan).ok_or(Rejection::UnknownLoan(loan))?;
                 Ok(smallvec![BookEvent::LoanEnded { loan, end }])
@@ -222,9 +222,9 @@ impl OrderBook {
         Ok(smallvec![BookEvent::ReservationExtended { reservation: id, expires_at }])
     }
 
-    fn expire(&self, now: UnixMs) -> Events {
-        let over = self.expiries.iter().take_while(|(expires_at, _)| *expires_at <= now);
-        over.map(|(_, reservation)| BookEvent::ReservationReleased {
+    fn expire_reservations(&self, now: UnixMs) -> Events {
+        let due = self.reservation_expiries.iter().take_while(|(expires_at, _)| *expires_at <= now);
+        due.map(|(_, reservation)| BookEvent::ReservationReleased {
             reservation: *reservation,
             reason: ReleaseReason::Expired,
         })
@@ -232,8 +232,8 @@ impl OrderBook {
     }
 
     fn expire_offers(&self, now: UnixMs) -> Events {
-        let over = self.offer_expiries.iter().take_while(|(good_until, _)| *good_until <= now);
-        let expired: Vec<OfferId> = over.map(|(_, offer)| *offer).collect();
+        let due = self.offer_expiries.iter().take_while(|(good_until, _)| *good_until <= now);
+        let expired: Vec<OfferId> = due.map(|(_, offer)| *offer).collect();
         let events = expired.chunks(OFFERS_PER_EVENT_MAX);
         events.map(|offers| BookEvent::OffersExpired { offers: offers.to_vec() }).collect()
     }

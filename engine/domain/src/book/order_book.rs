@@ -74,7 +74,7 @@ pub struct OrderBook {
     pub(super) lenders: FxHashMap<UserId, LenderOffers>,
     pub(super) totals: Totals,
     pub(super) reservations: FxHashMap<ReservationId, Reservation>,
-    pub(super) expiries: BTreeSet<(UnixMs, ReservationId)>,
+    pub(super) reservation_expiries: BTreeSet<(UnixMs, ReservationId)>,
     /// Offers that are good until a time, by that time; those that have expired are not in it.
     pub(super) offer_expiries: BTreeSet<(UnixMs, OfferId)>,
     pub(super) loans: FxHashMap<LoanId, Loan>,
@@ -108,7 +108,7 @@ impl OrderBook {
             lenders: FxHashMap::default(),
             totals: Totals::default(),
             reservations: FxHashMap::default(),
-            expiries: BTreeSet::new(),
+            reservation_expiries: BTreeSet::new(),
             offer_expiries: BTreeSet::new(),
             loans: FxHashMap::default(),
             total_loans: 0,
@@ -224,8 +224,8 @@ impl OrderBook {
 
     /// The time at which the next reservation expires.
     #[must_use]
-    pub fn next_expiry(&self) -> Option<UnixMs> {
-        self.expiries.first().map(|(expires_at, _)| *expires_at)
+    pub fn next_reservation_expiry(&self) -> Option<UnixMs> {
+        self.reservation_expiries.first().map(|(expires_at, _)| *expires_at)
     }
 
     /// The time at which the next offer expires.

@@ -14,7 +14,7 @@ pub enum Rejection {
     #[error("no such term or bundle")]
     UnknownSubCollection(SubCollectionId),
     /// The sub-collection takes no offers of this process type.
-    #[error("this term or bundle takes no such offers")]
+    #[error("this term or bundle takes no offers of this type")]
     ProcessNotTaken(ProcessType),
     /// No price is known yet, and so no LTV either.
     #[error("the price of this collection is not known yet")]

@@ -58,7 +58,7 @@ pub async fn open_vault<S: VaultSigner>(
     }
     let (signer_key, lender_key) = (signer_key.serialize(), ordinals_key.serialize());
     let keys = VaultKeys { signer_key, lender_key, payment_address };
-    match market.open_vault(lender, keys.clone(), message.burn).await {
+    match market.open_vault(lender, keys.clone(), message.nonce_use).await {
         // The first answer was lost: the message was carried out.
         Err(Refusal::Account(AccountRejection::NonceUsed)) => {
             let ledger = market.vault_ledger(lender).await;

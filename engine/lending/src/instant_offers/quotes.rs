@@ -28,8 +28,8 @@ const UNDELIVERED_MAX: usize = 1_000;
 pub struct SignedAction {
     /// The message and its signature, for the signer to check.
     pub text: SignedText,
-    /// The nonce, to be burned in the batch that carries the message out.
-    pub burn: NonceUse,
+    /// The nonce, to be used in the batch that carries the message out.
+    pub nonce_use: NonceUse,
 }
 
 /// The reason why a request failed, or was not fully carried out.
@@ -124,8 +124,8 @@ impl<S: VaultSigner> Quotes<'_, S> {
         }
         // An unreachable signer admits nothing, so nothing is entered, and no offer is replaced.
         self.signer.offer_status(Vec::new()).await?;
-        let SignedAction { text, burn } = signed;
-        let Applied { offers, .. } = self.market.command(group, command, Some(burn)).await?;
+        let SignedAction { text, nonce_use } = signed;
+        let Applied { offers, .. } = self.market.command(group, command, Some(nonce_use)).await?;
         let Some(offer) = offers.into_iter().next_back() else { return Err(Refusal::Closed.into()) };
         match self.admit(lender, offer.offer_id.0, &text).await {
             Ok(()) => Ok(offer),
@@ -181,7 +181,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
 
     /// Cancels offers that the message names. Errors of single offers are in their places.
     ///
-    /// A single offer goes in one batch with the nonce. Several may be in several books, so the nonce is burned first:
+    /// A single offer goes in one batch with the nonce. Several may be in several books, so the nonce is used first:
     /// a crash in between costs the lender a new signature, and the old one never counts twice.
     pub async fn cancel(
         &self,
@@ -190,14 +190,14 @@ impl<S: VaultSigner> Quotes<'_, S> {
         signed: SignedAction,
     ) -> Result<Vec<Result<(), Refusal>>, QuoteError> {
         self.revise(lender, &signed.text).await?;
-        let cancel = async |offer: OfferId, burn| {
-            self.market.command(offer.group(), Command::Cancel { lender, offer }, burn).await.map(drop)
+        let cancel = async |offer: OfferId, nonce_use| {
+            self.market.command(offer.group(), Command::Cancel { lender, offer }, nonce_use).await.map(drop)
         };
         match offers {
             [] => Ok(Vec::new()),
-            [offer] => Ok(vec![Ok(cancel(*offer, Some(signed.burn)).await?)]),
+            [offer] => Ok(vec![Ok(cancel(*offer, Some(signed.nonce_use)).await?)]),
             several => {
-                self.market.burn(signed.burn).await?;
+                self.market.use_nonce(signed.nonce_use).await?;
                 Ok(join_all(several.iter().map(|offer| cancel(*offer, None))).await)
             }
         }
@@ -206,14 +206,14 @@ impl<S: VaultSigner> Quotes<'_, S> {
     /// Pauses an offer. A signed pause also binds the signer, whatever becomes of this server; an unsigned one is
     /// quick, and works while the signer is unreachable.
     pub async fn pause(&self, lender: UserId, offer: OfferId, signed: Option<SignedAction>) -> Result<(), QuoteError> {
-        let burn = self.revise_by(lender, signed).await?;
-        self.market.command(offer.group(), Command::Pause { lender, offer }, burn).await?;
+        let nonce_use = self.revise_by(lender, signed).await?;
+        self.market.command(offer.group(), Command::Pause { lender, offer }, nonce_use).await?;
         Ok(())
     }
 
     /// Resumes an offer, if the signer backs it then.
     pub async fn resume(&self, lender: UserId, offer: OfferId, signed: Option<SignedAction>) -> Result<(), QuoteError> {
-        let burn = self.revise_by(lender, signed).await?;
+        let nonce_use = self.revise_by(lender, signed).await?;
         let admission = self.market.offer_admission(offer).await.ok_or(QuoteError::NotAdmitted(offer))?;
         let name = OfferHash(sha256::Hash::from_byte_array(admission));
         match self.signer.offer_status(vec![name]).await?.first() {
@@ -221,7 +221,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
             Some((_, OfferStatus::Paused)) => return Err(QuoteError::SignatureNeeded(offer)),
             Some((_, OfferStatus::OtherPolicy)) | None => return Err(QuoteError::NotAdmitted(offer)),
         }
-        self.market.command(offer.group(), Command::Resume { lender, offer }, burn).await?;
+        self.market.command(offer.group(), Command::Resume { lender, offer }, nonce_use).await?;
         Ok(())
     }
 
@@ -233,16 +233,16 @@ impl<S: VaultSigner> Quotes<'_, S> {
         change: TermChangeId,
         signed: SignedAction,
     ) -> Result<Applied, QuoteError> {
-        let SignedAction { text, burn } = signed;
+        let SignedAction { text, nonce_use } = signed;
         retry_if_unanswered(|| self.signer.accept_term(lender.0, text.clone())).await?;
         let command = Command::AcceptTerm { lender, offer, change };
-        Ok(self.market.command(offer.group(), command, Some(burn)).await?)
+        Ok(self.market.command(offer.group(), command, Some(nonce_use)).await?)
     }
 
     async fn revise_by(&self, lender: UserId, signed: Option<SignedAction>) -> Result<Option<NonceUse>, QuoteError> {
-        let Some(SignedAction { text, burn }) = signed else { return Ok(None) };
+        let Some(SignedAction { text, nonce_use }) = signed else { return Ok(None) };
         self.revise(lender, &text).await?;
-        Ok(Some(burn))
+        Ok(Some(nonce_use))
     }
 
     /// Revises offers at the signer. A lender without a vault has nothing to revise there.

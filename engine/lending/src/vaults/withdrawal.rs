@@ -73,7 +73,7 @@ pub struct SignedWithdrawal {
     /// The signed `withdraw` message; the caller has verified signature, origin and time.
     pub signed: SignedText,
     /// Its nonce.
-    pub burn: NonceUse,
+    pub nonce_use: NonceUse,
     /// The fee rate.
     pub fee_rate: FeeRate,
 }
@@ -252,10 +252,10 @@ impl<P: Ports> LoanService<P> {
         for _ in 0..ATTEMPTS {
             let vault = self.lender_vault(lender).await?;
             let limits = signed_limits(self, &vault, &order.signed).await?;
-            if let Some(txid) = vault.ledger.settled_withdrawal(order.burn.nonce) {
+            if let Some(txid) = vault.ledger.settled_withdrawal(order.nonce_use.nonce) {
                 return Ok(Withdrawal { txid: Txid::from_byte_array(txid), is_sent: true });
             }
-            if let Some(leaving) = vault.ledger.pending_spend(SpendId::Withdrawal(order.burn.nonce)) {
+            if let Some(leaving) = vault.ledger.pending_spend(SpendId::Withdrawal(order.nonce_use.nonce)) {
                 let transaction = self.signed_transaction(&vault, leaving, limits.sats, order).await?;
                 return Ok(self.send(&transaction).await);
             }
@@ -276,7 +276,8 @@ impl<P: Ports> LoanService<P> {
         limits.check_fee(plan.fee())?;
         self.lookup().check(&plan.template, &InputPolicy::default()).await?;
         let Plan { txid, outpoints, change, .. } = plan;
-        match self.market.begin_withdrawal(vault.lender, txid.to_byte_array(), outpoints, change, order.burn).await {
+        match self.market.begin_withdrawal(vault.lender, txid.to_byte_array(), outpoints, change, order.nonce_use).await
+        {
             // A duplicate of this message, or another request, took an output: try again.
             Ok(_) | Err(Refusal::Vault(VaultRejection::DuplicateSpend(_) | VaultRejection::NotSpendable { .. })) => {
                 Ok(())
@@ -305,7 +306,7 @@ impl<P: Ports> LoanService<P> {
         if plan.txid != txid {
             return Err(WithdrawalError::OtherWithdrawal(txid));
         }
-        let (lender, id) = (vault.lender, order.burn.nonce);
+        let (lender, id) = (vault.lender, order.nonce_use.nonce);
         let to_sign = plan.request(lender, order.signed.clone(), order.fee_rate);
         let answer = match self.ports.signer().sign_withdrawal(to_sign).await {
             // A temporary refusal may be lifted a moment later.
@@ -337,7 +338,7 @@ impl<P: Ports> LoanService<P> {
 
     /// Releases the outputs after the signer's refusal; they count again at the next check of the chain.
     async fn abandon(&self, vault: &LenderVault, order: &SignedWithdrawal) -> Result<(), WithdrawalError> {
-        match self.market.abandon_withdrawal(vault.lender, order.burn.nonce).await {
+        match self.market.abandon_withdrawal(vault.lender, order.nonce_use.nonce).await {
             Ok(_) | Err(Refusal::Vault(VaultRejection::AlreadySigned(_) | VaultRejection::UnknownSpend(_))) => Ok(()),
             Err(refusal) => Err(refusal.into()),
         }

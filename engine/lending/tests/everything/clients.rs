@@ -63,9 +63,9 @@ impl SharedState {
     }
 
     fn signed_action(&self, lender: usize, action: Action) -> SignedAction {
-        let Signed { text, burn } =
+        let Signed { text, nonce_use } =
             self.server().world.sign(&self.participants.lenders[lender], AddressKind::P2wpkh, action);
-        SignedAction { text, burn }
+        SignedAction { text, nonce_use }
     }
 
     /// Creates an offer, or replaces one.
@@ -300,9 +300,9 @@ impl SharedState {
         let request = WithdrawalRequest { sats, fee_rate: modest_rate(rng) };
         let asked = self.ask(client, Request::AskToWithdraw { lender, request }).await;
         let Some(Answer::Withdrawal(prepared)) = asked else { return };
-        let SignedAction { text, burn } = self.signed_action(lender, prepared.action);
-        self.memory.borrow_mut().withdrawals.insert(burn.nonce, (lender, prepared.sats.get()));
-        let order = SignedWithdrawal { signed: text, burn, fee_rate: request.fee_rate };
+        let SignedAction { text, nonce_use } = self.signed_action(lender, prepared.action);
+        self.memory.borrow_mut().withdrawals.insert(nonce_use.nonce, (lender, prepared.sats.get()));
+        let order = SignedWithdrawal { signed: text, nonce_use, fee_rate: request.fee_rate };
         self.ask(client, Request::Withdraw { lender, order }).await;
     }
 
@@ -331,9 +331,9 @@ fn draft(group: GroupId, is_instant: bool, rng: &mut ChaCha8Rng) -> OfferDraft {
         }
         (false, false) => (rng.random_range(300_000..900_000), None),
     };
-    let place = if is_frogs { rng.random_range(0..2) } else { u16::from(!is_instant) };
+    let sub_collection = if is_frogs { rng.random_range(0..2) } else { u16::from(!is_instant) };
     OfferDraft {
-        sub_collection: SubCollectionId(place),
+        sub_collection: SubCollectionId(sub_collection),
         process: if is_instant { ProcessType::Instant } else { ProcessType::Manual },
         principal: Sats::new(principal),
         quantity,

@@ -165,7 +165,8 @@ impl Request {
                     None => Command::Create { lender, draft, count: 1, usable: None },
                     Some(offer) => Command::Edit { lender, offer, draft, usable: None },
                 };
-                let applied = service.market.command(group, command, Some(signed_action.burn)).await.map_err(why)?;
+                let applied =
+                    service.market.command(group, command, Some(signed_action.nonce_use)).await.map_err(why)?;
                 Ok(Answer::Offer(applied.offers.last().unwrap().offer_id.0))
             }
             Self::Cancel { lender, offer, is_instant: true, signed_action } => {
@@ -175,7 +176,7 @@ impl Request {
             Self::Cancel { lender, offer, is_instant: false, signed_action } => {
                 let command = Command::Cancel { lender: lender_of(lender), offer };
                 let applied =
-                    service.market.command(offer.group(), command, Some(signed_action.burn)).await.map_err(why)?;
+                    service.market.command(offer.group(), command, Some(signed_action.nonce_use)).await.map_err(why)?;
                 let reason = CancelReason::ByLender;
                 assert!(applied.events.contains(&domain::BookEvent::OfferCancelled { offer, reason }));
                 Ok(Answer::Done)

@@ -147,7 +147,7 @@ fn facts(request: &Request, answer: &Answer) -> Vec<Fact> {
             loans.iter().map(|loan| Fact::Ending(*loan, *txid)).collect()
         }
         (Request::Claim { loan, .. }, Answer::Sent(txid)) => vec![Fact::Ending(*loan, *txid)],
-        (Request::Withdraw { order, .. }, Answer::Sent(txid)) => vec![Fact::Withdrawn(order.burn.nonce, *txid)],
+        (Request::Withdraw { order, .. }, Answer::Sent(txid)) => vec![Fact::Withdrawn(order.nonce_use.nonce, *txid)],
         _ => Vec::new(),
     }
 }

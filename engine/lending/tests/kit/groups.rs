@@ -18,12 +18,12 @@ pub(crate) const TOKEN: Sats = Sats::new(10);
 /// The rune of the gold collection until a test etches one.
 pub(crate) const NOWHERE: RuneId = RuneId { block: 840_000, tx: 1 };
 
-fn sub(place: u16, slug: &str, days: u16, bundle: Bundle, manual: bool, instant: bool) -> SubCollection {
+fn sub(sub_collection: u16, slug: &str, days: u16, bundle: Bundle, manual: bool, instant: bool) -> SubCollection {
     SubCollection {
-        id: SubCollectionId(place),
+        id: SubCollectionId(sub_collection),
         slug: slug.parse().unwrap(),
         term: TermDays(days),
-        interest: InterestRate::from_basis_points(120 + u32::from(place) * 60),
+        interest: InterestRate::from_basis_points(120 + u32::from(sub_collection) * 60),
         bundle,
         manual,
         instant,

@@ -55,7 +55,7 @@ pub(crate) struct World {
 #[derive(Clone, Debug)]
 pub(crate) struct Signed {
     pub(crate) text: SignedText,
-    pub(crate) burn: NonceUse,
+    pub(crate) nonce_use: NonceUse,
 }
 
 fn seed() -> MasterSeed {
@@ -154,7 +154,7 @@ impl World {
     }
 
     /// A fresh nonce.
-    pub(crate) fn burn(&self) -> NonceUse {
+    pub(crate) fn nonce(&self) -> NonceUse {
         let nonce = Nonce(u128::from(self.nonces.fetch_add(1, Ordering::Relaxed)));
         NonceUse { nonce, expires_at: self.clock.now().plus_ms(600_000) }
     }
@@ -162,7 +162,7 @@ impl World {
     /// Signs a user in with this wallet.
     pub(crate) async fn person(&self, number: u8) -> Person {
         let wallet = wallet(number);
-        let user = self.service.market.sign_in(&addresses(&wallet), self.burn()).await.unwrap().user;
+        let user = self.service.market.sign_in(&addresses(&wallet), self.nonce()).await.unwrap().user;
         Person { wallet, user }
     }
 
@@ -178,19 +178,19 @@ impl World {
 
     /// A message signed now, with a fresh nonce.
     pub(crate) fn sign(&self, person: &Person, kind: AddressKind, action: Action) -> Signed {
-        let burn = self.burn();
+        let nonce_use = self.nonce();
         let issued_s = self.clock.now().0 / 1_000;
         let envelope = Envelope {
             domain: DOMAIN.to_owned(),
             network: Network::Regtest,
             address: person.wallet.address(kind).to_string(),
-            nonce: format!("{:032x}", burn.nonce.0),
+            nonce: format!("{:032x}", nonce_use.nonce.0),
             issued_s,
             expires_s: issued_s + 600,
         };
         let message = ActionMessage::new(action, envelope).unwrap().to_text();
         let signature = person.wallet.sign_bip322(kind, &message).unwrap();
-        Signed { text: SignedText { message, signature }, burn }
+        Signed { text: SignedText { message, signature }, nonce_use }
     }
 
     /// Replaces the signer's term sheet.
@@ -207,12 +207,12 @@ impl World {
     pub(crate) async fn open_vault(&self, lender: &Person) -> Vault {
         let payment_address = lender.wallet.payment_address().to_string();
         let action = Action::OpenVault { payment_address: payment_address.clone(), vault: self.policy().await };
-        let Signed { text, burn } = self.sign(lender, AddressKind::P2tr, action);
+        let Signed { text, nonce_use } = self.sign(lender, AddressKind::P2tr, action);
         let (port, id, key) = (self.service.ports.signer(), lender.user.0, lender.ordinals_key());
         let script = port.open_vault(id, key, text).await.unwrap();
         let signer = port.public_key(id).await.unwrap();
         let keys = VaultKeys { signer_key: signer.serialize(), lender_key: key.serialize(), payment_address };
-        self.service.market.open_vault(lender.user, keys, burn).await.unwrap();
+        self.service.market.open_vault(lender.user, keys, nonce_use).await.unwrap();
         let vault = Vault::new(VaultTerms { lender_id: id, signer, lender: key }).unwrap();
         assert_eq!(vault.output().script_pubkey(), script);
         vault

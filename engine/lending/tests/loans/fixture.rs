@@ -61,13 +61,13 @@ impl Fixture {
     }
 
     /// Creates a manual offer of the lender in a sub-collection.
-    pub(crate) async fn offer(&self, group: GroupId, place: u16) -> OfferId {
-        self.offer_of(group, place, PRINCIPAL).await
+    pub(crate) async fn offer(&self, group: GroupId, sub_collection: u16) -> OfferId {
+        self.offer_of(group, sub_collection, PRINCIPAL).await
     }
 
-    pub(crate) async fn offer_of(&self, group: GroupId, place: u16, principal: Sats) -> OfferId {
+    pub(crate) async fn offer_of(&self, group: GroupId, sub_collection: u16, principal: Sats) -> OfferId {
         let draft = OfferDraft {
-            sub_collection: SubCollectionId(place),
+            sub_collection: SubCollectionId(sub_collection),
             process: ProcessType::Manual,
             principal,
             quantity: None,

@@ -265,7 +265,7 @@ async fn a_thousand_borrowers_race_for_one_offer_and_one_gets_a_loan() {
         seed[..2].copy_from_slice(&number.to_be_bytes());
         let wallet = WalletKey::from_seed(seed, Network::Regtest).unwrap();
         let market = &fixture.world.service.market;
-        let user = market.sign_in(&addresses(&wallet), fixture.world.burn()).await.unwrap().user;
+        let user = market.sign_in(&addresses(&wallet), fixture.world.nonce()).await.unwrap().user;
         let person = Person { wallet, user };
         let frog = fixture.frog_of(&person).await;
         racers.push((request_of(&person, &fixture.request(offer, Some(frog))), person));

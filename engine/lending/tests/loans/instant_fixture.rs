@@ -45,22 +45,26 @@ impl Fixture {
     }
 
     /// Creates an instant offer that the signer backs and borrowers see.
-    pub(crate) async fn instant_offer(&self, group: GroupId, principal: Sats, pledge_raw: Option<u128>) -> OfferId {
+    pub(crate) async fn instant_offer(&self, group: GroupId, principal: Sats, collateral_raw: Option<u128>) -> OfferId {
         let world = &self.world;
         let ltv_max = 9_500;
         let draft = OfferDraft {
             sub_collection: SubCollectionId(0),
             process: ProcessType::Instant,
             principal,
-            quantity: pledge_raw.map(|raw| Quantity::tokens(raw, 2)),
+            quantity: collateral_raw.map(|raw| Quantity::tokens(raw, 2)),
             max_ltv: Some(Ltv::from_basis_points(ltv_max)),
             accepts_next_term: false,
             good_until: None,
         };
         let create = Command::Create { lender: self.lender.user, draft, count: 1, usable: None };
         let offer = world.service.market.command(group, create, None).await.unwrap().offers[0].offer_id.0;
-        let terms =
-            InstantTerms { fungible_amount: pledge_raw, ltv_max, accept_next_term: false, vault: world.policy().await };
+        let terms = InstantTerms {
+            fungible_amount: collateral_raw,
+            ltv_max,
+            accept_next_term: false,
+            vault: world.policy().await,
+        };
         let listed = groups(crate::kit::groups::NOWHERE).into_iter().find(|listed| listed.id == group).unwrap();
         let action = Action::CreateOffer(NewOffer {
             collection_slug: listed.sub_collections[0].slug.to_string(),

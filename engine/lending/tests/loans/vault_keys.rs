@@ -19,7 +19,7 @@ async fn a_lender_signed_in_with_another_ordinals_address_lends_with_the_vaults_
         ordinal_pubkey: other.ordinal_pubkey,
         ..addresses(&fixture.lender.wallet)
     };
-    let again = fixture.world.service.market.sign_in(&shown, fixture.world.burn()).await.unwrap();
+    let again = fixture.world.service.market.sign_in(&shown, fixture.world.nonce()).await.unwrap();
     assert_eq!(again.user, fixture.lender.user, "the payment address is the account");
     let handout = fixture.world.service.prepare_instant(&fixture.request(offer, Some(frog))).await.unwrap();
     let contract = Contract::from_record(&fixture.loan(handout.loan).await.contract).unwrap();
@@ -45,7 +45,7 @@ async fn a_vault_with_another_payment_address_than_its_lenders_lends_nothing() {
         payment_address: wallet(55).payment_address().to_string(),
         ..ledger.keys().unwrap().clone()
     };
-    market.open_vault(fixture.lender.user, keys, fixture.world.burn()).await.unwrap();
+    market.open_vault(fixture.lender.user, keys, fixture.world.nonce()).await.unwrap();
     let request = fixture.request(offer, Some(fixture.frog().await));
     let error = fixture.world.service.prepare_instant(&request).await.unwrap_err();
     assert!(matches!(error, LoanServiceError::UnsupportedAddresses(domain::Role::Lender)), "{error}");

@@ -34,8 +34,8 @@ pub(crate) const ACTS: [Act; 6] = [Act::Create, Act::Edit, Act::Cancel, Act::Pau
 
 /// Signs an action, once: a message that is sent again is the same message.
 pub(crate) fn signed_action(world: &World, lender: &Person, action: Action) -> SignedAction {
-    let Signed { text, burn } = world.sign(lender, AddressKind::P2wpkh, action);
-    SignedAction { text, burn }
+    let Signed { text, nonce_use } = world.sign(lender, AddressKind::P2wpkh, action);
+    SignedAction { text, nonce_use }
 }
 
 pub(crate) fn new_offer(policy: &str) -> NewOffer {
@@ -187,6 +187,6 @@ pub(crate) async fn open<S: VaultSigner>(
 pub(crate) async fn opening(world: &World, lender: &Person) -> SignedAction {
     let payment_address = lender.wallet.payment_address().to_string();
     let action = Action::OpenVault { payment_address, vault: world.policy().await };
-    let Signed { text, burn } = world.sign(lender, AddressKind::P2tr, action);
-    SignedAction { text, burn }
+    let Signed { text, nonce_use } = world.sign(lender, AddressKind::P2tr, action);
+    SignedAction { text, nonce_use }
 }

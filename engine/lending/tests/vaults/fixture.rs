@@ -94,7 +94,7 @@ impl Fixture {
         let request = WithdrawalRequest { sats: sats.map(Sats::new), fee_rate: RATE };
         let prepared = self.world.service.prepare_withdrawal(self.lender.user, request).await.unwrap();
         let signed = self.world.sign(&self.lender, AddressKind::P2wpkh, prepared.action);
-        SignedWithdrawal { signed: signed.text, burn: signed.burn, fee_rate: RATE }
+        SignedWithdrawal { signed: signed.text, nonce_use: signed.nonce_use, fee_rate: RATE }
     }
 
     pub(crate) async fn submit(&self, order: &SignedWithdrawal) -> Result<Withdrawal, WithdrawalError> {

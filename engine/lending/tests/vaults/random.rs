@@ -153,7 +153,7 @@ impl Simulation {
         let to = fixture.lender.wallet.payment_address().to_string();
         let action = Action::Withdraw { sats, to, fee_max_sats: Some(1_000_000), vault: fixture.world.policy().await };
         let signed = fixture.world.sign(&fixture.lender, AddressKind::P2wpkh, action);
-        let order = SignedWithdrawal { signed: signed.text, burn: signed.burn, fee_rate: RATE };
+        let order = SignedWithdrawal { signed: signed.text, nonce_use: signed.nonce_use, fee_rate: RATE };
         self.orders.push((who, order.clone()));
         (sats > 0).then_some(order)
     }

@@ -108,7 +108,7 @@ async fn the_same_message_gives_the_same_answer_while_its_nonce_is_known() {
     let order = fixture.order(Some(50_000)).await;
     let (one, other) = tokio::join!(fixture.submit(&order), fixture.submit(&order));
     assert_eq!(one.unwrap(), other.unwrap());
-    assert_eq!(fixture.departures().await, [SpendId::Withdrawal(order.burn.nonce)]);
+    assert_eq!(fixture.departures().await, [SpendId::Withdrawal(order.nonce_use.nonce)]);
 }
 
 #[actix::test]
@@ -317,9 +317,9 @@ async fn a_deposit_broadcast_again_in_time_is_still_withdrawn() {
 
 /// Returns the refusal of a message by the server or the signer, which must change nothing.
 async fn refused(fixture: &Fixture, action: Action, rate: FeeRate) -> WithdrawalError {
-    let Signed { text, burn } = fixture.world.sign(&fixture.lender, AddressKind::P2wpkh, action);
+    let Signed { text, nonce_use } = fixture.world.sign(&fixture.lender, AddressKind::P2wpkh, action);
     let (before, written) = (fixture.ledger().await, fixture.world.journal.batches().len());
-    let refusal = fixture.submit(&SignedWithdrawal { signed: text, burn, fee_rate: rate }).await.unwrap_err();
+    let refusal = fixture.submit(&SignedWithdrawal { signed: text, nonce_use, fee_rate: rate }).await.unwrap_err();
     assert_eq!((fixture.ledger().await, fixture.world.journal.batches().len()), (before, written));
     refusal
 }
