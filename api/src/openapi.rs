@@ -45,6 +45,7 @@ feed is a WebSocket at `/api/v1/feed`."
         routes::session::list::end,
         routes::session::account_nonce::issue,
         routes::offers::own::list,
+        routes::offers::conditions::open,
         routes::offers::good_until::set,
         routes::offers::own::pause,
         routes::offers::own::resume,

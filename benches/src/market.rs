@@ -90,5 +90,6 @@ pub fn draft(ranking: usize, price: UnitPrice, usable: Sats, rng: &mut ChaCha8Rn
         max_ltv,
         accepts_next_term: rng.random(),
         good_until: None,
+        conditions: None,
     }
 }

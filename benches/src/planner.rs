@@ -3,8 +3,8 @@
 use std::{collections::HashMap, sync::Arc};
 
 use domain::{
-    BookEvent, CollectionGroup, Command, Limits, LoanEnd, LoanId, OfferId, OrderBook, ReservationId, Sats, UnitPrice,
-    UnixMs, UserId,
+    BookEvent, CollectionGroup, Command, Limits, LoanEnd, LoanId, OfferId, OrderBook, ReservationId, Sats, Taker,
+    UnitPrice, UnixMs, UserId,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -177,8 +177,9 @@ impl Planner {
             principal: terms.principal,
             quantity: None,
             max_ltv: terms.max_ltv,
-            accepts_next_term: terms.accepts_next_term,
+            accepts_next_term: terms.accepts_next_term(),
             good_until: None,
+            conditions: None,
         };
         let usable = self.vaults[place(lender)];
         let draft = draft(market::ranking_of(&old), self.price(), usable, &mut self.rng);
@@ -199,7 +200,8 @@ impl Planner {
         let (reservation, loan) = (ReservationId(self.serial), LoanId(self.serial));
         let borrower = UserId(BORROWERS_FROM + self.rng.random_range(0..10_000));
         let expires_at = self.now.plus_ms(RESERVATION_MS);
-        let reserve = Command::Reserve { reservation, offer, borrower, pledged_raw: None, expires_at };
+        let reserve =
+            Command::Reserve { reservation, offer, taker: Taker::new(borrower), pledged_raw: None, expires_at };
         self.act(Kind::Reserve, reserve, steps);
         self.act(Kind::Confirm, Command::Confirm { reservation, loan }, steps);
         self.loans.push(loan);

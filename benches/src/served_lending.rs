@@ -6,7 +6,6 @@ use bitcoin::{Amount, Network, ScriptBuf};
 use devchain::EmbeddedChain;
 use domain::Inscription;
 use escrow::address::WalletAddress;
-use lending::records::outpoint;
 use lienbook::{
     config::settings::Settings,
     node::Node,
@@ -112,7 +111,7 @@ async fn inscribed(server: &Server, chain: &EmbeddedChain, wanted: &[(String, us
         let script = script(address)?;
         let inscribed = (0..*count).map(|_| chain.inscribe(&script, POSTAGE, "text/plain", b"one of many"));
         let inscribed = inscribed.collect::<Result<Vec<_>, _>>().map_err(io::Error::other)?;
-        let listed: Vec<Inscription> = inscribed.iter().copied().map(outpoint::inscription).collect();
+        let listed: Vec<Inscription> = inscribed.iter().copied().map(Into::into).collect();
         server.app().market.list_inscriptions(GROUP, &listed).await.map_err(io::Error::other)?;
         all.push(inscribed.iter().map(ToString::to_string).collect());
     }

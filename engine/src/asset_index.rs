@@ -2,7 +2,9 @@
 
 use std::{fmt, future::Future, num::ParseIntError, str::FromStr};
 
+use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, OutPoint, ScriptBuf, Txid};
+use domain::Inscription;
 use ordinals::{RuneId, SpacedRune};
 use thiserror::Error;
 
@@ -18,6 +20,18 @@ pub struct InscriptionId {
 impl fmt::Display for InscriptionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}i{}", self.txid, self.index)
+    }
+}
+
+impl From<InscriptionId> for Inscription {
+    fn from(id: InscriptionId) -> Self {
+        Self { txid: id.txid.to_byte_array(), index: id.index }
+    }
+}
+
+impl From<Inscription> for InscriptionId {
+    fn from(inscription: Inscription) -> Self {
+        Self { txid: Txid::from_byte_array(inscription.txid), index: inscription.index }
     }
 }
 

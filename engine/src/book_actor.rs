@@ -5,6 +5,7 @@
 //! answers, refusals, reads, snapshots and frames wait in one queue behind the batches they depend on. A failed write
 //! ends the process, so applying early is safe.
 
+mod offers_for_me;
 mod publication;
 mod queue;
 mod read_request;
@@ -34,6 +35,7 @@ use crate::{
     wire::{Row, Volumes},
 };
 
+use offers_for_me::OffersForMe;
 use publication::Publication;
 use queue::{Burst, BurstOutput, PendingBatch, QueuedOutput};
 use read_request::CachedSnapshot;
@@ -91,6 +93,7 @@ pub(crate) struct BookActor {
     pending_subscribers: usize,
     deltas_since_crc: usize,
     watched_offers: WatchedOffers,
+    offers_for_me: OffersForMe,
     snapshot: Option<CachedSnapshot>,
     timer: Option<(UnixMs, SpawnHandle)>,
 }
@@ -121,6 +124,7 @@ impl BookActor {
             pending_subscribers: 0,
             deltas_since_crc: 0,
             watched_offers: WatchedOffers::default(),
+            offers_for_me: OffersForMe::default(),
             snapshot: None,
             timer: None,
         }

@@ -375,6 +375,11 @@ impl LedgerGuard<'_> {
         self.inner.state.note_quoting(lender, group);
     }
 
+    /// Records that an offer of a group names a borrower, whose own channel then shows it.
+    pub(crate) fn note_naming(&mut self, borrower: UserId, group: GroupId) {
+        self.inner.state.note_naming(borrower, group);
+    }
+
     /// Stops watching a loan that has ended.
     pub(crate) fn forget_watched(&mut self, id: LoanId) {
         self.inner.state.loans_mut().forget_watched(id);

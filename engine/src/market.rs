@@ -4,8 +4,8 @@ use std::sync::{Arc, atomic::Ordering};
 
 use actix::{Addr, Handler, Message, dev::ToEnvelope, prelude::SendError};
 use domain::{
-    BookEvent, CollectionGroup, Command, GroupId, LoanEnd, LoanId, OfferId, Outpoint, Reservation, ReservationId,
-    SubCollectionId, TermChange, UnitPrice, UnixMs, UserId,
+    BookEvent, CollectionGroup, Command, GroupId, Inscription, LoanEnd, LoanId, OfferId, Outpoint, Reservation,
+    ReservationId, SubCollectionId, Taker, TermChange, UnitPrice, UnixMs, UserId,
 };
 use tokio::sync::oneshot;
 
@@ -58,6 +58,8 @@ pub struct ReserveRequest {
     pub borrower: UserId,
     /// The collateral in raw units, where a part can be taken; `None` takes all that is left.
     pub pledged_raw: Option<u128>,
+    /// The inscription to pledge; `None` with tokens.
+    pub inscription: Option<Inscription>,
     /// The outputs that hold the collateral; each can be pledged only once.
     pub outpoints: Vec<Outpoint>,
     /// The expiry of the reservation.
@@ -136,10 +138,17 @@ impl Market {
         request: ReserveRequest,
         effects: LedgerEffects,
     ) -> Result<Reservation, Refusal> {
-        let ReserveRequest { reservation, offer, borrower, pledged_raw, mut outpoints, expires_at } = request;
+        let ReserveRequest { reservation, offer, borrower, pledged_raw, inscription, mut outpoints, expires_at } =
+            request;
         outpoints.sort_unstable();
         outpoints.dedup();
-        let command = Command::Reserve { reservation, offer, borrower, pledged_raw, expires_at };
+        let command = Command::Reserve {
+            reservation,
+            offer,
+            taker: Taker { inscription, ..Taker::new(borrower) },
+            pledged_raw,
+            expires_at,
+        };
         let applied = self.submit(offer.group(), vec![command], LedgerEffects { outpoints, ..effects }).await?;
         let reserved = applied.events.into_iter().find_map(|event| match event {
             BookEvent::OfferReserved(reservation) => Some(reservation),

@@ -11,7 +11,9 @@ mod row_oracle;
 mod row_view;
 mod terms;
 
-pub(crate) use book_view::{book_crc, book_loan, book_offer, book_snapshot, is_public};
+pub(crate) use book_view::{
+    book_crc, book_loan, book_offer, book_snapshot, is_public, is_shown, offer_for_me, offers_for_me,
+};
 pub(crate) use loans::{loan_notice, loan_view};
 pub(crate) use my_offers::{OfferFingerprint, my_offer};
 pub(crate) use offer_notices::offer_notices;

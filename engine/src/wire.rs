@@ -5,6 +5,7 @@
 
 mod as_string;
 mod book_snapshot;
+mod conditions;
 mod loan;
 mod loan_view;
 mod my_offer;
@@ -21,6 +22,7 @@ mod vault;
 
 pub use as_string::AsString;
 pub use book_snapshot::BookSnapshot;
+pub use conditions::{ConditionsView, OfferForMe};
 pub use loan::BookLoan;
 pub use loan_view::{EndingName, LoanState, LoanView, RefinanceRefusal, RoleName, StageName, WaitName};
 pub use my_offer::{LoanProcessType, MyOffer, OfferTag, ProcessName};

@@ -22,7 +22,7 @@ use crate::{
     upcast,
 };
 
-use self::samples::{addresses, deal, group, message, order, reservation, term_change, terms, vault_spend};
+use self::samples::{addresses, conditions, deal, group, message, order, reservation, term_change, terms, vault_spend};
 
 const VERSION: u8 = 1;
 /// The variable that adds the missing lines to the golden file of the current version.
@@ -135,6 +135,8 @@ kinds! {
         BookEvent::GoodUntilSet { offer: OFFER, good_until: Some(UnixMs(1_800_000_000_000)) };
     "book.offers_expired", Event::Book(BookEvent::OffersExpired { .. }), BOOK,
         BookEvent::OffersExpired { offers: vec![OFFER] };
+    "book.conditions_set", Event::Book(BookEvent::ConditionsSet { .. }), BOOK,
+        BookEvent::ConditionsSet { offer: OFFER, conditions: conditions() };
     "vault.credited", Event::Vault(VaultEvent::Credited { .. }), VAULT,
         VaultEvent::Credited { amount: AMOUNT };
     "vault.debited", Event::Vault(VaultEvent::Debited { .. }), VAULT,

@@ -173,6 +173,7 @@ impl HistoryGenerator {
             amount_raw: None,
             fee_rate: FEE_RATE,
             is_hardware_wallet: false,
+            link_key: None,
             refinances: None,
         };
         let unsigned = self.loan_service.prepare(&request).await.map_err(Failure::new)?;
@@ -246,6 +247,7 @@ impl HistoryGenerator {
             max_ltv: None,
             accepts_next_term: false,
             good_until: None,
+            conditions: None,
         };
         let create = Command::Create { lender, draft, count: 1, usable: None };
         let created = self.loan_service.market.command(loan.group, create, None).await.map_err(Failure::new)?;

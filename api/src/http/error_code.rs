@@ -205,6 +205,20 @@ error_codes! {
     OfferPaused = 409 "offer_paused" "The offer is paused";
     /// The time until which the offer was good is over.
     OfferExpired = 409 "offer_expired" "The offer has expired";
+    /// The offer names another borrower.
+    OfferForOtherBorrower = 403 "offer_for_other_borrower" "This offer is for another borrower";
+    /// The offer is unlisted, and the key of its link is missing or wrong.
+    OfferUnlisted = 403 "offer_unlisted" "This offer can be taken only by its link";
+    /// The borrower has repaid fewer loans than the offer asks for.
+    TooFewRepaidLoans = 403 "too_few_repaid_loans" "This offer is for borrowers who repaid more loans";
+    /// A lender took the borrower's collateral more recently than the offer permits.
+    RecentDefault = 403 "recent_default" "This offer is for borrowers without a recent default";
+    /// The offer is for other inscriptions.
+    InscriptionNotChosen = 422 "inscription_not_chosen" "This offer is for other inscriptions";
+    /// Conditions that an offer cannot have.
+    ConditionsRefused = 422 "conditions_refused" "An offer cannot have these conditions";
+    /// No user has this payment address.
+    UnknownBorrower = 422 "unknown_borrower" "No user has signed in with this payment address";
     /// Another borrower was faster.
     OfferUsed = 409 "offer_used" "Offer has already been used, refreshing offers...";
     /// Another borrower's signature, or the lender, ended the prepared loan's offer.

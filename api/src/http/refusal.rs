@@ -78,6 +78,21 @@ fn classify(rejection: Rejection) -> (ErrorCode, Value) {
         Rejection::GoodUntilOutOfRange { min, max } => {
             (ErrorCode::GoodUntilOutOfRange, json!({"min": min, "max": max}))
         }
+        Rejection::OfferForOtherBorrower(id) => (ErrorCode::OfferForOtherBorrower, json!({"offerId": id.to_string()})),
+        Rejection::OfferUnlisted(id) => (ErrorCode::OfferUnlisted, json!({"offerId": id.to_string()})),
+        Rejection::TooFewRepaidLoans { repaid, min } => {
+            (ErrorCode::TooFewRepaidLoans, json!({"repaid": repaid, "min": min}))
+        }
+        Rejection::DefaultTooRecent { until } => (ErrorCode::RecentDefault, json!({"until": until.0})),
+        Rejection::InscriptionNotChosen(id) => (ErrorCode::InscriptionNotChosen, json!({"offerId": id.to_string()})),
+        Rejection::ConditionsForOwnLender => (ErrorCode::ConditionsRefused, json!({"field": "borrower_address"})),
+        Rejection::TooManyInscriptions { max } => {
+            (ErrorCode::ConditionsRefused, json!({"field": "inscriptions", "max": max}))
+        }
+        Rejection::TokensAreNotChosen => (ErrorCode::ConditionsRefused, json!({"field": "inscriptions"})),
+        Rejection::ConditionAboveMax { asked, max } => {
+            (ErrorCode::ConditionsRefused, json!({"asked": asked, "max": max}))
+        }
         Rejection::OfferPaused(id) => (ErrorCode::OfferPaused, json!({"offerId": id.to_string()})),
         Rejection::OfferUsed(id) => (ErrorCode::OfferUsed, json!({"offerId": id.to_string()})),
         Rejection::PartOutOfRange { principal, min, available } => (

@@ -5,7 +5,7 @@
 //! [`check`] refuses values that are too long.
 
 use bitcoin::secp256k1::constants::{PUBLIC_KEY_SIZE, SCHNORR_PUBLIC_KEY_SIZE};
-use domain::{LoanStage, Quantity, Slug};
+use domain::{LoanStage, OfferConditions, Quantity, Slug};
 use escrow::action::CANCELLED_OFFERS_MAX;
 use escrow::address::ADDRESS_LENGTH_MAX;
 use escrow::message_signature::{MESSAGE_LENGTH_MAX, SIGNATURE_LENGTH_MAX};
@@ -75,6 +75,7 @@ pub fn text(name: &str) -> Option<TextForm> {
         | "recieveAddress"
         | "payment_address"
         | "ordinal_address"
+        | "borrower_address"
         | "borrower_payment_address"
         | "borrower_ordinal_address"
         | "userAddress" => TextForm::parsed(1, ADDRESS_LENGTH_MAX, "^[0-9A-Za-z]+$"),
@@ -109,7 +110,7 @@ pub fn text(name: &str) -> Option<TextForm> {
         | "session_id" => TextForm::checked(1, LONG_ID_LENGTH_MAX, "^[0-9a-z_]+$"),
         "message" => TextForm::parsed(1, MESSAGE_LENGTH_MAX, "^[ -~\\n]+$"),
         "signature" | "ordinal_signature" => TextForm::parsed(1, SIGNATURE_LENGTH_MAX, "^[0-9A-Za-z+/=]+$"),
-        "nonce" => TextForm::checked(HEX_DIGITS_OF_128_BITS, HEX_DIGITS_OF_128_BITS, "^[0-9a-f]+$"),
+        "nonce" | "linkKey" => TextForm::checked(HEX_DIGITS_OF_128_BITS, HEX_DIGITS_OF_128_BITS, "^[0-9a-f]+$"),
         "canisterId" | "canister_id" | "vault_address" | "vaultAddress" | "ticker" | "bot" => {
             TextForm::checked(1, NAME_LENGTH_MAX, "^[!-~]+$")
         }
@@ -120,7 +121,7 @@ pub fn text(name: &str) -> Option<TextForm> {
         }
         "transaction" => TextForm::checked(2, SIGNED_TEXT_LENGTH_MAX, "^([0-9A-Fa-f]{2})+$"),
         "hash" => TextForm::parsed(TXID_LENGTH, TXID_LENGTH, "^[0-9a-f]+$"),
-        "inscriptionId" | "inscription_id" => {
+        "inscriptionId" | "inscription_id" | "inscriptions" => {
             TextForm::checked(TXID_LENGTH + 2, INSCRIPTION_LENGTH_MAX, "^[0-9a-f]{64}i(0|[1-9][0-9]*)$")
         }
         // Whole tokens have at most as many decimals as the token; the limit here is that of any token.
@@ -160,6 +161,7 @@ pub fn items(name: &str) -> Option<(usize, usize)> {
         "ordinalOfferIds" | "runeOfferIds" => (0, CANCELLED_OFFERS_MAX),
         "loanIds" => (1, repay::BATCH_MAX),
         "payouts" => (request_limits::PAYOUTS, request_limits::PAYOUTS),
+        "inscriptions" => (0, OfferConditions::INSCRIPTIONS_MAX),
         "kinds" => (0, request_limits::NOTICE_KINDS_MAX),
         _ => return None,
     })

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bitcoin::FeeRate;
-use domain::{Limits, Ltv};
+use domain::{Limits, Ltv, OfferConditions};
 use lending::service::fee_bounds::{FEE_RATE_MAX, FEE_RATE_MIN};
 use utoipa::openapi::path::{Operation, Parameter};
 use utoipa::openapi::schema::{ArrayItems, Object, Schema};
@@ -123,6 +123,8 @@ fn number(name: &str, operation: Option<&str>) -> Option<NumberForm> {
         "limit" => whole(1, limit_max(operation)),
         "quantity" => whole(1, Limits::default().count_max.into()),
         "principal_amount" | "principal_amount_sats" | "principalAmountSats" | "sats" => whole(1, sats_max),
+        "repaid_min" => whole(0, OfferConditions::REPAID_MAX.into()),
+        "default_free_days" => whole(0, OfferConditions::DEFAULT_FREE_DAYS_MAX.into()),
         "ltv_max" | "ltvMax" => whole(0, usize::try_from(Ltv::CEILING.basis_points()).unwrap_or(usize::MAX)),
         "termDays" => whole(1, TERM_DAYS_MAX.into()),
         "signature_timestamp" | "signatureTimestamp" | "from" | "to" | "good_until" | "goodUntil" => whole(0, time_max),

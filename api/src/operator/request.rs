@@ -12,7 +12,6 @@ use engine::asset_index::InscriptionId;
 use engine::wire::VaultView;
 use engine::{ListingRejection, Market, NonceUse, Refusal};
 use escrow::address::WalletAddress;
-use lending::records::outpoint;
 use serde::{Deserialize, Serialize};
 
 use super::collection_draft::CollectionDraft;
@@ -209,8 +208,11 @@ async fn list_inscriptions(market: &Market, collection: &str, ids: &[String]) ->
     if group.collateral != CollateralType::Inscription {
         return Err(Failure::new(format!("{} holds no inscriptions", group.slug)));
     }
-    let inscriptions: Vec<_> =
-        ids.iter().map(|id| id.parse().map(outpoint::inscription)).collect::<Result<_, _>>().map_err(Failure::new)?;
+    let inscriptions: Vec<_> = ids
+        .iter()
+        .map(|id| id.parse().map(|id: InscriptionId| id.into()))
+        .collect::<Result<_, _>>()
+        .map_err(Failure::new)?;
     let new = market.list_inscriptions(group.id, &inscriptions).await.map_err(|refusal| match refusal {
         Refusal::Listing(ListingRejection::InscriptionTaken(taken)) => {
             let txid = Txid::from_byte_array(taken.txid);

@@ -3,7 +3,6 @@
 use actix_web::{HttpRequest, HttpResponse, web};
 use bitcoin::{Address, Network};
 use engine::asset_index::InscriptionId;
-use lending::records::outpoint;
 use providers::capability::Attribute;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -114,7 +113,7 @@ pub async fn show(
     app.rates.reads.take(app.client_ip(&request), app.now())?;
     let unknown = || ApiError::plain(ErrorCode::UnknownInscription);
     let id: InscriptionId = inscription_id.parse().map_err(|_| unknown())?;
-    let own = app.market.group_of_inscription(outpoint::inscription(id));
+    let own = app.market.group_of_inscription(id.into());
     // For inscriptions that cannot be pledged here only the indexer is asked: requests of any visitor would use up the
     // rate limits that other services grant us.
     let info = app.node()?.inscription(id, own.is_some()).await?.ok_or_else(unknown)?;

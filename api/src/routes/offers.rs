@@ -1,6 +1,7 @@
 //! `/api/v1/offers`: a lender's own offers, manual and instant; and the instant ones that borrowers can take.
 
 pub mod accept_term;
+pub mod conditions;
 pub mod good_until;
 pub mod instant;
 pub mod instant_cancellations;
@@ -23,6 +24,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(at("/offers").read(own::list))
         .service(at("/offers/pause").post(own::pause))
         .service(at("/offers/resume").post(own::resume))
+        .service(at("/offers/open").post(conditions::open))
         .service(at("/offers/good-until").post(good_until::set))
         .service(at("/offers/manual").post(manual::create))
         .service(at("/offers/manual/cancel").post(manual::cancel))

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use bitcoin::{Amount, Txid};
 use domain::{CollateralType, Inscription, LoanId, LoanStage};
 use engine::asset_index::InscriptionId;
-use lending::records::outpoint;
 use lienbook::config::settings::Settings;
 use ordinals::{Rune, RuneId};
 use serde_json::{Value, json};
@@ -100,7 +99,7 @@ impl<W: World> MarketFixture<W> {
     /// An inscription of the borrower that the operator has listed.
     pub async fn frog(&self) -> InscriptionId {
         let (id, _) = inscriber::inscribe(&self.world, &TestWallet::new(BORROWER), 0, POSTAGE_SATS).await;
-        let listed: [Inscription; 1] = [outpoint::inscription(id)];
+        let listed: [Inscription; 1] = [id.into()];
         self.rig.app().market.list_inscriptions(groups()[0].id, &listed).await.unwrap();
         id
     }

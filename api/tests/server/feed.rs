@@ -58,7 +58,7 @@ impl Socket {
     }
 
     /// Returns the next frame of a channel that has an operation of this kind, and checks its sequence number.
-    async fn next_op(&mut self, seq: &mut u64, op: &str) -> Value {
+    pub async fn next_op(&mut self, seq: &mut u64, op: &str) -> Value {
         loop {
             let frame = self.next_frame().await;
             assert_eq!(frame["type"], "delta", "{frame}");

@@ -3,7 +3,6 @@
 use bitcoin::Amount;
 use domain::Inscription;
 use engine::asset_index::InscriptionId;
-use lending::records::outpoint;
 use serde_json::{Value, json};
 
 use super::lender::TestUser;
@@ -20,7 +19,7 @@ impl LoanFixture {
         let ordinals_script = user.wallet.ordinals_address().script_pubkey();
         let inscription =
             self.chain.inscribe(&ordinals_script, Amount::from_sat(10_000), "text/plain", b"another frog").unwrap();
-        let listed: [Inscription; 1] = [outpoint::inscription(inscription)];
+        let listed: [Inscription; 1] = [inscription.into()];
         self.rig.app().market.list_inscriptions(groups()[0].id, &listed).await.unwrap();
         inscription
     }

@@ -7,7 +7,6 @@ use devchain::EmbeddedChain;
 use domain::{Inscription, LoanId, LoanStage};
 use engine::asset_index::InscriptionId;
 use escrow::address::AddressKind;
-use lending::records::outpoint;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -44,7 +43,7 @@ impl LoanFixture {
         }
         let ordinals_script = borrower.wallet.ordinals_address().script_pubkey();
         let frog = chain.inscribe(&ordinals_script, Amount::from_sat(10_000), "text/plain", b"a frog").unwrap();
-        let listed: [Inscription; 1] = [outpoint::inscription(frog)];
+        let listed: [Inscription; 1] = [frog.into()];
         rig.app().market.list_inscriptions(groups()[0].id, &listed).await.unwrap();
         Self { rig, chain, lender, borrower, frog }
     }

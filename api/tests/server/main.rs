@@ -36,6 +36,7 @@ mod my_funds;
 mod my_loans;
 mod my_notices;
 mod notifications;
+mod offer_conditions;
 mod ordinals_proof;
 mod request_bounds;
 mod request_generator;

@@ -44,6 +44,7 @@ impl TestLoan {
             max_ltv: None,
             accepts_next_term: false,
             good_until: None,
+            conditions: None,
         };
         let create = Command::Create { lender: lender.id, draft, count: 1, usable: None };
         let offer = market.command(group, create, None).await.unwrap().offers[0].offer_id.0;

@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{
-    Command, Limits, LoanId, Ltv, OfferDraft, OfferId, OrderBook, ProcessType, ReservationId, Sats, UnixMs, UserId,
+    Command, Limits, LoanId, Ltv, OfferDraft, OfferId, OrderBook, ProcessType, ReservationId, Sats, Taker, UnixMs,
+    UserId,
 };
 
 use super::{contender::Contender, order_log::Order};
@@ -56,6 +57,7 @@ fn draft_of(order: &Order) -> OfferDraft {
         max_ltv: (process == ProcessType::Instant).then_some(Ltv::CEILING),
         accepts_next_term: true,
         good_until: None,
+        conditions: None,
     }
 }
 
@@ -80,7 +82,7 @@ impl Contender for Lienbook {
         self.serial += 1;
         let reservation = ReservationId(self.serial);
         let expires_at = NOW.plus_ms(1);
-        self.act(&Command::Reserve { reservation, offer, borrower: BORROWER, pledged_raw: None, expires_at });
+        self.act(&Command::Reserve { reservation, offer, taker: Taker::new(BORROWER), pledged_raw: None, expires_at });
         self.act(&Command::Confirm { reservation, loan: LoanId(self.serial) });
         offer.sequence()
     }

@@ -47,6 +47,7 @@ pub enum AccountEvent {
         addresses: WalletAddresses,
     },
     /// A nonce was used; it is remembered until its message would have expired anyway.
+    #[serde(rename = "NonceBurned")]
     NonceUsed {
         /// The nonce.
         nonce: Nonce,

@@ -2,6 +2,7 @@
 
 mod apply;
 mod command;
+mod conditional_offers;
 mod decide;
 mod event;
 mod lender_offers;

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CancelledBy, Ending, LoanAccount, LoanEvent, LoanStage};
+use crate::{CancelledBy, Ending, LoanAccount, LoanEvent, LoanStage, UnixMs};
 
 /// The record of a borrower.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,13 +14,19 @@ pub struct BorrowerRecord {
     pub claimed: u32,
     /// Loans that the borrower accepted, and whose collateral was then spent before the lender had signed.
     pub collateral_moved: u32,
+    /// The last time at which collateral went to a lender. A claim that a reorg disconnects keeps it, unless no other is
+    /// left.
+    pub last_claimed_at: Option<UnixMs>,
 }
 
 impl BorrowerRecord {
     /// Processes an event of a loan of the borrower; the loan is still in its state before the event.
     pub fn apply(&mut self, before: &LoanAccount, event: &LoanEvent) {
         match event {
-            LoanEvent::Ended { ending, .. } => {
+            LoanEvent::Ended { ending, mined, .. } => {
+                if *ending == Ending::Claim {
+                    self.last_claimed_at = self.last_claimed_at.max(Some(mined.at));
+                }
                 let count = self.count(*ending);
                 *count = count.saturating_add(1);
             }
@@ -28,6 +34,7 @@ impl BorrowerRecord {
                 if let Some(end) = &before.end {
                     let count = self.count(end.ending);
                     *count = count.saturating_sub(1);
+                    self.last_claimed_at = self.last_claimed_at.filter(|_| self.claimed > 0);
                 }
             }
             LoanEvent::Cancelled { by: CancelledBy::CollateralMoved } => {

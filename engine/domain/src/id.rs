@@ -13,6 +13,12 @@ pub struct ParseIdError {
     text: String,
 }
 
+impl ParseIdError {
+    pub(crate) fn new(kind: &'static str, text: &str) -> Self {
+        Self { kind, text: text.chars().take(64).collect() }
+    }
+}
+
 /// Numeric identifiers, written as a prefix and a hexadecimal number: `of_10000000003`.
 macro_rules! numeric_id {
     ($(#[$doc:meta])* $name:ident, $repr:ty, $prefix:literal, $kind:literal) => {
@@ -37,7 +43,7 @@ macro_rules! numeric_id {
                     .map(Self)
                     // Each id has one spelling: no sign, no leading zeros, no capitals.
                     .filter(|id| id.to_string() == text)
-                    .ok_or_else(|| ParseIdError { kind: $kind, text: text.chars().take(64).collect() })
+                    .ok_or_else(|| ParseIdError::new($kind, text))
             }
         }
     };

@@ -16,6 +16,7 @@ mod listing;
 mod loan;
 mod notice_kind;
 mod offer;
+mod offer_conditions;
 mod outbox;
 mod pause_reasons;
 mod points;
@@ -55,6 +56,7 @@ pub use loan::{
 };
 pub use notice_kind::{NoticeKind, NoticeKinds};
 pub use offer::{Offer, OfferTerms};
+pub use offer_conditions::{LinkKey, NamedBorrower, OfferConditions, Taker};
 pub use outbox::{
     DeliveryOutcome, GiveUpReason, Message, MessageContent, MessageId, NoticeFacts, Outbox, OutboxEvent,
     OutboxRejection,

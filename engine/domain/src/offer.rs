@@ -43,6 +43,23 @@ impl PartialEq for ListIndex {
 
 impl Eq for ListIndex {}
 
+/// Two facts of an offer in one byte, so that its first cache line has room for both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct OfferFlags(u8);
+
+impl OfferFlags {
+    const ACCEPTS_NEXT_TERM: u8 = 1;
+    const CONDITIONAL: u8 = 2;
+
+    const fn contains(self, flag: u8) -> bool {
+        self.0 & flag != 0
+    }
+
+    const fn with(self, flag: u8, present: bool) -> Self {
+        if present { Self(self.0 | flag) } else { Self(self.0 & !flag) }
+    }
+}
+
 /// An offer in the book.
 ///
 /// The layout follows the frequency of reads: the first cache line holds everything that ranking, pausing and taking an
@@ -70,8 +87,7 @@ pub struct Offer {
     pub process: ProcessType,
     /// The reasons of its pause, if it is paused.
     pub paused: PauseReasons,
-    /// Whether the lender accepts announced term changes in advance.
-    pub accepts_next_term: bool,
+    flags: OfferFlags,
     decimals: u8,
     pub(crate) list_index: ListIndex,
     collateral_raw: u128,
@@ -107,7 +123,7 @@ impl Offer {
             sub_collection,
             process,
             paused: PauseReasons::NONE,
-            accepts_next_term,
+            flags: OfferFlags(0).with(OfferFlags::ACCEPTS_NEXT_TERM, accepts_next_term),
             decimals: quantity.decimals,
             list_index: ListIndex::default(),
             collateral_raw: quantity.raw,
@@ -191,10 +207,32 @@ impl Offer {
         if available < self.smallest_take { Sats::ZERO } else { available }
     }
 
-    /// Whether it is visible to borrowers and ranked.
+    /// Whether the lender accepts announced term changes in advance.
+    #[must_use]
+    pub const fn accepts_next_term(&self) -> bool {
+        self.flags.contains(OfferFlags::ACCEPTS_NEXT_TERM)
+    }
+
+    /// Whether not every borrower can take it.
+    #[must_use]
+    pub const fn is_conditional(&self) -> bool {
+        self.flags.contains(OfferFlags::CONDITIONAL)
+    }
+
+    pub(crate) const fn set_conditional(&mut self, is_conditional: bool) {
+        self.flags = self.flags.with(OfferFlags::CONDITIONAL, is_conditional);
+    }
+
+    /// Whether it can be taken, by anyone or by those who satisfy its conditions.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.paused.is_empty() && self.takeable() > Sats::ZERO
+    }
+
+    /// Whether anyone can take it: it is public and ranked.
     #[must_use]
     pub fn is_live(&self) -> bool {
-        self.paused.is_empty() && self.takeable() > Sats::ZERO
+        self.is_open() && !self.is_conditional()
     }
 
     /// The principal that is not lent yet.

@@ -4,14 +4,14 @@
 use std::{collections::BTreeSet, env, sync::Arc, time::SystemTime};
 
 use domain::{
-    BookEvent, Command, Limits, OfferId, OrderBook, PauseReasons, ProcessType, Rejection, Sats, SubCollectionId,
+    BookEvent, Command, Limits, OfferId, OrderBook, PauseReasons, ProcessType, Rejection, Sats, SubCollectionId, Taker,
     UnixMs, UserId,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::oracle::{
-    naive_book::NaiveBook,
+    naive_book::{NaiveBook, NaiveOffer},
     random_command::{groups, random_command},
 };
 
@@ -54,6 +54,7 @@ fn assert_same(book: &OrderBook, naive: &NaiveBook) {
         assert_eq!(offer.paused, naive.pauses(expected), "pauses of {}", expected.id);
         assert_eq!((offer.used.get(), offer.held.get()), (expected.used, naive.held(expected.id)), "{}", expected.id);
         assert_eq!(offer.is_live(), naive.is_live(expected));
+        assert_eq!(book.conditions(expected.id), expected.conditions.as_ref(), "conditions of {}", expected.id);
         if naive.is_live(expected) {
             live[usize::from(expected.process == ProcessType::Instant)].insert(expected.lender);
         }
@@ -71,6 +72,11 @@ fn assert_same(book: &OrderBook, naive: &NaiveBook) {
         }
     }
     for lender in (1..8).map(UserId) {
+        let named: Vec<OfferId> = book.offers_for(lender).map(|offer| offer.id).collect();
+        assert_eq!(book.named_borrowers().contains(&lender), !named.is_empty());
+        let is_for =
+            |offer: &&NaiveOffer| offer.conditions.as_ref().is_some_and(|asked| asked.borrower_id() == Some(lender));
+        assert!(naive.offers.iter().filter(is_for).map(|offer| offer.id).eq(named), "offers for {lender}");
         let own: BTreeSet<OfferId> = book.offers_of(lender).map(|offer| offer.id).collect();
         let expected = naive.offers.iter().filter(|offer| offer.lender == lender).map(|offer| offer.id);
         assert_eq!(own, expected.collect());
@@ -241,6 +247,14 @@ fn random_commands_reach_every_refusal() {
         "OwnOffer",
         "OfferPaused",
         "OfferExpired",
+        "OfferForOtherBorrower",
+        "TooFewRepaidLoans",
+        "DefaultTooRecent",
+        "InscriptionNotChosen",
+        "ConditionsForOwnLender",
+        "TooManyInscriptions",
+        "TokensAreNotChosen",
+        "ConditionAboveMax",
         "GoodUntilOutOfRange",
         "OfferUsed",
         "PartOutOfRange",
@@ -267,7 +281,7 @@ fn limits_on_reservations_and_closed_groups_hold() {
     let reserve = Command::Reserve {
         reservation: domain::ReservationId(1),
         offer: OfferId(1),
-        borrower: UserId(1),
+        taker: Taker::new(UserId(1)),
         pledged_raw: None,
         expires_at: UnixMs(2),
     };
@@ -282,6 +296,7 @@ fn limits_on_reservations_and_closed_groups_hold() {
         max_ltv: None,
         accepts_next_term: false,
         good_until: None,
+        conditions: None,
     };
     let create = Command::Create { lender: UserId(1), draft, count: 1, usable: None };
     assert_eq!(book.decide(&create, UnixMs(1)), Err(Rejection::LendingNotAllowed));

@@ -87,17 +87,19 @@ impl BookActor {
         if let Some(group) = &group {
             self.published_group = Arc::clone(group);
         }
-        let me =
+        let mut me =
             self.watched_offers.updates(&self.state, &changes, &self.shared.me, self.shared.settings.rank_interval_ms);
+        me.extend(self.offers_for_me.updates(&self.state, &changes, &self.shared.me));
         Publication { seq: self.state.sequence, ops, row, group, crc, me }
     }
 
     fn ops(&self, changes: &Changes) -> Vec<BookOp> {
         let book = &self.state.book;
-        let offers = changes.offers.iter().map(|id| match book.offer(*id).filter(|offer| view::is_public(offer)) {
-            Some(offer) => BookOp::Offer { offer: view::book_offer(&self.state, offer) },
-            None => BookOp::OfferGone { offer_id: AsString(*id) },
-        });
+        let offers =
+            changes.offers.iter().map(|id| match book.offer(*id).filter(|offer| view::is_public(book, offer)) {
+                Some(offer) => BookOp::Offer { offer: view::book_offer(&self.state, offer) },
+                None => BookOp::OfferGone { offer_id: AsString(*id) },
+            });
         let loans = changes.loans.iter().map(|id| match book.loan(*id) {
             Some(loan) => BookOp::Loan { loan: view::book_loan(book, loan) },
             None => BookOp::LoanGone { id: AsString(*id) },
@@ -142,6 +144,7 @@ impl BookActor {
         for (user, ops) in by_user {
             if !self.shared.me.publish(user, &ops) {
                 self.watched_offers.unwatch(user);
+                self.offers_for_me.unwatch(user);
             }
         }
     }

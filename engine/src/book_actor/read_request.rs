@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use actix::{Context, Handler, Message};
 use bytestring::ByteString;
-use domain::{Offer, OfferId, ProcessType, UserId};
+use domain::{Offer, OfferConditions, OfferId, ProcessType, UserId};
 use serde::Serialize;
 
 use crate::{
     PriceRange, Refusal,
     feed::{Channel, Snapshot, Subscriber, encode},
     view,
-    wire::{AsString, BookLoan, BookOffer, BookSnapshot, MyOffer, NoticeView, PriceHistory, Row},
+    wire::{AsString, BookLoan, BookOffer, BookSnapshot, MyOffer, NoticeView, OfferForMe, PriceHistory, Row},
 };
 
 use super::{BookActor, Reply, publication::PendingSubscription, queue::QueuedOutput};
@@ -26,6 +26,12 @@ pub(crate) enum ReadRequest {
     MyOffers(UserId, Reply<Vec<MyOffer>>),
     /// The same; from then on changes of these offers are published to the lender.
     WatchMyOffers(UserId, Reply<Vec<MyOffer>>),
+    /// The offers that name a borrower; from then on their changes are published to the borrower.
+    WatchOffersForMe(UserId, Reply<Vec<OfferForMe>>),
+    /// The conditions of an offer.
+    Conditions(OfferId, Reply<Option<Arc<OfferConditions>>>),
+    /// A public view of an offer that can be taken, listed or not, with its conditions.
+    ConditionalOffer(OfferId, Reply<Option<(BookOffer, Arc<OfferConditions>)>>),
     /// The notices of a lender about offers in this book.
     Notices(UserId, Reply<Vec<NoticeView>>),
     /// One offer.
@@ -115,6 +121,20 @@ impl Handler<ReadRequest> for BookActor {
                 let (updates, offers) = self.watched_offers.watch(&self.state, lender);
                 self.queue_ranks(updates);
                 self.answer(reply, offers);
+            }
+            ReadRequest::WatchOffersForMe(borrower, reply) => {
+                let offers = self.offers_for_me.watch(&self.state, borrower);
+                self.answer(reply, offers);
+            }
+            ReadRequest::Conditions(id, reply) => {
+                let conditions = self.state.book.conditions(id).cloned();
+                self.answer(reply, conditions);
+            }
+            ReadRequest::ConditionalOffer(id, reply) => {
+                let book = &self.state.book;
+                let shown = book.offer(id).filter(|offer| view::is_shown(offer));
+                let found = shown.map(|offer| view::book_offer(&self.state, offer)).zip(book.conditions(id).cloned());
+                self.answer(reply, found);
             }
             ReadRequest::Notices(lender, reply) => {
                 let notices = view::offer_notices(&self.state, lender);

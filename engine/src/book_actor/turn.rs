@@ -107,11 +107,18 @@ fn decide(state: &BookState, commands: &[Command], now: UnixMs) -> Result<Vec<Bo
     Ok(events)
 }
 
-/// Fills in the usable balance of the lender's vault.
-fn fill_usable(commands: &mut [Command], ledger: &LedgerGuard<'_>) {
+/// Fills in what the ledger knows: the usable balance of the lender's vault, and the record of a borrower.
+fn fill_from_ledger(commands: &mut [Command], ledger: &LedgerGuard<'_>) {
     for command in commands {
-        if let Command::Create { lender, usable, .. } | Command::Edit { lender, usable, .. } = command {
-            *usable = ledger.state().usable(*lender);
+        match command {
+            Command::Create { lender, usable, .. } | Command::Edit { lender, usable, .. } => {
+                *usable = ledger.state().usable(*lender);
+            }
+            Command::Reserve { taker, .. } => {
+                let record = ledger.state().borrower_record(taker.user);
+                (taker.repaid, taker.last_claimed_at) = (record.repaid, record.last_claimed_at);
+            }
+            _ => {}
         }
     }
 }
@@ -152,7 +159,7 @@ impl BookActor {
             return Ok(applied);
         }
         let mut ledger = shared.ledger.lock();
-        fill_usable(&mut commands, &ledger);
+        fill_from_ledger(&mut commands, &ledger);
         // Checked first: if the loan has moved on, the decision may be refused for another reason.
         let seen = effects.seen.map_or(Ok(()), |(id, stage)| ledger.state().check_stage(id, stage));
         let decided =
@@ -172,9 +179,17 @@ impl BookActor {
         let mut committed = ledger.commit(decided, now);
         let applied = self.apply(events, &committed, now);
         for event in &applied.events {
-            if let BookEvent::OfferCreated { lender, .. } = event {
-                ledger.note_quoting(*lender, self.group);
-                committed.acceptance_changes.push((*lender, ledger.state().acceptance(*lender)));
+            match event {
+                BookEvent::OfferCreated { lender, .. } => {
+                    ledger.note_quoting(*lender, self.group);
+                    committed.acceptance_changes.push((*lender, ledger.state().acceptance(*lender)));
+                }
+                BookEvent::ConditionsSet { conditions, .. } => {
+                    if let Some(borrower) = conditions.borrower_id() {
+                        ledger.note_naming(borrower, self.group);
+                    }
+                }
+                _ => {}
             }
         }
         for (lender, rate) in std::mem::take(&mut committed.acceptance_changes) {
@@ -228,11 +243,12 @@ impl BookActor {
             | BookEvent::OfferPaused { offer }
             | BookEvent::OfferResumed { offer }
             | BookEvent::GoodUntilSet { offer, .. }
+            | BookEvent::ConditionsSet { offer, .. }
             | BookEvent::TermAccepted { offer, .. } => Some(offer),
             _ => None,
         };
         let mut ids: Vec<OfferId> = events.iter().filter_map(shown).collect();
-        // The time of a new offer is an event that follows its creation.
+        // The time and the conditions of a new offer are events that follow its creation.
         ids.dedup();
         let offers = ids.into_iter().filter_map(|id| view::my_offer(book, book.offer(id)?)).collect();
         Applied { sequence: self.state.sequence, events, offers }

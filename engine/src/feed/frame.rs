@@ -3,7 +3,7 @@
 use bytestring::ByteString;
 use serde::Serialize;
 
-use crate::wire::{AsString, BookLoan, BookOffer, LoanView, MyOffer, NoticeView, Row, VaultView};
+use crate::wire::{AsString, BookLoan, BookOffer, LoanView, MyOffer, NoticeView, OfferForMe, Row, VaultView};
 
 use super::Channel;
 use domain::{LoanId, OfferId};
@@ -106,6 +106,14 @@ pub(crate) enum MeOp {
         #[serde(rename = "offerId")]
         offer_id: AsString<OfferId>,
     },
+    OfferForMe {
+        #[serde(flatten)]
+        shown: Box<OfferForMe>,
+    },
+    OfferForMeGone {
+        #[serde(rename = "offerId")]
+        offer_id: AsString<OfferId>,
+    },
     Vault {
         vault: VaultView,
     },
@@ -117,10 +125,12 @@ pub(crate) enum MeOp {
     },
 }
 
-/// The state of `me`: all own offers, the latest loans that have not ended, the latest notices with the newest last.
+/// The state of `me`: all own offers, those that name the user as their borrower, the latest loans that have not ended, the latest notices with the newest last.
 #[derive(Serialize)]
 pub(crate) struct MeState<'me> {
     pub(crate) offers: &'me [MyOffer],
+    #[serde(rename = "offersForMe")]
+    pub(crate) offers_for_me: &'me [OfferForMe],
     pub(crate) vault: Option<&'me VaultView>,
     pub(crate) loans: &'me [LoanView],
     pub(crate) notices: &'me [NoticeView],

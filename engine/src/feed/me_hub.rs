@@ -12,7 +12,7 @@ use crate::locks::MutexExt as _;
 use crate::{
     Refusal,
     journal::Sequence,
-    wire::{AsString, LoanView, MyOffer, NoticeView, VaultView},
+    wire::{AsString, LoanView, MyOffer, NoticeView, OfferForMe, VaultView},
 };
 
 use super::{
@@ -71,6 +71,8 @@ pub(crate) struct PendingSnapshot {
 #[derive(Debug, Default)]
 pub(crate) struct MeSnapshot {
     pub(crate) offers: Vec<MyOffer>,
+    /// Offers that name the user as their borrower.
+    pub(crate) offers_for_me: Vec<OfferForMe>,
     pub(crate) vault: Option<(Sequence, VaultView)>,
     /// Loans, each with its number of events.
     pub(crate) loans: Vec<(Sequence, LoanView)>,
@@ -110,10 +112,16 @@ impl MeHub {
     /// [`Refusal::Overloaded`] when too many frames were published, [`Refusal::SnapshotTooLarge`]; the channel is not
     /// open then.
     pub(crate) fn finish_subscription(&self, pending: PendingSnapshot, start: MeSnapshot) -> Result<(), Refusal> {
-        let MeSnapshot { offers, vault, loans, notices } = start;
+        let MeSnapshot { offers, offers_for_me, vault, loans, notices } = start;
         let (loan_sequences, loans): (Vec<Sequence>, Vec<LoanView>) = loans.into_iter().unzip();
         let vault_view = vault.as_ref().map(|(_, view)| view);
-        let data = MeState { offers: &offers, vault: vault_view, loans: &loans, notices: &notices };
+        let data = MeState {
+            offers: &offers,
+            offers_for_me: &offers_for_me,
+            vault: vault_view,
+            loans: &loans,
+            notices: &notices,
+        };
         let channel = AsString(Channel::Me(pending.user));
         let snapshot = encode(&Snapshot { channel, epoch: &self.epoch, seq: pending.seq, data: &data });
         if snapshot.len() > PRIVATE_BYTES_MAX {

@@ -46,6 +46,8 @@ pub(crate) struct LedgerState {
     admitters: HashMap<OfferId, UserId>,
     /// The books in which each lender has offers, or had offers at the last check.
     quoting: HashMap<UserId, BTreeSet<GroupId>>,
+    /// The groups in which offers name a borrower, or once did.
+    naming: HashMap<UserId, BTreeSet<GroupId>>,
     loans: LoanIndex,
     acceptance: AcceptanceRates,
     borrowers: BorrowerRecords,
@@ -166,6 +168,16 @@ impl LedgerState {
     /// The groups in which a lender quotes.
     pub(crate) fn quoting(&self, lender: UserId) -> Vec<GroupId> {
         self.quoting.get(&lender).into_iter().flatten().copied().collect()
+    }
+
+    /// The groups in which offers may name a borrower.
+    pub(crate) fn named_in(&self, borrower: UserId) -> Vec<GroupId> {
+        self.naming.get(&borrower).into_iter().flatten().copied().collect()
+    }
+
+    pub(super) fn note_naming(&mut self, borrower: UserId, group: GroupId) {
+        self.accounts.mark_active(borrower);
+        self.naming.entry(borrower).or_default().insert(group);
     }
 
     pub(super) fn note_quoting(&mut self, lender: UserId, group: GroupId) {

@@ -238,6 +238,9 @@ impl Launcher {
             // After a crash between a vault's batch and the batches of the books, the books lag behind the vault: they
             // catch up first.
             let mut ledger = shared.ledger.lock();
+            for borrower in state.book.named_borrowers() {
+                ledger.note_naming(borrower, group.id);
+            }
             let lenders: Vec<_> = state.book.lenders().collect();
             for lender in lenders {
                 ledger.note_quoting(lender, group.id);

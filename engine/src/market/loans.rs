@@ -7,7 +7,10 @@ use domain::{
     LoanStage, Outpoint, ReservationId, UnixMs, UserId,
 };
 
-use crate::{Applied, LoanList, NonceUse, Refusal, ReserveRequest, book_actor::LedgerEffects, ledger::LoanRange};
+use crate::{
+    Applied, LoanList, NonceUse, Refusal, ReserveRequest, asset_index::InscriptionId, book_actor::LedgerEffects,
+    ledger::LoanRange,
+};
 
 use super::Market;
 
@@ -240,6 +243,7 @@ impl Market {
             offer: loan.deal.offer,
             borrower: loan.deal.borrower,
             pledged_raw: Some(loan.deal.pledged_raw),
+            inscription: loan.deal.pledged_id.parse().ok().map(|id: InscriptionId| id.into()),
             outpoints: coins.iter().collect(),
             expires_at,
         };

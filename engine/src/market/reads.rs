@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use domain::{GroupId, Offer, OfferId, ProcessType, UserId};
+use domain::{GroupId, Offer, OfferConditions, OfferId, ProcessType, UserId};
 use futures_util::future::try_join_all;
 
 use crate::{
     PriceRange, Refusal,
     book_actor::{ReadRequest, Reply, SubscribeToBook},
     feed::{Channel, MeOp, MeSnapshot, SocketQueue, Subscriber, Subscription},
-    wire::{AsString, BookSnapshot, MyOffer, NoticeKind, NoticeView, PriceHistory, Row},
+    wire::{AsString, BookOffer, BookSnapshot, MyOffer, NoticeKind, NoticeView, PriceHistory, Row},
 };
 
 use super::{Market, my_loans::NOTICES_MAX};
@@ -52,6 +52,16 @@ impl Market {
     /// An offer, live or not.
     pub async fn offer(&self, id: OfferId) -> Result<Option<Offer>, Refusal> {
         self.read_book(id.group(), |reply| ReadRequest::Offer(id, reply)).await
+    }
+
+    /// The conditions of an offer; `None` if anyone can take it.
+    pub async fn offer_conditions(&self, id: OfferId) -> Result<Option<Arc<OfferConditions>>, Refusal> {
+        self.read_book(id.group(), |reply| ReadRequest::Conditions(id, reply)).await
+    }
+
+    /// An offer that is not paused, with its conditions; `None` as well if it has none.
+    pub async fn conditional_offer(&self, id: OfferId) -> Result<Option<(BookOffer, Arc<OfferConditions>)>, Refusal> {
+        self.read_book(id.group(), |reply| ReadRequest::ConditionalOffer(id, reply)).await
     }
 
     /// Every instant offer of a group, paused or not, in no particular order.
@@ -114,12 +124,16 @@ impl Market {
 
     async fn me_snapshot(&self, user: UserId) -> Result<MeSnapshot, Refusal> {
         let offers = self.offers_in_books(user, ReadRequest::WatchMyOffers).await?;
+        let groups = self.shared.ledger.lock().state().named_in(user);
+        let named =
+            groups.into_iter().map(|group| self.read_book(group, |reply| ReadRequest::WatchOffersForMe(user, reply)));
+        let offers_for_me = try_join_all(named).await?.into_iter().flatten().collect();
         let vault = self.shared.ledger.vault(user).await;
         let vault = vault.map(|balances| (balances.sequence, self.shared.vault_view(balances)));
         let loans = self.shown_loans(user).await?;
         let mut notices = self.my_notices(user).await?;
         notices.reverse();
-        Ok(MeSnapshot { offers, vault, loans, notices })
+        Ok(MeSnapshot { offers, offers_for_me, vault, loans, notices })
     }
 
     /// A user's latest notices, the newest first; at most a hundred.

@@ -2,11 +2,11 @@
 
 use std::{cmp::Reverse, fmt::Write, sync::Arc};
 
-use domain::{CollateralType, Loan, Offer, OrderBook, ProcessType, Sats};
+use domain::{CollateralType, Loan, Offer, OrderBook, ProcessType, Sats, UserId};
 
 use crate::{
     book_state::BookState,
-    wire::{AsString, BookLoan, BookOffer, BookSnapshot, OfferState, Percent, Row},
+    wire::{AsString, BookLoan, BookOffer, BookSnapshot, ConditionsView, OfferForMe, OfferState, Percent, Row},
 };
 
 use super::collateral;
@@ -14,9 +14,28 @@ use super::collateral;
 /// The number of offers of each ranking that the checksum covers.
 const CRC_RANKS: usize = 10;
 
-/// Whether an offer is public: it can be taken, or could be if it had no reservation.
-pub(crate) fn is_public(offer: &Offer) -> bool {
-    offer.is_live() || (offer.paused.is_empty() && offer.held > Sats::ZERO)
+/// Whether an offer is public: it can be taken, or could be if it had no reservation, and is listed.
+pub(crate) fn is_public(book: &OrderBook, offer: &Offer) -> bool {
+    is_shown(offer) && book.conditions(offer.id).is_none_or(|conditions| conditions.is_listed())
+}
+
+/// Whether borrowers who know of an offer see it: it can be taken, or could be if it had no reservation.
+pub(crate) fn is_shown(offer: &Offer) -> bool {
+    offer.is_open() || (offer.paused.is_empty() && offer.held > Sats::ZERO)
+}
+
+/// The offers that name a borrower, as that borrower sees them.
+pub(crate) fn offers_for_me(state: &BookState, borrower: UserId) -> Vec<OfferForMe> {
+    let shown = state.book.offers_for(borrower).filter(|offer| is_shown(offer));
+    shown.map(|offer| offer_for_me(state, offer)).collect()
+}
+
+/// An offer as the borrower whom it names sees it.
+pub(crate) fn offer_for_me(state: &BookState, offer: &Offer) -> OfferForMe {
+    let conditions =
+        state.book.conditions(offer.id).map(|conditions| Box::new(ConditionsView::for_borrower(conditions)));
+    let offer = BookOffer { conditions, ..book_offer(state, offer) };
+    OfferForMe { group_id: AsString(state.book.group().id), offer }
 }
 
 /// A public offer.
@@ -43,7 +62,12 @@ pub(crate) fn book_offer(state: &BookState, offer: &Offer) -> BookOffer {
         good_until: offer.good_until(),
         created_at: offer.created_at,
         updated_at: offer.updated_at,
-        state: if offer.is_live() { OfferState::Live } else { OfferState::Reserved },
+        conditions: state.book.conditions(offer.id).map(|conditions| Box::new(ConditionsView::public(conditions))),
+        state: match offer.is_open() {
+            true if offer.is_conditional() => OfferState::Conditional,
+            true => OfferState::Live,
+            false => OfferState::Reserved,
+        },
     }
 }
 
@@ -64,7 +88,7 @@ pub(crate) fn book_loan(book: &OrderBook, loan: &Loan) -> BookLoan {
 /// Everything public about a book.
 pub(crate) fn book_snapshot(state: &BookState, row: Arc<Row>) -> BookSnapshot {
     let book = &state.book;
-    let mut offers: Vec<&Offer> = book.offers().filter(|offer| is_public(offer)).collect();
+    let mut offers: Vec<&Offer> = book.offers().filter(|offer| is_public(book, offer)).collect();
     offers.sort_unstable_by_key(|offer| {
         (offer.sub_collection, offer.process, !offer.is_live(), Reverse(offer.quote), offer.id)
     });

@@ -8,7 +8,7 @@ use domain::{
 use crate::{
     book_state::BookState,
     offer_notice_times::is_pause_notified,
-    wire::{AsString, MyOffer, NoticeView, OfferTag, Percent, ProcessName},
+    wire::{AsString, ConditionsView, MyOffer, NoticeView, OfferTag, Percent, ProcessName},
 };
 
 use super::{collateral, offer_notices, terms};
@@ -113,8 +113,9 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
         is_paused_from_missing_funds: offer.paused.contains(PauseReasons::FUNDING),
         is_paused_by_lender: offer.paused.contains(PauseReasons::LENDER),
         is_expired: offer.paused.contains(PauseReasons::EXPIRED),
+        conditions: book.conditions(offer.id).map(|conditions| ConditionsView::for_lender(conditions)),
         good_until: offer.good_until(),
-        accepts_next_term: offer.accepts_next_term,
+        accepts_next_term: offer.accepts_next_term(),
         new_term_change_request: terms::open_request(book, sub, offer),
         created_at: offer.created_at,
         updated_at: offer.updated_at,

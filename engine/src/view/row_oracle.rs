@@ -4,7 +4,7 @@ use std::{cmp::Reverse, collections::BTreeSet, sync::Arc};
 
 use domain::{
     Bundle, CollateralType, CollectionGroup, Command, GroupId, InterestRate, Limits, LoanEnd, LoanId, Ltv, Offer,
-    OfferDraft, ProcessType, Quantity, ReservationId, Sats, SubCollection, SubCollectionId, TermDays, UnitPrice,
+    OfferDraft, ProcessType, Quantity, ReservationId, Sats, SubCollection, SubCollectionId, Taker, TermDays, UnitPrice,
     UnixMs, UserId,
 };
 use proptest::prelude::*;
@@ -96,6 +96,7 @@ fn draft(sub_collection: u16, process: ProcessType, principal: u64) -> OfferDraf
         max_ltv: (process == ProcessType::Instant).then_some(Ltv::from_basis_points(9_000)),
         accepts_next_term: false,
         good_until: None,
+        conditions: None,
     }
 }
 
@@ -115,7 +116,7 @@ fn command(state: &BookState, choice: u8, number: u64, now: UnixMs) -> Option<Co
         3 | 4 => Command::Reserve {
             reservation: ReservationId(number.into()),
             offer: offer()?.0,
-            borrower: UserId(99),
+            taker: Taker::new(UserId(99)),
             pledged_raw: None,
             expires_at: now.plus_ms(100 * HOUR_MS),
         },

@@ -4,7 +4,7 @@ use domain::{GroupId, OfferId, ProcessType, Sats, Slug, UnitPrice, UnixMs};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{AsString, CollateralName, OfferRange, Percent, TermChangeView};
+use super::{AsString, CollateralName, ConditionsView, OfferRange, Percent, TermChangeView};
 
 /// The process type of a loan, by its name on the wire; lenders' lists capitalise it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -208,6 +208,9 @@ pub struct MyOffer {
     pub is_paused_by_lender: bool,
     /// Paused because the time until which it was good is over.
     pub is_expired: bool,
+    /// What it asks of borrowers; `null` if anyone can take it. Such an offer is not ranked.
+    #[schema(required)]
+    pub conditions: Option<ConditionsView>,
     /// The time from which it cannot be taken, in unix milliseconds; `null` if it is good until it is cancelled.
     #[schema(value_type = Option<u64>, required)]
     pub good_until: Option<UnixMs>,

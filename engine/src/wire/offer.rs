@@ -4,7 +4,7 @@ use domain::{OfferId, Sats, UnixMs, UserId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{AsString, Percent, ProcessName};
+use super::{AsString, ConditionsView, Percent, ProcessName};
 
 /// The state of a public offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -14,6 +14,8 @@ pub enum OfferState {
     Live,
     /// A borrower has a reservation of it.
     Reserved,
+    /// Borrowers who satisfy its conditions can take it.
+    Conditional,
 }
 
 /// An offer in the order book. Paused offers are not public.
@@ -72,6 +74,9 @@ pub struct BookOffer {
     /// The time of its last change by its lender or a borrower.
     #[schema(value_type = u64)]
     pub updated_at: UnixMs,
+    /// What it asks of borrowers; `null` if anyone can take it.
+    #[schema(required)]
+    pub conditions: Option<Box<ConditionsView>>,
     /// Whether it can be taken.
     pub state: OfferState,
 }

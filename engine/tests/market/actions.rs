@@ -18,11 +18,12 @@ pub(crate) const fn frog_draft(process: ProcessType, principal: u64) -> OfferDra
         max_ltv: if matches!(process, ProcessType::Instant) { Some(percent(90)) } else { None },
         accepts_next_term: false,
         good_until: None,
+        conditions: None,
     }
 }
 
 /// A draft for gold worth 1,000,000 sats.
-pub(crate) const fn gold_draft(principal: u64) -> OfferDraft {
+pub(crate) fn gold_draft(principal: u64) -> OfferDraft {
     let quantity = Some(Quantity::tokens(10_000_000, 2));
     OfferDraft { quantity, ..frog_draft(INSTANT, principal) }
 }
@@ -67,6 +68,7 @@ impl Fixture {
             offer,
             borrower,
             pledged_raw: None,
+            inscription: None,
             outpoints: vec![outpoint(number)],
             expires_at: self.clock.now().plus_ms(600_000),
         }

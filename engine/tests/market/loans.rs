@@ -54,6 +54,7 @@ fn request(offer: OfferId, borrower: UserId) -> ReserveRequest {
         offer,
         borrower,
         pledged_raw: None,
+        inscription: None,
         outpoints: vec![outpoint(1)],
         expires_at: NOON.plus_ms(900_000),
     }

@@ -1,10 +1,12 @@
 //! The values in the samples of events.
 
+use std::sync::Arc;
+
 use domain::{
-    Bundle, CollateralType, CollectionGroup, ContactChannel, GroupId, InterestRate, LoanDeal, LoanId, Ltv, Message,
-    MessageContent, MessageId, NoticeFacts, NoticeKind, OfferTerms, Outpoint, ProcessType, Quantity, Reservation, Role,
-    Sats, SubCollection, SubCollectionId, TermChange, TermChangeId, TermDays, TransferOrder, UnixMs, UserId,
-    VaultSpend, WalletAddresses,
+    Bundle, CollateralType, CollectionGroup, ContactChannel, GroupId, Inscription, InterestRate, LinkKey, LoanDeal,
+    LoanId, Ltv, Message, MessageContent, MessageId, NamedBorrower, NoticeFacts, NoticeKind, OfferConditions,
+    OfferTerms, Outpoint, ProcessType, Quantity, Reservation, Role, Sats, SubCollection, SubCollectionId, TermChange,
+    TermChangeId, TermDays, TransferOrder, UnixMs, UserId, VaultSpend, WalletAddresses,
 };
 
 use super::{AMOUNT, LOAN, OFFER, ORDER, OUTPOINT, RESERVATION, TXID};
@@ -113,6 +115,16 @@ pub(super) fn terms() -> OfferTerms {
         max_ltv: Some(Ltv::from_basis_points(9_800)),
         accepts_next_term: true,
     }
+}
+
+pub(super) fn conditions() -> Arc<OfferConditions> {
+    Arc::new(OfferConditions {
+        borrower: Some(NamedBorrower { user: UserId(8), payment_address: "bc1qpayment".to_owned() }),
+        link_key: Some(LinkKey([0xdd; 16])),
+        repaid_min: 3,
+        default_free_days: 90,
+        inscriptions: vec![Inscription { txid: [0xee; 32], index: 1 }],
+    })
 }
 
 pub(super) fn reservation() -> Reservation {

@@ -40,7 +40,14 @@ it.each([
   expect(lend).toMatchObject({ principalSats: principal, interestSats, payoutSats, platformFeeSats, apy });
 
   const place = { subCollectionId: "0", termDays: term, interestBps, raw: 1n };
-  const offer = { ...place, offerId: "of_1", lenderId: "us_1", principalSats: principal, ltvBps: null };
+  const offer = {
+    ...place,
+    offerId: "of_1",
+    lenderId: "us_1",
+    principalSats: principal,
+    ltvBps: null,
+    conditions: null,
+  };
   const borrow = borrowSummary(
     newBorrowDraft({
       kind: "inscription",

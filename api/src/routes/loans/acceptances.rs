@@ -1,7 +1,7 @@
 //! `/api/v1/loans/manual`: acceptance of a manual offer.
 
 use actix_web::{HttpResponse, web};
-use domain::{CollateralType, OfferId, ReservationId, UnixMs};
+use domain::{CollateralType, OfferId, Rejection, ReservationId, UnixMs};
 use lending::origination::loan_request::LoanRequest;
 use lending::service::sides::Side;
 use lending::service::unsigned_transactions::UnsignedLoan;
@@ -36,6 +36,9 @@ pub struct PrepareAcceptance {
     /// The caller's loan that this one refinances: its collateral is pledged again, and its lender is repaid.
     #[serde(rename = "refinancedLoanId", default)]
     refinanced_loan_id: Option<String>,
+    /// The key in the link of an unlisted offer.
+    #[serde(rename = "linkKey", default)]
+    link_key: Option<String>,
     /// Sats per virtual byte, with at most three decimals.
     #[serde(rename = "feeRate")]
     #[schema(value_type = f64)]
@@ -155,6 +158,7 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareAcceptance>) -> Re
                 fee_rate: ("feeRate", &body.fee_rate),
                 is_hardware_wallet: body.hardware_wallet,
                 refinances: body.refinanced_loan_id.as_deref(),
+                link_key: body.link_key.as_deref(),
             };
             let request = fields.parse(&app, &borrower)?;
             let loan_service = app.loan_service_for_lookups(borrower.user())?;
@@ -232,6 +236,8 @@ pub(super) struct LoanRequestFields<'a> {
     pub(super) is_hardware_wallet: bool,
     /// The loan that is refinanced.
     pub(super) refinances: Option<&'a str>,
+    /// The key of an unlisted offer's link.
+    pub(super) link_key: Option<&'a str>,
 }
 
 impl LoanRequestFields<'_> {
@@ -245,8 +251,10 @@ impl LoanRequestFields<'_> {
         let fee_rate = fee_rate::parse(field, rate)?;
         let is_hardware_wallet = self.is_hardware_wallet || borrower.subject.is_hardware_wallet;
         let refinances = self.refinances.map(ids::loan).transpose()?;
+        let link_key = self.link_key.map(str::parse).transpose();
+        let link_key = link_key.map_err(|_| ApiError::from(Rejection::OfferUnlisted(offer)))?;
         let borrower = borrower.user();
-        Ok(LoanRequest { borrower, offer, inscription, amount_raw, fee_rate, is_hardware_wallet, refinances })
+        Ok(LoanRequest { borrower, offer, inscription, amount_raw, fee_rate, is_hardware_wallet, link_key, refinances })
     }
 }
 

@@ -61,7 +61,7 @@ pub struct BorrowerRecordView {
 
 impl From<BorrowerRecord> for BorrowerRecordView {
     fn from(record: BorrowerRecord) -> Self {
-        let BorrowerRecord { repaid, claimed, collateral_moved } = record;
+        let BorrowerRecord { repaid, claimed, collateral_moved, last_claimed_at: _ } = record;
         Self { repaid, claimed, collateral_moved }
     }
 }

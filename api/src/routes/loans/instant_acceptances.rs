@@ -97,6 +97,7 @@ pub async fn prepare(
                 fee_rate: ("fee_rate", &body.fee_rate),
                 is_hardware_wallet: body.hardware_wallet,
                 refinances: None,
+                link_key: None,
             };
             let request = fields.parse(&app, &borrower)?;
             let loan_service = app.loan_service_for_lookups(borrower.user())?;

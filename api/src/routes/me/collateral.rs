@@ -117,7 +117,7 @@ async fn sightings(app: &App, ids: Vec<InscriptionId>) -> Vec<InscriptionDetails
 }
 
 fn is_listed(app: &App, id: InscriptionId) -> bool {
-    app.market.group_of_inscription(outpoint::inscription(id)).is_some()
+    app.market.group_of_inscription(id.into()).is_some()
 }
 
 fn inscriptions(
@@ -128,7 +128,7 @@ fn inscriptions(
 ) -> Vec<OwnInscription> {
     let groups: BTreeMap<_, _> = app.market.groups().into_iter().map(|group| (group.id, group)).collect();
     let listed = holdings.inscriptions().filter_map(|held| {
-        let group = groups.get(&app.market.group_of_inscription(outpoint::inscription(held.id))?)?;
+        let group = groups.get(&app.market.group_of_inscription(held.id.into())?)?;
         let id = held.id.to_string();
         let start: String = id.chars().take(6).collect();
         let seen = sightings.get(&held.id);

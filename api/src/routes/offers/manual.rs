@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use actix_web::{HttpResponse, web};
 use domain::{
-    AccountRejection, CollectionGroup, Command, Offer, OfferDraft, OfferId, ProcessType, Rejection, Sats,
-    SubCollectionId, UnixMs, UserId,
+    AccountRejection, CollectionGroup, Command, Offer, OfferConditions, OfferDraft, OfferId, ProcessType, Rejection,
+    Sats, SubCollectionId, UnixMs, UserId,
 };
 use engine::wire::MyOffer;
 use engine::{NonceUse, Refusal};
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
+use super::conditions::AskedConditions;
 use super::results::{self, OfferIds, OfferResults};
 use crate::app::App;
 use crate::bot_check::Guarded;
@@ -61,6 +62,9 @@ pub struct ManualItem {
     /// they are good until they are cancelled.
     #[serde(default)]
     good_until: Option<u64>,
+    /// What the offers ask of borrowers; absent if anyone can take them.
+    #[serde(default)]
+    conditions: Option<AskedConditions>,
 }
 
 /// The created offers, and the items that were refused.
@@ -134,8 +138,10 @@ pub async fn create(app: web::Data<App>, write: Write<CreateManualOffers>) -> Re
                     format!("offers must have 1 to {MANUAL_OFFERS_MAX} items"),
                 ));
             }
-            let checked = |(index, item): (usize, &ManualItem)| check(&app, &caller, item).map_err(|it| at(index, it));
-            let items = body.offers.iter().enumerate().map(checked).collect::<Result<Vec<_>, _>>()?;
+            let mut items = Vec::with_capacity(count);
+            for (index, item) in body.offers.iter().enumerate() {
+                items.push(check(&app, &caller, item).await.map_err(|refusal| at(index, refusal))?);
+            }
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
             create_all(&app, caller.user(), items, key.as_ref()).await
         })
@@ -176,7 +182,7 @@ async fn create_all(
     Answer::created(&created)
 }
 
-/// Changes the principal of a manual offer, which gets a new id and loses its time priority.
+/// Changes the principal of a manual offer, which gets a new id and loses its time priority. Its conditions stay.
 ///
 /// # Errors
 /// The codes of offers and the bot check.
@@ -199,7 +205,8 @@ pub async fn edit(
             let (lender, offer) = (caller.user(), id);
             let old = own_manual_offer(&app, lender, id).await?;
             let good_until = body.good_until.map(UnixMs).or(old.kept_good_until(app.now()));
-            let draft = draft(old.sub_collection, Sats::new(body.principal_amount), good_until);
+            let conditions = app.market.offer_conditions(id).await?;
+            let draft = draft(old.sub_collection, Sats::new(body.principal_amount), good_until, conditions);
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
             let applied =
                 app.market.command(id.group(), Command::Edit { lender, offer, draft, usable: None }, None).await?;
@@ -250,7 +257,12 @@ pub(super) fn last(offers: Vec<MyOffer>) -> Result<MyOffer, ApiError> {
     offers.into_iter().next_back().ok_or_else(|| ApiError::new(ErrorCode::Internal, "the offer is not in the answer"))
 }
 
-fn draft(sub_collection: SubCollectionId, principal: Sats, good_until: Option<UnixMs>) -> OfferDraft {
+fn draft(
+    sub_collection: SubCollectionId,
+    principal: Sats,
+    good_until: Option<UnixMs>,
+    conditions: Option<Arc<OfferConditions>>,
+) -> OfferDraft {
     OfferDraft {
         sub_collection,
         process: ProcessType::Manual,
@@ -259,12 +271,13 @@ fn draft(sub_collection: SubCollectionId, principal: Sats, good_until: Option<Un
         max_ltv: None,
         accepts_next_term: false,
         good_until,
+        conditions,
     }
 }
 
-fn check(app: &App, lender: &SignedIn, item: &ManualItem) -> Result<CheckedItem, ApiError> {
+async fn check(app: &App, lender: &SignedIn, item: &ManualItem) -> Result<CheckedItem, ApiError> {
     let unknown = || ApiError::plain(ErrorCode::UnknownCollection);
-    let (group, place) = app.market.sub_collection_named(&item.collection_slug).ok_or_else(unknown)?;
+    let (group, sub_collection) = app.market.sub_collection_named(&item.collection_slug).ok_or_else(unknown)?;
     let given = [
         ("payment_address", item.payment_address.as_str()),
         ("payment_pubkey", &item.payment_pubkey),
@@ -278,8 +291,12 @@ fn check(app: &App, lender: &SignedIn, item: &ManualItem) -> Result<CheckedItem,
     }
     let principal = Sats::new(item.principal_amount);
     let price = app.market.row(group.id).and_then(|row| row.unit_price).map(|price| price.0);
-    let draft = draft(place, principal, item.good_until.map(UnixMs));
-    draft.check_manual(&group, limits, price, app.now())?;
+    let conditions = match &item.conditions {
+        Some(asked) => asked.resolve(app, &group).await?,
+        None => None,
+    };
+    let draft = draft(sub_collection, principal, item.good_until.map(UnixMs), conditions);
+    draft.check_manual(lender.user(), &group, limits, price, app.now())?;
     Ok(CheckedItem { group, draft, count: item.quantity })
 }
 

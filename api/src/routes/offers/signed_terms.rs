@@ -169,6 +169,7 @@ impl RequestedTerms {
             max_ltv: Some(Ltv::from_basis_points(self.ltv_max)),
             accepts_next_term: self.accept_next_term,
             good_until: None,
+            conditions: None,
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    Offer, OfferId, OfferTerms, PauseReasons, ProcessType, Sats, SubCollectionId, TermChangeId, UnitPrice, UnixMs,
-    UserId,
+    Offer, OfferConditions, OfferId, OfferTerms, PauseReasons, ProcessType, Sats, SubCollectionId, TermChangeId,
+    UnitPrice, UnixMs, UserId,
 };
 
 use super::{
@@ -95,6 +95,7 @@ impl OrderBook {
             BookEvent::OffersFunded { ref offers } => self.set_funding(offers, false, touched),
             BookEvent::GoodUntilSet { offer, good_until } => self.set_good_until(offer, good_until, at, touched),
             BookEvent::OffersExpired { ref offers } => self.expire_all(offers, touched),
+            BookEvent::ConditionsSet { offer, ref conditions } => self.set_conditions(offer, conditions, touched),
         }
     }
 
@@ -126,6 +127,9 @@ impl OrderBook {
         let Some(offer) = self.offers.get(id) else { return };
         if let Some(good_until) = offer.good_until() {
             self.offer_expiries.remove(&(good_until, id));
+        }
+        if offer.is_conditional() {
+            self.conditional.remove(id);
         }
         let (entry, before) = (RankingEntry::of(offer), OfferLiquidity::of(offer));
         let (lender, place) = (offer.lender, offer.list_index);
@@ -195,6 +199,13 @@ impl OrderBook {
         // Indexed as the offer says it, which is what removes it from the index again.
         let set = self.offers.get(id).and_then(Offer::good_until);
         self.offer_expiries.extend(set.map(|good_until| (good_until, id)));
+    }
+
+    fn set_conditions(&mut self, id: OfferId, conditions: &Arc<OfferConditions>, touched: &mut Vec<OfferId>) {
+        if self.offers.get(id).is_some() {
+            self.conditional.insert(id, Arc::clone(conditions));
+            self.change(id, touched, |offer| offer.set_conditional(true));
+        }
     }
 
     fn expire_all(&mut self, offers: &[OfferId], touched: &mut Vec<OfferId>) {
@@ -275,7 +286,7 @@ impl OrderBook {
         let ids: Vec<OfferId> = self.offers.iter().filter(is_affected).map(|offer| offer.id).collect();
         for id in ids {
             self.change(id, touched, |offer| {
-                let agreed = offer.accepts_next_term || offer.accepted_change == Some(change_id);
+                let agreed = offer.accepts_next_term() || offer.accepted_change == Some(change_id);
                 if offer.process == ProcessType::Instant && !agreed {
                     offer.paused |= PauseReasons::TERMS;
                 }

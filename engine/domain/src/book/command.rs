@@ -1,12 +1,14 @@
 //! The commands of an order book.
 
+use std::sync::Arc;
+
 use crate::{
-    LoanEnd, LoanId, Ltv, OfferId, ProcessType, Quantity, ReservationId, Sats, SubCollectionId, TermChange,
-    TermChangeId, UnitPrice, UnixMs, UserId,
+    LoanEnd, LoanId, Ltv, OfferConditions, OfferId, ProcessType, Quantity, ReservationId, Sats, SubCollectionId, Taker,
+    TermChange, TermChangeId, UnitPrice, UnixMs, UserId,
 };
 
 /// A lender's draft of an offer, before it is validated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfferDraft {
     /// The sub-collection.
     pub sub_collection: SubCollectionId,
@@ -22,6 +24,8 @@ pub struct OfferDraft {
     pub accepts_next_term: bool,
     /// The time from which it cannot be taken; `None` if it is good until it is cancelled.
     pub good_until: Option<UnixMs>,
+    /// What borrowers have to satisfy; `None` if anyone can take it.
+    pub conditions: Option<Arc<OfferConditions>>,
 }
 
 /// A command to one order book. The caller has checked that the sender may issue it, except for the ownership of an
@@ -110,7 +114,7 @@ pub enum Command {
         /// The offer.
         offer: OfferId,
         /// The borrower.
-        borrower: UserId,
+        taker: Taker,
         /// The collateral in raw units, where a part can be taken; `None` means all that is asked for.
         pledged_raw: Option<u128>,
         /// The expiry of the reservation.

@@ -1,10 +1,13 @@
 //! The decisions of a book: the events that a command yields. Reads the book, changes nothing.
 
+use std::sync::Arc;
+
 use ethnum::U256;
 use smallvec::smallvec;
 
 use crate::{
-    Offer, OfferId, PauseReasons, ProcessType, ReservationId, Sats, TermChange, TermChangeId, UnitPrice, UnixMs, UserId,
+    Offer, OfferId, PauseReasons, ProcessType, ReservationId, Sats, Taker, TermChange, TermChangeId, UnitPrice, UnixMs,
+    UserId,
 };
 
 use super::{
@@ -55,8 +58,8 @@ impl OrderBook {
                 Ok(vault_balance_changed(lender, self.usable(lender), Some(usable)).into_iter().collect())
             }
             Command::SetFunding { ref unfunded, ref funded } => Ok(self.funding_events(unfunded, funded)),
-            Command::Reserve { reservation, offer, borrower, pledged_raw, expires_at } => {
-                self.reserve(reservation, offer, borrower, pledged_raw, expires_at, now)
+            Command::Reserve { reservation, offer, ref taker, pledged_raw, expires_at } => {
+                self.reserve(reservation, offer, taker, pledged_raw, expires_at, now)
             }
             Command::Confirm { reservation, loan } => self.confirm(reservation, loan, now),
             Command::Release { reservation } => {
@@ -122,6 +125,7 @@ impl OrderBook {
     fn creation_events(&self, new: &NewOffers<'_>, events: &mut Events) -> Result<(), Rejection> {
         let NewOffers { lender, draft, count, known, usable, now, is_edit, keeps_time } = *new;
         let context = ValidationContext {
+            lender,
             group: &self.group,
             limits: &self.limits,
             price: self.price,
@@ -139,6 +143,9 @@ impl OrderBook {
             events.push(BookEvent::OfferCreated { offer: id, lender, terms });
             if draft.good_until.is_some() {
                 events.push(BookEvent::GoodUntilSet { offer: id, good_until: draft.good_until });
+            }
+            if let Some(conditions) = draft.conditions.as_ref().filter(|conditions| !conditions.is_empty()) {
+                events.push(BookEvent::ConditionsSet { offer: id, conditions: Arc::clone(conditions) });
             }
         }
         Ok(())
@@ -178,7 +185,7 @@ impl OrderBook {
         &self,
         id: ReservationId,
         offer_id: OfferId,
-        borrower: UserId,
+        taker: &Taker,
         pledged_raw: Option<u128>,
         expires_at: UnixMs,
         now: UnixMs,
@@ -194,9 +201,12 @@ impl OrderBook {
             return Err(Rejection::TooManyReservations { max });
         }
         let offer = self.offer(offer_id).ok_or(Rejection::UnknownOffer(offer_id))?;
-        offer.check_takeable(borrower, now)?;
+        offer.check_takeable(taker.user, now)?;
+        if let Some(conditions) = self.conditions(offer_id) {
+            conditions.check(offer_id, taker, now)?;
+        }
         let (principal, pledged_raw) = offer.part(pledged_raw)?;
-        let reservation = Reservation { id, offer: offer_id, borrower, principal, pledged_raw, expires_at };
+        let reservation = Reservation { id, offer: offer_id, borrower: taker.user, principal, pledged_raw, expires_at };
         Ok(smallvec![BookEvent::OfferReserved(reservation)])
     }
 

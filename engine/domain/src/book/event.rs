@@ -1,11 +1,13 @@
 //! The events of an order book.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::{
-    InterestRate, LoanId, OfferId, OfferTerms, ReservationId, Sats, SubCollectionId, TermChangeId, TermDays, UnitPrice,
-    UnixMs, UserId,
+    InterestRate, LoanId, OfferConditions, OfferId, OfferTerms, ReservationId, Sats, SubCollectionId, TermChangeId,
+    TermDays, UnitPrice, UnixMs, UserId,
 };
 
 /// An announced change of a sub-collection's terms.
@@ -197,5 +199,12 @@ pub enum BookEvent {
     OffersExpired {
         /// The offers.
         offers: Vec<OfferId>,
+    },
+    /// Its lender set conditions for borrowers, at its creation.
+    ConditionsSet {
+        /// The offer.
+        offer: OfferId,
+        /// The conditions, at least one.
+        conditions: Arc<OfferConditions>,
     },
 }

@@ -1,11 +1,15 @@
 //! The validation of a draft before it becomes an offer: a ladder of checks, one fact each.
 
-use crate::{Bundle, CollectionGroup, Limits, Ltv, OfferTerms, ProcessType, Sats, SubCollection, UnitPrice, UnixMs};
+use crate::{
+    Bundle, CollateralType, CollectionGroup, Limits, Ltv, OfferTerms, ProcessType, Sats, SubCollection, UnitPrice,
+    UnixMs, UserId,
+};
 
 use super::{OfferDraft, Rejection};
 
 /// The context that a draft is validated in.
 pub(super) struct ValidationContext<'book> {
+    pub(super) lender: UserId,
     pub(super) group: &'book CollectionGroup,
     pub(super) limits: &'book Limits,
     pub(super) price: Option<UnitPrice>,
@@ -27,13 +31,15 @@ impl OfferDraft {
     /// The rejection by an order book of the group at this price.
     pub fn check_manual(
         &self,
+        lender: UserId,
         group: &CollectionGroup,
         limits: &Limits,
         price: Option<UnitPrice>,
         now: UnixMs,
     ) -> Result<(), Rejection> {
         let (usable, is_edit, keeps_time) = (None, false, false);
-        validate_draft(self, &ValidationContext { group, limits, price, usable, now, is_edit, keeps_time }).map(drop)
+        validate_draft(self, &ValidationContext { lender, group, limits, price, usable, now, is_edit, keeps_time })
+            .map(drop)
     }
 }
 
@@ -76,6 +82,9 @@ pub(super) fn validate_draft(draft: &OfferDraft, context: &ValidationContext<'_>
     }
     if !context.keeps_time {
         Limits::check_good_until(draft.good_until, context.now)?;
+    }
+    if let Some(conditions) = &draft.conditions {
+        conditions.check_draft(context.lender, context.group.collateral == CollateralType::Inscription)?;
     }
     Ok(OfferTerms {
         sub_collection: draft.sub_collection,

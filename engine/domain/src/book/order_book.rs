@@ -9,11 +9,12 @@ use std::{collections::BTreeSet, sync::Arc};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    CollectionGroup, InterestRate, Limits, LoanId, Offer, OfferId, ProcessType, Reservation, ReservationId, Sats,
-    SubCollectionId, TermChange, TermDays, UnitPrice, UnixMs, UserId,
+    CollectionGroup, InterestRate, Limits, LoanId, Offer, OfferConditions, OfferId, ProcessType, Reservation,
+    ReservationId, Sats, SubCollectionId, TermChange, TermDays, UnitPrice, UnixMs, UserId,
 };
 
 use super::{
+    conditional_offers::ConditionalOffers,
     lender_offers::LenderOffers,
     offer_store::OfferStore,
     ordered_index::{Key, OrderedIndex},
@@ -77,6 +78,8 @@ pub struct OrderBook {
     pub(super) reservation_expiries: BTreeSet<(UnixMs, ReservationId)>,
     /// Offers that are good until a time, by that time; those that have expired are not in it.
     pub(super) offer_expiries: BTreeSet<(UnixMs, OfferId)>,
+    /// The conditions of offers that not every borrower can take.
+    pub(super) conditional: ConditionalOffers,
     pub(super) loans: FxHashMap<LoanId, Loan>,
     pub(super) total_loans: u64,
     pub(super) term_changes: Vec<TermChanges>,
@@ -110,6 +113,7 @@ impl OrderBook {
             reservations: FxHashMap::default(),
             reservation_expiries: BTreeSet::new(),
             offer_expiries: BTreeSet::new(),
+            conditional: ConditionalOffers::default(),
             loans: FxHashMap::default(),
             total_loans: 0,
             term_changes: vec![TermChanges::default(); sub_collections],
@@ -232,6 +236,23 @@ impl OrderBook {
     #[must_use]
     pub fn next_offer_expiry(&self) -> Option<UnixMs> {
         self.offer_expiries.first().map(|(good_until, _)| *good_until)
+    }
+
+    /// The conditions of an offer; `None` if anyone can take it.
+    #[must_use]
+    pub fn conditions(&self, id: OfferId) -> Option<&Arc<OfferConditions>> {
+        self.conditional.get(id)
+    }
+
+    /// Every offer, live or not, that names a borrower.
+    pub fn offers_for(&self, borrower: UserId) -> impl Iterator<Item = &Offer> {
+        self.conditional.naming(borrower).filter_map(|id| self.offer(id))
+    }
+
+    /// All borrowers whom offers name.
+    #[must_use]
+    pub fn named_borrowers(&self) -> BTreeSet<UserId> {
+        self.conditional.borrowers()
     }
 
     /// A running loan.

@@ -120,6 +120,49 @@ pub enum Rejection {
         /// The latest time.
         max: UnixMs,
     },
+    /// The lender named another borrower.
+    #[error("this offer is for another borrower")]
+    OfferForOtherBorrower(OfferId),
+    /// The offer is unlisted, and the key of its link is missing or wrong.
+    #[error("this offer can be taken only by its link")]
+    OfferUnlisted(OfferId),
+    /// The lender asks for more repaid loans.
+    #[error("this offer is for borrowers with at least {min} repaid loans; you have {repaid}")]
+    TooFewRepaidLoans {
+        /// The number of loans that the borrower repaid.
+        repaid: u32,
+        /// The least number.
+        min: u16,
+    },
+    /// A lender took the borrower's collateral too recently.
+    #[error("this offer is for borrowers without a recent default")]
+    DefaultTooRecent {
+        /// The time from which the default does not count any more.
+        until: UnixMs,
+    },
+    /// The lender named other inscriptions.
+    #[error("this offer is for other inscriptions")]
+    InscriptionNotChosen(OfferId),
+    /// A lender named themselves as the borrower.
+    #[error("an offer cannot be for its own lender")]
+    ConditionsForOwnLender,
+    /// An offer names too many inscriptions.
+    #[error("an offer names at most {max} inscriptions")]
+    TooManyInscriptions {
+        /// The maximum.
+        max: usize,
+    },
+    /// An offer against tokens names inscriptions.
+    #[error("an offer against tokens cannot name inscriptions")]
+    TokensAreNotChosen,
+    /// A number in the conditions is too large.
+    #[error("a condition asks for {asked}, which is more than {max}")]
+    ConditionAboveMax {
+        /// The number asked for.
+        asked: u16,
+        /// The maximum.
+        max: u16,
+    },
     /// Another borrower was faster.
     #[error("Offer has already been used, refreshing offers...")]
     OfferUsed(OfferId),

@@ -3,13 +3,15 @@
 //! It shares the types with the real book but no rule: it does not read events, and derives pauses and ranks from first
 //! principles.
 
+mod naive_conditions;
 mod naive_reservations;
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use domain::{
-    Bundle, CollectionGroup, Command, Limits, LoanId, Ltv, OfferDraft, OfferId, PauseReasons, ProcessType, Quantity,
-    Rejection, ReservationId, Sats, SubCollectionId, TermChange, TermChangeId, UnitPrice, UnixMs, UserId,
+    Bundle, CollectionGroup, Command, Limits, LoanId, Ltv, OfferConditions, OfferDraft, OfferId, PauseReasons,
+    ProcessType, Quantity, Rejection, ReservationId, Sats, SubCollectionId, TermChange, TermChangeId, UnitPrice,
+    UnixMs, UserId,
 };
 
 /// An offer with its full state.
@@ -31,6 +33,7 @@ pub(crate) struct NaiveOffer {
     unfunded: bool,
     pub(crate) good_until: Option<UnixMs>,
     expired: bool,
+    pub(crate) conditions: Option<Arc<OfferConditions>>,
     pub(crate) used: u64,
 }
 
@@ -123,7 +126,7 @@ impl NaiveBook {
     }
 
     pub(crate) fn is_live(&self, offer: &NaiveOffer) -> bool {
-        self.pauses(offer).is_empty() && self.takeable(offer) > 0
+        self.pauses(offer).is_empty() && self.takeable(offer) > 0 && offer.conditions.is_none()
     }
 
     /// Live offers from the best one, by sorting all of them.
@@ -145,7 +148,7 @@ impl NaiveBook {
     /// Executes the command, or returns the reason of its refusal.
     pub(crate) fn execute(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
         match *command {
-            Command::Create { lender, draft, count, usable } => {
+            Command::Create { lender, ref draft, count, usable } => {
                 if count < 1 || count > self.limits.count_max {
                     return Err(Rejection::CountOutOfRange { max: self.limits.count_max });
                 }
@@ -153,14 +156,14 @@ impl NaiveBook {
                 if own + usize::from(count) > usize::from(self.limits.offers_per_lender_max) {
                     return Err(Rejection::TooManyOffers { max: self.limits.offers_per_lender_max.into() });
                 }
-                self.create(lender, &draft, count, usable, (now, None), false)
+                self.create(lender, draft, count, usable, (now, None), false)
             }
-            Command::Edit { lender, offer, draft, usable } => {
+            Command::Edit { lender, offer, ref draft, usable } => {
                 let old = self.own_unreserved(lender, offer)?.clone();
                 if old.process != draft.process {
                     return Err(Rejection::EditChangesProcess);
                 }
-                self.create(lender, &draft, 1, usable, (now, old.good_until), true)?;
+                self.create(lender, draft, 1, usable, (now, old.good_until), true)?;
                 self.offers.retain(|other| other.id != offer);
                 Ok(())
             }
@@ -370,6 +373,9 @@ impl NaiveBook {
         if !(edit && draft.good_until == old && old.is_none_or(|time| time > now)) {
             check_time(draft.good_until, now)?;
         }
+        if let Some(asked) = &draft.conditions {
+            naive_conditions::check_draft(asked, lender, &self.group)?;
+        }
         if let Some(balance) = usable.filter(|_| instant) {
             self.usable.insert(lender, balance.get());
         }
@@ -391,6 +397,7 @@ impl NaiveBook {
                 unfunded: false,
                 good_until: draft.good_until,
                 expired: false,
+                conditions: draft.conditions.clone().filter(|it| **it != OfferConditions::default()),
                 used: 0,
             });
         }

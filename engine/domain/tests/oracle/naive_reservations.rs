@@ -2,12 +2,12 @@
 
 use domain::{Command, Rejection, Sats, UnixMs};
 
-use super::{NaiveBook, NaiveReservation};
+use super::{NaiveBook, NaiveReservation, naive_conditions};
 
 impl NaiveBook {
     pub(super) fn execute_on_reservation(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
         match *command {
-            Command::Reserve { reservation: id, offer, borrower, pledged_raw, expires_at } => {
+            Command::Reserve { reservation: id, offer, ref taker, pledged_raw, expires_at } => {
                 if expires_at <= now {
                     return Err(Rejection::ExpiresInThePast(expires_at));
                 }
@@ -15,7 +15,7 @@ impl NaiveBook {
                     return Err(Rejection::DuplicateReservation(id));
                 }
                 let found = self.find(offer).ok_or(Rejection::UnknownOffer(offer))?;
-                if found.lender == borrower {
+                if found.lender == taker.user {
                     return Err(Rejection::OwnOffer(offer));
                 }
                 if found.good_until.is_some_and(|time| time <= now) {
@@ -27,6 +27,9 @@ impl NaiveBook {
                 let available = self.takeable(found);
                 if available == 0 {
                     return Err(Rejection::OfferUsed(offer));
+                }
+                if let Some(asked) = &found.conditions {
+                    naive_conditions::check_taker(asked, offer, taker, now)?;
                 }
                 let (raw, all) = (found.quantity.raw, u128::from(found.principal));
                 let pledged = pledged_raw.unwrap_or_else(|| (raw * u128::from(available)).div_ceil(all));

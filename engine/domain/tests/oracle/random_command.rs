@@ -1,9 +1,11 @@
 //! Random commands: mostly valid, sometimes absurd, with times that only increase.
 
+use std::sync::Arc;
+
 use domain::{
-    Bundle, CollateralType, CollectionGroup, Command, GroupId, InterestRate, LoanEnd, LoanId, Ltv, OfferDraft, OfferId,
-    ProcessType, Quantity, ReservationId, Sats, SubCollection, SubCollectionId, TermChange, TermChangeId, TermDays,
-    UnitPrice, UnixMs, UserId,
+    Bundle, CollateralType, CollectionGroup, Command, GroupId, Inscription, InterestRate, LinkKey, LoanEnd, LoanId,
+    Ltv, NamedBorrower, OfferConditions, OfferDraft, OfferId, ProcessType, Quantity, ReservationId, Sats,
+    SubCollection, SubCollectionId, Taker, TermChange, TermChangeId, TermDays, UnitPrice, UnixMs, UserId,
 };
 use rand::{RngExt, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -96,6 +98,46 @@ fn draft(book: &NaiveBook, now: UnixMs, rng: &mut ChaCha8Rng) -> OfferDraft {
         max_ltv: (instant ^ rng.random_bool(0.02)).then(|| Ltv::from_basis_points(rng.random_range(0..100) * 100)),
         accepts_next_term: rng.random(),
         good_until: good_until(now, rng),
+        conditions: rng.random_bool(0.2).then(|| Arc::new(conditions(rng))),
+    }
+}
+
+/// One of few inscriptions.
+fn inscription(rng: &mut ChaCha8Rng) -> Inscription {
+    Inscription { txid: [1; 32], index: rng.random_range(0..4) }
+}
+
+/// Conditions that takers often fail, seldom out of range; sometimes none at all.
+fn conditions(rng: &mut ChaCha8Rng) -> OfferConditions {
+    let mut sometimes = |max: u16| if rng.random_bool(0.3) { rng.random_range(0..max) } else { 0 };
+    let (repaid_min, default_free_days) = (sometimes(4), sometimes(3));
+    let chosen = if rng.random_bool(0.3) { rng.random_range(0..3) } else { 0 };
+    let mut asked = OfferConditions {
+        borrower: rng.random_bool(0.4).then(|| {
+            let user = user(rng);
+            NamedBorrower { user, payment_address: format!("payment-{user}") }
+        }),
+        link_key: rng.random_bool(0.2).then(|| LinkKey(rng.random())),
+        repaid_min,
+        default_free_days,
+        inscriptions: (0..chosen).map(|_| inscription(rng)).collect(),
+    };
+    asked.inscriptions.sort_unstable();
+    match rng.random_range(0..100) {
+        0 => asked.repaid_min = rng.random(),
+        1 => asked.default_free_days = rng.random(),
+        2 => asked.inscriptions = vec![inscription(rng); 101],
+        _ => {}
+    }
+    asked
+}
+
+fn taker(now: UnixMs, rng: &mut ChaCha8Rng) -> Taker {
+    Taker {
+        user: user(rng),
+        repaid: rng.random_range(0..4),
+        last_claimed_at: rng.random_bool(0.3).then(|| UnixMs(now.0.saturating_sub(rng.random_range(0..400_000_000)))),
+        inscription: rng.random_bool(0.8).then(|| inscription(rng)),
     }
 }
 
@@ -107,11 +149,14 @@ fn usable(book: &NaiveBook, lender: UserId, rng: &mut ChaCha8Rng) -> Option<Sats
     }
 }
 
+fn user(rng: &mut ChaCha8Rng) -> UserId {
+    UserId(rng.random_range(1..8))
+}
+
 /// The next command for the book; `now` advances to its time.
 pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rng: &mut ChaCha8Rng) -> Command {
     // Now and then so much time passes that offers expire.
     *now = now.plus_ms(if rng.random_bool(0.002) { 300_000 } else { rng.random_range(0..50) });
-    let user = |rng: &mut ChaCha8Rng| UserId(rng.random_range(1..8));
     let some = |rng: &mut ChaCha8Rng| book.offers.choose(rng).map_or(OfferId(rng.random()), |offer| offer.id);
     let offer = if rng.random_bool(0.01) { OfferId(rng.random()) } else { some(rng) };
     let owner = book.find(offer).map_or(UserId(1), |offer| offer.lender);
@@ -155,7 +200,7 @@ pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rn
             Command::Reserve {
                 reservation: ReservationId(rng.random_range(0..200)),
                 offer,
-                borrower: user(rng),
+                taker: taker(*now, rng),
                 pledged_raw,
                 expires_at,
             }

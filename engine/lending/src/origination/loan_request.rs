@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bitcoin::{Amount, FeeRate};
 use domain::{
-    CollateralType, CollectionGroup, GRACE_MS, LoanDeal, LoanId, OfferId, ProcessType, Role, SubCollection, TermDays,
-    UnixMs, UserId,
+    CollateralType, CollectionGroup, GRACE_MS, LinkKey, LoanDeal, LoanId, OfferId, ProcessType, Rejection, Role,
+    SubCollection, Taker, TermDays, UnixMs, UserId,
 };
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
@@ -15,7 +15,6 @@ use ordinals::RuneId;
 
 use crate::lookups::ports::Ports;
 use crate::records::contract::Pledged;
-use crate::records::outpoint;
 use crate::records::party::Party;
 use crate::service::fee_bounds::OriginationStep;
 use crate::service::loan_service::LoanService;
@@ -41,6 +40,8 @@ pub struct LoanRequest {
     pub fee_rate: FeeRate,
     /// Whether a hardware wallet would sign.
     pub is_hardware_wallet: bool,
+    /// The key in the link of an unlisted offer.
+    pub link_key: Option<LinkKey>,
     /// The loan to refinance: its collateral passes to the new loan, which repays its lender.
     pub refinances: Option<LoanId>,
 }
@@ -94,6 +95,9 @@ impl<P: Ports> LoanService<P> {
             return Err(LoanServiceError::WrongProcess);
         }
         offer.check_takeable(request.borrower, self.market.now()).map_err(Refusal::from)?;
+        if offer.is_conditional() {
+            self.check_conditions(request).await?;
+        }
         let group = self.market.group(offer.id.group()).ok_or(Refusal::UnknownGroup)?;
         let term = group.sub_collection(offer.sub_collection);
         let term = *term.map(Terms::of).as_ref().ok_or(Refusal::UnknownGroup)?;
@@ -133,6 +137,24 @@ impl<P: Ports> LoanService<P> {
         Ok(ValidatedLoanRequest { borrower, lender, pledged, deal })
     }
 
+    /// Checks what an offer asks of borrowers. The book decides again when it reserves the offer; only the key of a link
+    /// is checked here alone: without it there is no prepared loan.
+    async fn check_conditions(&self, request: &LoanRequest) -> Result<(), LoanServiceError> {
+        let Some(conditions) = self.market.offer_conditions(request.offer).await? else { return Ok(()) };
+        let has_key = |key: &LinkKey| request.link_key.is_some_and(|given| key.matches(&given));
+        if conditions.link_key.as_ref().is_some_and(|key| !has_key(key)) {
+            return Err(Refusal::from(Rejection::OfferUnlisted(request.offer)).into());
+        }
+        let record = self.market.borrower_record(request.borrower);
+        let taker = Taker {
+            user: request.borrower,
+            repaid: record.repaid,
+            last_claimed_at: record.last_claimed_at,
+            inscription: request.inscription.map(Into::into),
+        };
+        Ok(conditions.check(request.offer, &taker, self.market.now()).map_err(Refusal::from)?)
+    }
+
     /// Returns the borrower's coins that carry the collateral, and its identifier for display.
     async fn collateral(
         &self,
@@ -144,7 +166,7 @@ impl<P: Ports> LoanService<P> {
         match &group.collateral {
             CollateralType::Inscription => {
                 let id = request.inscription.ok_or(LoanServiceError::NoInscription)?;
-                if self.market.group_of_inscription(outpoint::inscription(id)) != Some(group.id) {
+                if self.market.group_of_inscription(id.into()) != Some(group.id) {
                     return Err(LoanServiceError::NotOfCollection(id));
                 }
                 let coin = self.lookup().inscription(id, &borrower.ordinals_key()).await?;

@@ -2,8 +2,7 @@
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{OutPoint, Txid};
-use domain::{Inscription, Outpoint};
-use engine::asset_index::InscriptionId;
+use domain::Outpoint;
 
 /// Converts to the domain's type.
 #[must_use]
@@ -15,10 +14,4 @@ pub fn to_domain(outpoint: OutPoint) -> Outpoint {
 #[must_use]
 pub fn to_bitcoin(outpoint: Outpoint) -> OutPoint {
     OutPoint::new(Txid::from_byte_array(outpoint.txid), outpoint.vout)
-}
-
-/// Converts an inscription id to the domain's type.
-#[must_use]
-pub fn inscription(id: InscriptionId) -> Inscription {
-    Inscription { txid: id.txid.to_byte_array(), index: id.index }
 }

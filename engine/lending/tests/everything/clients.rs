@@ -144,6 +144,7 @@ impl SharedState {
             amount_raw: None,
             fee_rate: rate(rng),
             is_hardware_wallet: false,
+            link_key: None,
             refinances: None,
         };
         let request = match follows {
@@ -340,5 +341,6 @@ fn draft(group: GroupId, is_instant: bool, rng: &mut ChaCha8Rng) -> OfferDraft {
         max_ltv: is_instant.then_some(Ltv::from_basis_points(9_500)),
         accepts_next_term: false,
         good_until: None,
+        conditions: None,
     }
 }

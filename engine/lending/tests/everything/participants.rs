@@ -8,7 +8,6 @@ use domain::UserId;
 use engine::asset_index::InscriptionId;
 use engine::chain::Chain as _;
 use escrow::contract::vault::Vault;
-use lending::records::outpoint;
 use ordinals::{Edict, RuneId, Runestone};
 
 use crate::kit::groups::FROGS;
@@ -98,7 +97,7 @@ impl Participants {
             let id = world.chain.inscribe(&home, Amount::from_sat(10_000), "text/plain", b"a frog").unwrap();
             self.frogs.push(id);
         }
-        let ids: Vec<_> = self.frogs[index * FROGS_EACH..].iter().map(|id| outpoint::inscription(*id)).collect();
+        let ids: Vec<_> = self.frogs[index * FROGS_EACH..].iter().map(|id| (*id).into()).collect();
         world.service.market.list_inscriptions(FROGS, &ids).await.unwrap();
         for script in [borrower.payment_script(), home] {
             self.owners.insert(script, Owner::Borrower(index));

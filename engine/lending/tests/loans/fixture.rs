@@ -10,7 +10,6 @@ use engine::coin_index::CoinIndex as _;
 use lending::chain_watch::loan_watch::LoanWatchState;
 use lending::origination::countersign::Countersigned;
 use lending::origination::loan_request::LoanRequest;
-use lending::records::outpoint;
 use lending::service::unsigned_transactions::UnsignedLoan;
 
 use crate::kit::groups::FROGS;
@@ -74,6 +73,7 @@ impl Fixture {
             max_ltv: None,
             accepts_next_term: false,
             good_until: None,
+            conditions: None,
         };
         let create = Command::Create { lender: self.lender.user, draft, count: 1, usable: None };
         self.world.service.market.command(group, create, None).await.unwrap().offers[0].offer_id.0
@@ -87,7 +87,7 @@ impl Fixture {
     pub(crate) async fn frog_of(&self, person: &Person) -> InscriptionId {
         let home = person.ordinals().script_pubkey();
         let id = self.world.chain.inscribe(&home, Amount::from_sat(10_000), "text/plain", b"a frog").unwrap();
-        self.world.service.market.list_inscriptions(FROGS, &[outpoint::inscription(id)]).await.unwrap();
+        self.world.service.market.list_inscriptions(FROGS, &[id.into()]).await.unwrap();
         id
     }
 
@@ -99,6 +99,7 @@ impl Fixture {
             amount_raw: None,
             fee_rate: rate(),
             is_hardware_wallet: false,
+            link_key: None,
             refinances: None,
         }
     }

@@ -186,6 +186,7 @@ async fn an_offer_that_the_signer_never_admitted_lends_nothing() {
         max_ltv: Some(Ltv::from_basis_points(9_500)),
         accepts_next_term: false,
         good_until: None,
+        conditions: None,
     };
     let create = Command::Create { lender: fixture.lender.user, draft, count: 1, usable: None };
     let offer = fixture.world.service.market.command(FROGS, create, None).await.unwrap().offers[0].offer_id.0;

@@ -56,6 +56,7 @@ impl Fixture {
             max_ltv: Some(Ltv::from_basis_points(ltv_max)),
             accepts_next_term: false,
             good_until: None,
+            conditions: None,
         };
         let create = Command::Create { lender: self.lender.user, draft, count: 1, usable: None };
         let offer = world.service.market.command(group, create, None).await.unwrap().offers[0].offer_id.0;

@@ -300,7 +300,7 @@ async fn a_claim_is_not_paid_with_a_coin_reserved_for_another_loan() {
     let thin =
         fixture.world.chain.inscribe(&home, bitcoin::Amount::from_sat(546), "text/plain", b"a thin frog").unwrap();
     let service = &fixture.world.service;
-    service.market.list_inscriptions(FROGS, &[lending::records::outpoint::inscription(thin)]).await.unwrap();
+    service.market.list_inscriptions(FROGS, &[thin.into()]).await.unwrap();
     let handout = service.prepare(&fixture.request(fixture.offer(FROGS, 0).await, Some(thin))).await.unwrap();
     fixture.accept(&handout).await;
     fixture.countersign(handout.loan).await;

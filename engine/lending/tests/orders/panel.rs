@@ -63,6 +63,7 @@ async fn a_pledged_transfer_is_not_available() {
         max_ltv,
         accepts_next_term: false,
         good_until: None,
+        conditions: None,
     };
     let create = Command::Create { lender: lender.user, draft, count: 1, usable: None };
     let offer = world.service.market.command(NEWTS, create, None).await.unwrap().offers[0].offer_id.0;
@@ -72,6 +73,7 @@ async fn a_pledged_transfer_is_not_available() {
         offer,
         borrower: customer.person.user,
         pledged_raw: None,
+        inscription: None,
         outpoints: vec![domain::Outpoint { txid, vout: 0 }],
         expires_at: world.service.market.now().plus_ms(60_000),
     };

@@ -57,6 +57,7 @@ fn draft() -> OfferDraft {
         max_ltv: Some(Ltv::from_basis_points(7_500)),
         accepts_next_term: false,
         good_until: None,
+        conditions: None,
     }
 }
 

@@ -49,6 +49,7 @@ async fn offers_pause_and_resume_with_the_vaults_balance_and_the_lender_sees_eac
         max_ltv: Some(Ltv::from_basis_points(9_000)),
         accepts_next_term: false,
         good_until: None,
+        conditions: None,
     };
     let create = Command::Create { lender: fixture.lender.user, draft, count: 1, usable: None };
     market.command(FROGS, create, None).await.unwrap();

@@ -1,6 +1,7 @@
 import { Pencil, Zap } from "lucide-react";
 import type { BookOffer } from "@/shared/api/book";
 import { type Collection, decimalsOf } from "@/shared/api/collection";
+import { type Conditions, conditionTexts } from "@/shared/api/conditions";
 import type { Loan } from "@/shared/api/loan";
 import { formatAge, formatMoment } from "@/shared/format/age";
 import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
@@ -78,7 +79,7 @@ export function ActiveOffers({
         <time
           dateTime={new Date(offer.updatedAt).toISOString()}
           title={formatMoment(offer.updatedAt)}
-          className={offer.state === "live" ? "text-soft" : undefined}
+          className={offer.state === "reserved" ? undefined : "text-soft"}
         >
           {formatAge(offer.updatedAt, now)}
         </time>
@@ -179,6 +180,7 @@ function Principal({ line, row, linked }: { line: OfferLine; row: Collection; li
             Linked
           </Badge>
         )}
+        {offer.conditions && <ConditionsBadge conditions={offer.conditions} isOwn={own} />}
         {isReserved && <Badge className={INLINE_ON_PHONES}>Reserved</Badge>}
       </span>
       {offer.fungibleAmount !== null && offer.process === "instant" && offer.state === "live" && (
@@ -187,6 +189,22 @@ function Principal({ line, row, linked }: { line: OfferLine; row: Collection; li
         </span>
       )}
     </span>
+  );
+}
+
+/** What the offer asks of borrowers, or that it is for the user alone. */
+function ConditionsBadge({ conditions, isOwn }: { conditions: Conditions; isOwn: boolean }) {
+  const isForMe = conditions.borrowerAddress !== null && !isOwn;
+  const texts = conditionTexts(conditions);
+  return (
+    <Badge
+      tone={isForMe ? "up" : "neutral"}
+      title={texts.join(", ")}
+      className={classNames("md:bg-surface!", INLINE_ON_PHONES)}
+    >
+      {isForMe ? "Only for you" : "Conditions"}
+      {!isForMe && <span className="sr-only">: {texts.join(", ")}</span>}
+    </Badge>
   );
 }
 

@@ -27,6 +27,7 @@ import { LinkedOffer } from "./linked-offer";
 import { linkedState, selectionOf } from "./linked-offer-state";
 import { OwnRank } from "./own-rank";
 import { reservationText } from "./reservation";
+import { useUnlistedOffer } from "./use-unlisted-offer";
 
 interface BookPanelProps {
   row: Collection;
@@ -64,6 +65,7 @@ function LiveBook({
     () => selectionOf(book, linkedOfferId) ?? initialSelection(book.row, processInAddress()),
   );
   const userId = session?.userId ?? null;
+  const unlisted = useUnlistedOffer(book.row.id, linkedOfferId, userId);
   const selection = chosen ?? initialSelection(book.row, "manual");
 
   const offers = useMemo(
@@ -104,7 +106,7 @@ function LiveBook({
       />
       {linkedOfferId !== null && (
         <LinkedOffer
-          state={linkedState(book, linkedOfferId, userId)}
+          state={linkedState(book, linkedOfferId, userId, unlisted === "opened" ? null : unlisted)}
           reserved={reservationText(ownLoans.values(), linkedOfferId)}
         />
       )}

@@ -3,6 +3,12 @@ import type { LinkedState } from "./linked-offer-state";
 const TEXTS: Record<LinkedState, { title: string; next: string | null }> = {
   live: { title: "The linked offer is marked below.", next: "It can be taken now." },
   reserved: { title: "The linked offer is marked below.", next: null },
+  conditional: { title: "The linked offer is marked below.", next: "It asks something of borrowers." },
+  opening: { title: "Opening the linked offer...", next: "" },
+  "sign in": {
+    title: "Connect your wallet to see the linked offer.",
+    next: "It is not in the public order book.",
+  },
   own: { title: "The linked offer is your own.", next: "It is marked below." },
   gone: {
     title: "The linked offer is no longer in the order book.",

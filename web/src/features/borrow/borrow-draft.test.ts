@@ -19,6 +19,7 @@ const offer = (offerId: string, principalSats: bigint, fields: Partial<BorrowOff
   interestBps: 150,
   termDays: 14,
   ltvBps: 6_000,
+  conditions: null,
   ...fields,
 });
 const subCollection = (subCollectionId: string, ...offers: BorrowOffer[]): BorrowSubCollection => ({

@@ -1,5 +1,7 @@
+import type { BookOffer } from "@/shared/api/book";
 import type { ProcessType } from "@/shared/api/collection";
 import { decimalsOf } from "@/shared/api/collection";
+import type { Conditions } from "@/shared/api/conditions";
 import type { ServerConfig } from "@/shared/api/config";
 import { collateralOf, loanToValueBps } from "@/shared/api/loan-to-value";
 import type { Book } from "@/shared/feed/book-channel";
@@ -16,6 +18,8 @@ export interface BorrowOffer {
   termDays: number;
   /** Basis points at the current price; null while there is no price. */
   ltvBps: number | null;
+  /** What it asks of borrowers; null if anyone can take it. */
+  conditions: Conditions | null;
 }
 
 /** The offers of one term or bundle size, best first; never empty. */
@@ -37,6 +41,15 @@ export const ONE_PREPARED: PreparedLimits = { preparedMax: 1, preparedPerLenderM
 const BUNDLE_RANGE_PERCENT = 2n;
 
 /**
+ * Whether an offer with conditions is for the user: it names them, or they chose it in the order book, where
+ * its conditions are shown.
+ */
+function isForUser({ state, conditions, offerId }: BookOffer, pinnedId: string | null): boolean {
+  if (state !== "conditional" || conditions === null) return false;
+  return conditions.borrowerAddress !== null || offerId === pinnedId;
+}
+
+/**
  * The sub-collections where the user can borrow now. Own offers, reserved ones and refused ones are left out.
  */
 export function borrowableSubCollections(
@@ -44,13 +57,14 @@ export function borrowableSubCollections(
   process: ProcessType,
   userId: string | null,
   refusedIds: ReadonlySet<string> = new Set(),
+  pinnedId: string | null = null,
 ): BorrowSubCollection[] {
   const { row } = book;
   const bySub = new Map<string, BorrowOffer[]>();
   const live = [...book.offers.values()].filter(
     (offer) =>
       offer.process === process &&
-      offer.state === "live" &&
+      (offer.state === "live" || isForUser(offer, pinnedId)) &&
       offer.lenderId !== userId &&
       !refusedIds.has(offer.offerId),
   );
@@ -64,7 +78,7 @@ export function borrowableSubCollections(
   );
   for (const offer of live) {
     const raw = collateralOf(offer, row);
-    const { offerId, lenderId, subCollectionId, principalSats, termDays } = offer;
+    const { offerId, lenderId, subCollectionId, principalSats, termDays, conditions } = offer;
     const price = row.unitPrice;
     bySub.set(subCollectionId, [
       ...(bySub.get(subCollectionId) ?? []),
@@ -76,6 +90,7 @@ export function borrowableSubCollections(
         raw,
         interestBps: Math.max(0, Math.round(offer.interestPercent * 100)),
         termDays,
+        conditions,
         ltvBps: price === null ? null : loanToValueBps(principalSats, raw, decimalsOf(row), price),
       },
     ]);

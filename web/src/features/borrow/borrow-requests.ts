@@ -5,6 +5,7 @@ import { count, sats, text, timeMs } from "@/shared/api/wire";
 import { newLoanSums } from "@/shared/bitcoin/loan-sums";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import { readFlows } from "@/shared/bitcoin/read-flows";
+import { useOpenedOffers } from "@/shared/feed/opened-offers";
 import type { Session } from "@/shared/session/session-store";
 import type { Verify } from "@/shared/verification/use-verification";
 import { sendVerified } from "@/shared/verification/verified";
@@ -56,7 +57,8 @@ export function manualBody(
   session: Session,
 ): Wire["PrepareAcceptance"] {
   const { offerId, inscriptionId } = loanRequest;
-  return { offerId, inscriptionId, feeRate, ...borrowerFields(session) };
+  const linkKey = useOpenedOffers.getState().offers.get(offerId)?.linkKey ?? null;
+  return { offerId, inscriptionId, linkKey, feeRate, ...borrowerFields(session) };
 }
 
 export function instantBody(

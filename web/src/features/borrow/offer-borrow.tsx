@@ -239,7 +239,7 @@ function useTarget(
     () => ({
       kind: book.row.collateralType,
       process,
-      subCollections: borrowableSubCollections(book, process, userId, refusedIds),
+      subCollections: borrowableSubCollections(book, process, userId, refusedIds, offerId),
       pinnedOfferId: offerId,
       preparedLimits,
     }),

@@ -1,3 +1,4 @@
+import { type Conditions, conditionTexts } from "@/shared/api/conditions";
 import { formatBps, formatPercent } from "@/shared/format/percent";
 import { classNames } from "@/shared/ui/class-names";
 
@@ -8,6 +9,7 @@ export function OfferChoice({
   principal,
   ltvBps,
   interestBps,
+  conditions = null,
   isChosen,
   onChoose,
 }: {
@@ -17,6 +19,8 @@ export function OfferChoice({
   principal: string;
   ltvBps: number | null;
   interestBps: number;
+  /** What it asks of borrowers; null if anyone can take it. */
+  conditions?: Conditions | null;
   isChosen: boolean;
   onChoose: () => void;
 }) {
@@ -41,6 +45,11 @@ export function OfferChoice({
         {ltvBps !== null && `${formatBps(ltvBps)} LTV, `}
         {formatPercent(interestBps / 100)}
       </span>
+      {conditions && (
+        <span className="text-xs text-up">
+          {conditions.borrowerAddress === null ? conditionTexts(conditions).join(", ") : "Only for you"}
+        </span>
+      )}
     </label>
   );
 }

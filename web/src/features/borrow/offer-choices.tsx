@@ -80,6 +80,7 @@ function SubCollectionCard({
       principal={formatBtc(offer.principalSats)}
       ltvBps={offer.ltvBps}
       interestBps={offer.interestBps}
+      conditions={offer.conditions}
       isChosen={isChosen}
       onChoose={onChoose}
     />

@@ -1,3 +1,4 @@
+import { type Conditions, conditionTexts } from "@/shared/api/conditions";
 import type { MyOffer } from "@/shared/api/my-offer";
 
 /** The reason why new offers cannot be taken; `unknown` until their state is reported. */
@@ -24,6 +25,7 @@ export function createdOffersText(
   fundingGap: FundingGap,
   count: number,
   collectionName: string,
+  conditions: Conditions | null = null,
 ): { title: string; text: string } {
   const isOne = count === 1;
   if (fundingGap === "coin" || fundingGap === "funds") {
@@ -40,6 +42,12 @@ export function createdOffersText(
   const ranks = `Where ${isOne ? "it ranks" : "they rank"}, and the amount to the best offer, is in your portfolio.`;
   if (fundingGap === "unknown") {
     return { title: isOne ? "Offer created" : `${count} offers created`, text: ranks };
+  }
+  if (conditions !== null) {
+    return {
+      title: isOne ? "Offer created" : `${count} offers created`,
+      text: `${isOne ? "It" : "They"} can be taken now: ${conditionTexts(conditions).join(", ")}.`,
+    };
   }
   return {
     title: isOne ? "Your offer is in the order book" : `${count} offers are in the order book`,

@@ -22,6 +22,7 @@ const problem = {
   requestId: "r",
 };
 
+const OPTIONS = { goodUntilMs: null, conditions: null };
 const CREATED = ["of_1", "of_2", "of_3"].map((offerId) => ({ offerId }));
 
 afterEach(() => vi.unstubAllGlobals());
@@ -29,7 +30,7 @@ afterEach(() => vi.unstubAllGlobals());
 describe("making offers", () => {
   it("sends whole sats, the quantity and the addresses of the session", async () => {
     const fetch = answering(201, { offers: CREATED });
-    await createOffers([three], session, null, "key-1", verify);
+    await createOffers([three], session, OPTIONS, "key-1", verify);
     const [path, options] = fetch.mock.calls[0] ?? [];
     expect(path).toBe("/api/v1/offers/manual");
     expect(new Headers(options?.headers).get("Idempotency-Key")).toBe("key-1");
@@ -46,6 +47,7 @@ describe("making offers", () => {
           ordinal_pubkey: "bb",
           hardware_wallet: false,
           good_until: null,
+          conditions: null,
         },
       ],
     });
@@ -77,12 +79,12 @@ describe("making offers", () => {
     ["one at an overloaded server", one, 503, null, { isDone: false, isAnswered: false }],
   ])("reports the result of %s", async (_, draft, status, body, outcome) => {
     answering(status, body);
-    expect(await createOffers([draft], session, null, "key", verify)).toMatchObject(outcome);
+    expect(await createOffers([draft], session, OPTIONS, "key", verify)).toMatchObject(outcome);
   });
 
   it("can be repeated without a response", async () => {
     vi.stubGlobal("fetch", async () => Promise.reject(new TypeError("no network")));
-    expect(await createOffers([one], session, null, "key", verify)).toMatchObject({
+    expect(await createOffers([one], session, OPTIONS, "key", verify)).toMatchObject({
       isDone: false,
       isAnswered: false,
       detail: "The server could not be reached",

@@ -8,11 +8,19 @@ import type { Verify } from "@/shared/verification/use-verification";
 import { sendVerified } from "@/shared/verification/verified";
 import { type LendDraft, principalOf } from "./lend-draft";
 
+/** What new offers have in common. */
+export interface OfferOptions {
+  /** Null if they are good until they are cancelled. */
+  goodUntilMs: number | null;
+  /** Null if anyone can take them. */
+  conditions: Wire["AskedConditions"] | null;
+}
+
 /** The body of a request for new offers. Every text of the session was proved by a signature. */
 export function createBody(
   drafts: readonly LendDraft[],
   session: Session,
-  goodUntilMs: number | null,
+  { goodUntilMs, conditions }: OfferOptions,
 ): Wire["CreateManualOffers"] {
   const { payment, ordinals } = session.addresses;
   return {
@@ -27,6 +35,7 @@ export function createBody(
       ordinal_pubkey: ordinals.pubKey,
       hardware_wallet: session.hardwareWallet,
       good_until: goodUntilMs,
+      conditions,
     })),
   };
 }
@@ -73,13 +82,13 @@ const created = v.object({
 export async function createOffers(
   drafts: readonly LendDraft[],
   session: Session,
-  goodUntilMs: number | null,
+  options: OfferOptions,
   idempotencyKey: string,
   verify: Verify,
 ): Promise<Outcome> {
   const count = drafts.reduce((sum, draft) => sum + draft.count, 0);
   try {
-    const body = createBody(drafts, session, goodUntilMs);
+    const body = createBody(drafts, session, options);
     const { offers, refused: left } = await sendVerified((token) => {
       const extra = sent(idempotencyKey, token);
       return request("POST", "/api/v1/offers/manual", created, {

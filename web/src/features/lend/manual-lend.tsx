@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useReducer, useState } from "react";
+import { conditionTexts } from "@/shared/api/conditions";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { ownFundsQuery } from "@/shared/api/own-funds";
 import type { Book } from "@/shared/feed/book-channel";
@@ -12,6 +13,8 @@ import { type GoodForDays, goodUntilMs } from "@/shared/ui/good-until";
 import { GoodUntilChoice } from "@/shared/ui/good-until-choice";
 import { notify } from "@/shared/ui/notify";
 import { useVerification } from "@/shared/verification/use-verification";
+import { ANYONE, audienceError, conditionsOf } from "./audience";
+import { AudienceChoice } from "./audience-choice";
 import { LendBreakdown } from "./lend-breakdown";
 import { editDraft, type LendDraft, type LendTarget, newDraft, principalOf, reducer } from "./lend-draft";
 import { getErrors, INSUFFICIENT_BTC } from "./lend-errors";
@@ -52,6 +55,7 @@ export function ManualLend({
     drafts: [edited ? editDraft(target, edited.principal) : newDraft(target)],
     activeId: target.subCollectionId,
   }));
+  const [audience, setAudience] = useState(ANYONE);
   const [goodFor, setGoodFor] = useState<GoodForDays>(null);
   // Of the first attempt: a repeated one must ask for the same.
   const [firstTry, setFirstTry] = useState<{ days: GoodForDays; atMs: number | null } | null>(null);
@@ -74,18 +78,20 @@ export function ManualLend({
   const isUnchanged = edited !== null && active !== null && edited.principal === principalOf(active);
   const isReady =
     drafts.length > 0 && drafts.every((draft) => principalOf(draft) > 0n && errorsOf(draft).length === 0);
-  const canSubmit = isReady && !isUnchanged && !isBusy;
+  const isAudienceMissing = edited === null && audienceError(audience) !== null;
+  const canSubmit = isReady && !isUnchanged && !isAudienceMissing && !isBusy;
 
   async function submit() {
     if (!session || !canSubmit || !active) return;
     setIsBusy(true);
     const atMs = firstTry?.days === goodFor ? firstTry.atMs : goodUntilMs(goodFor, Date.now());
     setFirstTry({ days: goodFor, atMs });
+    const conditions = conditionsOf(audience);
     const what = drafts.map((each) => `${each.target.collectionSlug}/${principalOf(each)}/${each.count}`);
-    const key = submission.keyFor(`${editedOfferId}/${what.join("/")}/${atMs}`);
+    const key = submission.keyFor(`${editedOfferId}/${what.join("/")}/${atMs}/${JSON.stringify(conditions)}`);
     const outcome = edited
       ? await editOffer(edited.offerId, active, key, verify)
-      : await createOffers(drafts, session, atMs, key, verify);
+      : await createOffers(drafts, session, { goodUntilMs: atMs, conditions }, key, verify);
     setIsBusy(false);
     if (outcome.isAnswered) {
       submission.done();
@@ -140,6 +146,17 @@ export function ManualLend({
           onSubmit={() => void submit()}
         >
           {edited === null && <GoodUntilChoice days={goodFor} disabled={isBusy} onChange={setGoodFor} />}
+          {edited === null && (
+            <AudienceChoice
+              audience={audience}
+              hasInscriptions={row.collateralType === "inscription"}
+              disabled={isBusy}
+              onChange={setAudience}
+            />
+          )}
+          {edited?.conditions && (
+            <p className="text-xs text-muted">It stays {conditionTexts(edited.conditions).join(", ")}.</p>
+          )}
           {edited?.isExpired && (
             <p className="text-xs text-muted">It has expired. Once edited it is good until you cancel it.</p>
           )}

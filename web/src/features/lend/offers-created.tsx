@@ -28,9 +28,12 @@ export function OffersCreated({
 }) {
   const [first = "", ...others] = offerIds;
   const isOne = others.length === 0;
-  const link = isOne ? offerLink(row, first, location.origin) : shareLink(row, "borrow", location.origin);
   const session = useSession((state) => state.session);
   const all = useMe().data?.offers;
+  const linkKey = all?.get(first)?.conditions?.linkKey ?? null;
+  const link = isOne
+    ? offerLink(row, first, location.origin, linkKey)
+    : shareLink(row, "borrow", location.origin);
   const createdOffers = offerIds.flatMap((offerId) => all?.get(offerId) ?? []);
   const isBrc20 = row.collateralType === "brc20";
   const { data: coin } = useQuery({ ...fundingCoinQuery(first), enabled: isBrc20 });
@@ -43,6 +46,7 @@ export function OffersCreated({
     fundingGap,
     offerIds.length,
     withoutBundleNumber(row.collectionName),
+    createdOffers[0]?.conditions ?? null,
   );
 
   return (

@@ -25,6 +25,7 @@ function offer(offerId: string, principalSats: bigint, fields: Partial<BookOffer
     acceptanceRate: null,
     createdAt: 0,
     updatedAt: 0,
+    conditions: null,
     state: "live",
     ...fields,
   };

@@ -49,6 +49,7 @@ export function exampleOffer(fields: Partial<MyOffer> = {}): MyOffer {
     isPausedByLender: false,
     isExpired: false,
     goodUntil: null,
+    conditions: null,
     acceptsNextTerm: true,
     newTermChangeRequest: null,
     createdAt: 1_800_000_000_000,

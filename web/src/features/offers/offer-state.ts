@@ -117,7 +117,8 @@ export function rankLabel(offer: MyOffer): string {
   }
   const [reason] = pauseReasons(offer);
   if (reason) return reason;
-  return isUnderOffer(offer) ? "A borrower is taking it" : "Not ranked";
+  if (isUnderOffer(offer)) return "A borrower is taking it";
+  return offer.conditions === null ? "Not ranked" : "Not ranked: has conditions";
 }
 
 /** A pending change of terms, which pauses the offer unless it is accepted. */

@@ -1,4 +1,5 @@
-import { CalendarClock, ChevronRight, Hourglass, Zap } from "lucide-react";
+import { CalendarClock, ChevronRight, Hourglass, Lock, Zap } from "lucide-react";
+import { conditionTexts } from "@/shared/api/conditions";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { formatDayMonth } from "@/shared/format/age";
 import { Badge } from "@/shared/ui/badge";
@@ -38,6 +39,7 @@ export function OfferTags({
       )}
       <TermTag offer={offer} full={full} />
       <ExpiryTag offer={offer} full={full} />
+      <ConditionsTag offer={offer} full={full} />
       {offer.isBestOffer && <Badge tone="own">best offer</Badge>}
       {offer.tags.includes("under offer") && <Badge tone="up">under offer</Badge>}
       {full ? (
@@ -64,6 +66,18 @@ function ExpiryTag({ offer, full }: { offer: MyOffer; full: boolean }) {
     <Badge title={text} className="px-1!">
       <Hourglass size={12} aria-hidden />
       <span className="sr-only">{text}</span>
+    </Badge>
+  );
+}
+
+/** Who can take the offer, if not anyone: as text with `full`, an icon in the table. */
+function ConditionsTag({ offer, full }: { offer: MyOffer; full: boolean }) {
+  if (offer.conditions === null) return null;
+  const text = conditionTexts(offer.conditions).join(", ");
+  return (
+    <Badge title={text} className="px-1!">
+      <Lock size={12} aria-hidden />
+      {full ? "conditions" : <span className="sr-only">{text}</span>}
     </Badge>
   );
 }

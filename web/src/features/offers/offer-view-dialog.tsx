@@ -16,6 +16,7 @@ import { Changing } from "@/shared/ui/changing";
 import { Modal } from "@/shared/ui/modal";
 import { Notice } from "@/shared/ui/notice";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
+import { OfferAudience } from "./offer-audience";
 import { filledPercent, offerCollateral } from "./offer-collateral";
 import { OfferExpiry } from "./offer-expiry";
 import { OfferHistoryPanel } from "./offer-history-panel";
@@ -102,6 +103,7 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
         <FundingCoinNotice offer={offer} />
         <PriceNotice offer={offer} />
         <Filled offer={offer} />
+        <OfferAudience offer={offer} />
         <OfferExpiry offer={offer} />
         <OfferNumbers offer={offer} />
         <OfferHistoryPanel offer={offer} />

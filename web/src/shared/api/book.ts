@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { collection } from "./collection";
+import { conditions } from "./conditions";
 import { count, lenientArray, percent, rawAmount, sats, text, timeMs, unitPrice } from "./wire";
 
 export const bookOffer = v.pipe(
@@ -19,7 +20,9 @@ export const bookOffer = v.pipe(
     lenderAcceptanceRate: v.nullable(percent),
     created_at: timeMs,
     updated_at: timeMs,
-    state: v.picklist(["live", "reserved"]),
+    /** Null if anyone can take it. */
+    conditions: v.nullable(conditions),
+    state: v.picklist(["live", "reserved", "conditional"]),
   }),
   v.transform((wire) => ({
     offerId: wire.offerId,
@@ -40,6 +43,7 @@ export const bookOffer = v.pipe(
     acceptanceRate: wire.lenderAcceptanceRate,
     createdAt: wire.created_at,
     updatedAt: wire.updated_at,
+    conditions: wire.conditions,
     state: wire.state,
   })),
 );

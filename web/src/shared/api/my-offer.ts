@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { collateralType, termChange } from "./collection";
+import { conditions } from "./conditions";
 import { count, imageUrl, lenientArray, percent, rawAmount, sats, text, timeMs, unitPrice } from "./wire";
 
 export const offerTag = v.picklist([
@@ -70,6 +71,8 @@ export const myOffer = v.object({
   isExpired: v.boolean(),
   /** Null if it is good until it is cancelled. */
   goodUntil: v.nullable(timeMs),
+  /** What it asks of borrowers; null if anyone can take it. */
+  conditions: v.nullable(conditions),
   acceptsNextTerm: v.boolean(),
   newTermChangeRequest: v.nullable(termChange),
   createdAt: timeMs,

@@ -1469,10 +1469,32 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes the principal of a manual offer, which gets a new id and loses its time priority.
+         * Changes the principal of a manual offer, which gets a new id and loses its time priority. Its conditions stay.
          * @description Refused with: The codes of offers and the bot check.
          */
         patch: operations["editManualOffer"];
+        trace?: never;
+    };
+    "/api/v1/offers/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Shows an offer with conditions, also one that is not in the public book, to its lender and to borrowers who may see
+         *     it. The key of a link is part of the body, so that it is in no log.
+         * @description Refused with: `unknown_offer`, also for an offer that anyone can take or that is paused;
+         *     `offer_for_other_borrower`, `offer_unlisted`.
+         */
+        post: operations["openOffer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/offers/pause": {
@@ -1908,6 +1930,36 @@ export interface components {
             ordinals: components["schemas"]["AddressView"];
             payment: components["schemas"]["AddressView"];
         };
+        /** @description What an offer asks of borrowers; all of it has to be satisfied. */
+        AskedConditions: {
+            /**
+             * @description The payment address of the only borrower who can take it, who has signed in before.
+             * @default null
+             */
+            borrower_address: string | null;
+            /**
+             * Format: int32
+             * @description The number of days for which no lender must have taken the borrower's collateral.
+             * @default 0
+             */
+            default_free_days: number;
+            /**
+             * @description The only inscriptions that can be pledged, all of the collection; empty if any can.
+             * @default []
+             */
+            inscriptions: string[];
+            /**
+             * Format: int32
+             * @description The least number of loans that the borrower has repaid.
+             * @default 0
+             */
+            repaid_min: number;
+            /**
+             * @description Whether it is left out of the public book and can be taken by its link alone.
+             * @default false
+             */
+            unlisted: boolean;
+        };
         /** @description An attribute of an inscription. */
         AttributeView: {
             /** @description The name of the attribute. */
@@ -2009,6 +2061,7 @@ export interface components {
              * @description The principal that can be taken now.
              */
             available_sats: number;
+            conditions: components["schemas"]["ConditionsView"] | null;
             /**
              * Format: int64
              * @description The time at which it was created.
@@ -2273,6 +2326,28 @@ export interface components {
             /** @description The id of the transaction that reveals it. */
             revealTransaction: string;
         };
+        /**
+         * @description What an offer asks of borrowers. Who cannot see a value gets `null`: the key of the link is for the lender alone, the
+         *     address for the lender and the borrower.
+         */
+        ConditionsView: {
+            /** @description The payment address of the only borrower who can take it. */
+            borrowerAddress: string | null;
+            /**
+             * Format: int32
+             * @description The number of days for which no lender must have taken the borrower's collateral; 0 asks for none.
+             */
+            defaultFreeDays: number;
+            /** @description The number of inscriptions that can be pledged; 0 if any can. */
+            inscriptionCount: number;
+            /** @description The key in the link of an unlisted offer: 32 hexadecimal digits. */
+            linkKey: string | null;
+            /**
+             * Format: int32
+             * @description The least number of loans that the borrower has repaid; 0 asks for none.
+             */
+            repaidMin: number;
+        };
         /** @description The balance of a rune. */
         CountedRune: {
             /** @description The balance in whole tokens. */
@@ -2459,7 +2534,7 @@ export interface components {
          */
         EndingName: "repayment" | "claim" | "refinance" | "extension";
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_expired" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_expired" | "offer_for_other_borrower" | "offer_unlisted" | "too_few_repaid_loans" | "recent_default" | "inscription_not_chosen" | "conditions_refused" | "unknown_borrower" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description The gift that was broadcast. */
         FaucetAnswer: {
             /** @description The receiving address: the payment address for sats, the ordinals address for everything else. */
@@ -2914,6 +2989,7 @@ export interface components {
         ManualItem: {
             /** @description The slug of the sub-collection. */
             collection_slug: string;
+            conditions?: components["schemas"]["AskedConditions"] | null;
             /**
              * Format: int64
              * @description The time from which the offers cannot be taken, in unix milliseconds, 10 minutes to a year from now; absent if
@@ -3000,6 +3076,7 @@ export interface components {
             collectionSlug: string;
             /** @description The group's display symbol. */
             collectionSymbol: string;
+            conditions: components["schemas"]["ConditionsView"] | null;
             /**
              * Format: int64
              * @description The time at which it was created.
@@ -3291,7 +3368,7 @@ export interface components {
          * @description The state of a public offer.
          * @enum {string}
          */
-        OfferState: "live" | "reserved";
+        OfferState: "live" | "reserved" | "conditional";
         /**
          * @description The tags that a lender's list can be filtered by.
          * @enum {string}
@@ -3314,6 +3391,13 @@ export interface components {
             /** @description The offer, with a new id when it was edited. */
             offer: components["schemas"]["MyOffer"];
         };
+        /** @description An offer to show. */
+        OpenOffer: {
+            /** @description The key in the link of an unlisted offer. */
+            linkKey?: string | null;
+            /** @description The id of the offer. */
+            offerId: string;
+        };
         /** @description A vault to open, or to give another payment address. */
         OpenVault: {
             /** @description The id of the vault signer, which is `Vault` in the message. */
@@ -3327,6 +3411,15 @@ export interface components {
              * @description `Issued` of the message, in unix seconds.
              */
             signature_timestamp: number;
+        };
+        /** @description An offer that not everyone can take. */
+        OpenedOffer: {
+            /** @description The slug of the collection group. */
+            groupSlug: string;
+            /** @description The inscriptions that can be pledged; empty if any can. */
+            inscriptions: string[];
+            /** @description The offer. */
+            offer: components["schemas"]["BookOffer"];
         };
         /** @description A session with its token. */
         OpenedSession: components["schemas"]["SessionView"] & {
@@ -3548,6 +3641,8 @@ export interface components {
             hardware_wallet: boolean;
             /** @description The inscription to pledge; with BRC-20 the transfer inscription, if one in particular is wanted. */
             inscriptionId?: string | null;
+            /** @description The key in the link of an unlisted offer. */
+            linkKey?: string | null;
             /** @description The id of the offer. */
             offerId: string;
             /** @description The caller's loan that this one refinances: its collateral is pledged again, and its lender is repaid. */
@@ -8391,6 +8486,57 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    openOffer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenOffer"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenedOffer"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

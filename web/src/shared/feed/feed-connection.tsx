@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { useWebSocket } from "react-use-websocket/dist/lib/use-websocket";
 import { useSession } from "@/shared/session/session-store";
 import { feed } from "./feed";
+import { forgetOpenedOffers } from "./opened-offers";
 import { reconnectDelayMs } from "./reconnect";
 import { usePollingFallback } from "./use-polling-fallback";
 
@@ -41,7 +42,10 @@ export function FeedConnection() {
   useEffect(() => {
     if (userId === null) return;
     feed.read("me");
-    return () => feed.dropMe();
+    return () => {
+      feed.dropMe();
+      forgetOpenedOffers();
+    };
   }, [userId]);
 
   usePollingFallback(userId);

@@ -67,6 +67,7 @@ export function wireOffer(number: number, overrides: Partial<Wire["BookOffer"]> 
     loan_term_days: 30,
     lenderAcceptanceRate: null,
     goodUntil: null,
+    conditions: null,
     created_at: 1_700_000_000_000,
     updated_at: 1_700_000_000_000,
     state: "live",

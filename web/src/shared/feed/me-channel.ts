@@ -1,13 +1,22 @@
 import * as v from "valibot";
+import { type BookOffer, bookOffer } from "@/shared/api/book";
 import { type Loan, wireLoan } from "@/shared/api/loan";
 import { type MyOffer, myOffer, type Vault, vault } from "@/shared/api/my-offer";
 import { type Notice, notice } from "@/shared/api/notice";
-import { lenientArray, reportUnreadable } from "@/shared/api/wire";
+import { lenientArray, reportUnreadable, text } from "@/shared/api/wire";
 import type { ChannelKind } from "./channel";
+
+/** An offer and the group in whose book it is. */
+export interface GroupOffer {
+  groupId: string;
+  offer: BookOffer;
+}
 
 /** The private data of the signed-in user. */
 export interface Me {
   offers: Map<string, MyOffer>;
+  /** Offers that name the user as their borrower. */
+  offersForMe: ReadonlyMap<string, GroupOffer>;
   vault: Vault | null;
   /**
    * The latest loans, including those that ended since the page was opened. It is a new map whenever one of
@@ -20,10 +29,19 @@ export interface Me {
 
 const NOTICES_MAX = 200;
 
-export const EMPTY_ME: Me = { offers: new Map(), vault: null, loans: new Map(), notices: [] };
+export const EMPTY_ME: Me = {
+  offers: new Map(),
+  offersForMe: new Map(),
+  vault: null,
+  loans: new Map(),
+  notices: [],
+};
+
+const groupOffer = { groupId: text, offer: bookOffer };
 
 const snapshot = v.object({
   offers: lenientArray(myOffer),
+  offersForMe: lenientArray(v.object(groupOffer)),
   vault: v.nullable(vault),
   loans: lenientArray(wireLoan),
   notices: lenientArray(notice),
@@ -32,6 +50,8 @@ const snapshot = v.object({
 const operation = v.variant("op", [
   v.object({ op: v.literal("my_offer"), offer: myOffer }),
   v.object({ op: v.literal("my_offer_gone"), offerId: v.string() }),
+  v.object({ op: v.literal("offer_for_me"), ...groupOffer }),
+  v.object({ op: v.literal("offer_for_me_gone"), offerId: v.string() }),
   v.object({ op: v.literal("vault"), vault: v.nullable(vault) }),
   v.object({ op: v.literal("my_loan"), loan: wireLoan }),
   v.object({ op: v.literal("notice"), notice }),
@@ -41,9 +61,10 @@ export const meChannel: ChannelKind<Me> = {
   readSnapshot: (data) => {
     const parsed = v.safeParse(snapshot, data);
     if (!parsed.success) return null;
-    const { offers, loans, notices } = parsed.output;
+    const { offers, offersForMe, loans, notices } = parsed.output;
     return {
       offers: offersById(offers),
+      offersForMe: new Map(offersForMe.map((each) => [each.offer.offerId, each])),
       vault: parsed.output.vault,
       loans: new Map(loans.map((each) => [each.loanId, each])),
       notices: notices.slice(-NOTICES_MAX),
@@ -63,7 +84,15 @@ export const meChannel: ChannelKind<Me> = {
   },
 };
 
-const KNOWN = ["my_offer", "my_offer_gone", "vault", "my_loan", "notice"];
+const KNOWN = [
+  "my_offer",
+  "my_offer_gone",
+  "offer_for_me",
+  "offer_for_me_gone",
+  "vault",
+  "my_loan",
+  "notice",
+];
 const unknownOperation = v.object({
   op: v.pipe(
     v.string(),
@@ -82,6 +111,15 @@ function apply(draft: Me, op: v.InferOutput<typeof operation>): void {
       break;
     case "my_offer_gone":
       draft.offers.delete(op.offerId);
+      break;
+    case "offer_for_me":
+      draft.offersForMe = new Map(draft.offersForMe).set(op.offer.offerId, {
+        groupId: op.groupId,
+        offer: op.offer,
+      });
+      break;
+    case "offer_for_me_gone":
+      draft.offersForMe = new Map([...draft.offersForMe].filter(([id]) => id !== op.offerId));
       break;
     case "vault":
       draft.vault = op.vault;

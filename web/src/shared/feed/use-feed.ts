@@ -1,11 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import type { Book } from "./book-channel";
 import { type ChannelState, emptyChannel } from "./channel";
 import { feed } from "./feed";
 import { bookChannelName, type ChannelName, type FeedState, useFeedStore } from "./feed-store";
 import type { Market } from "./market-channel";
 import type { Me } from "./me-channel";
+import { useOpenedOffers } from "./opened-offers";
+import { withOwnOffers } from "./own-book";
 import { FALLBACK_QUERIES } from "./use-polling-fallback";
 
 const NO_BOOK: ChannelState<Book> = emptyChannel();
@@ -16,10 +18,16 @@ export function useMarket(): ChannelState<Market> {
   return useFeedStore((state) => state.market);
 }
 
-/** One group's order book, live while the component is mounted. */
+/** One group's order book with the offers that only this user sees, live while the component is mounted. */
 export function useBook(groupId: string): ChannelState<Book> {
   useEffect(() => feed.read(bookChannelName(groupId)), [groupId]);
-  return useFeedStore((state) => state.books[groupId] ?? NO_BOOK);
+  const book = useFeedStore((state) => state.books[groupId] ?? NO_BOOK);
+  const forMe = useFeedStore((state) => state.me.data?.offersForMe);
+  const opened = useOpenedOffers((state) => state.offers);
+  return useMemo(() => {
+    if (book.data === null) return book;
+    return { ...book, data: withOwnOffers(book.data, [...(forMe?.values() ?? []), ...opened.values()]) };
+  }, [book, forMe, opened]);
 }
 
 /** Own offers, vault and notices; empty while signed out. */

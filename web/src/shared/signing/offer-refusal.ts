@@ -3,12 +3,17 @@ import { RequestProblem } from "@/shared/api/problem";
 /** Refusals that concern the offer or its lender alone, so that another offer may succeed. */
 const OF_THE_OFFER: ReadonlySet<string> = new Set([
   "exact_coin_missing",
+  "inscription_not_chosen",
   "lender_short",
+  "offer_for_other_borrower",
   "offer_not_admitted",
   "offer_expired",
   "offer_paused",
   "offer_taken",
+  "offer_unlisted",
   "offer_used",
+  "recent_default",
+  "too_few_repaid_loans",
   "under_offer",
   "unknown_offer",
 ]);

@@ -1,0 +1,160 @@
+//! The conditions under which an offer can be taken, beyond its terms.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Inscription, OfferId, ParseIdError, Rejection, UnixMs, UserId};
+
+/// The key in the link to an unlisted offer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkKey(pub [u8; 16]);
+
+impl LinkKey {
+    /// Whether both are equal, in a time that does not depend on where they differ.
+    #[must_use]
+    pub fn matches(&self, other: &Self) -> bool {
+        self.0.iter().zip(other.0).fold(0, |difference, (one, other)| difference | (one ^ other)) == 0
+    }
+}
+
+/// 32 hexadecimal digits.
+impl fmt::Display for LinkKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", u128::from_be_bytes(self.0))
+    }
+}
+
+impl FromStr for LinkKey {
+    type Err = ParseIdError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let is_hex = text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let key = is_hex
+            .then(|| u128::from_str_radix(text, 16).ok())
+            .flatten()
+            .ok_or_else(|| ParseIdError::new("link key", text))?;
+        Ok(Self(key.to_be_bytes()))
+    }
+}
+
+/// The borrower whom an offer is for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedBorrower {
+    /// The account.
+    pub user: UserId,
+    /// Its payment address, by which the lender named it.
+    pub payment_address: String,
+}
+
+/// What a borrower has to satisfy to take an offer. An offer with conditions is neither ranked nor counted in public
+/// figures: those count what anyone can take.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OfferConditions {
+    /// The only borrower who can take it; it is not public.
+    pub borrower: Option<NamedBorrower>,
+    /// The key of an unlisted offer, which is not public and can be taken by those who have its link.
+    pub link_key: Option<LinkKey>,
+    /// The least number of loans that the borrower has repaid.
+    pub repaid_min: u16,
+    /// The number of days for which the borrower must not have lost collateral to a lender; 0 asks for nothing.
+    pub default_free_days: u16,
+    /// The only inscriptions that can be pledged, ascending; empty if any can.
+    pub inscriptions: Vec<Inscription>,
+}
+
+/// A borrower who takes an offer, with the facts that conditions are checked against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taker {
+    /// The borrower.
+    pub user: UserId,
+    /// The number of loans that the borrower repaid.
+    pub repaid: u32,
+    /// The last time at which a lender took the borrower's collateral.
+    pub last_claimed_at: Option<UnixMs>,
+    /// The inscription to pledge; `None` with tokens.
+    pub inscription: Option<Inscription>,
+}
+
+impl Taker {
+    /// A borrower without loans so far, who pledges tokens.
+    #[must_use]
+    pub const fn new(user: UserId) -> Self {
+        Self { user, repaid: 0, last_claimed_at: None, inscription: None }
+    }
+}
+
+impl OfferConditions {
+    /// The most inscriptions that one offer names.
+    pub const INSCRIPTIONS_MAX: usize = 100;
+    /// The highest number of repaid loans that can be asked for.
+    pub const REPAID_MAX: u16 = 1_000;
+    /// The highest number of days without a default that can be asked for.
+    pub const DEFAULT_FREE_DAYS_MAX: u16 = 3_650;
+
+    /// The account of the only borrower who can take it.
+    #[must_use]
+    pub fn borrower_id(&self) -> Option<UserId> {
+        self.borrower.as_ref().map(|borrower| borrower.user)
+    }
+
+    /// Whether nothing is asked for.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.is_listed() && self.repaid_min == 0 && self.default_free_days == 0 && self.inscriptions.is_empty()
+    }
+
+    /// Whether the offer is shown in the public book, marked with its conditions.
+    #[must_use]
+    pub const fn is_listed(&self) -> bool {
+        self.borrower.is_none() && self.link_key.is_none()
+    }
+
+    /// Checks conditions that a lender asks for.
+    ///
+    /// # Errors
+    /// [`Rejection::ConditionsForOwnLender`], [`Rejection::TooManyInscriptions`], [`Rejection::TokensAreNotChosen`],
+    /// [`Rejection::ConditionAboveMax`].
+    pub(crate) fn check_draft(&self, lender: UserId, is_of_inscriptions: bool) -> Result<(), Rejection> {
+        if self.borrower_id() == Some(lender) {
+            return Err(Rejection::ConditionsForOwnLender);
+        }
+        if self.inscriptions.len() > Self::INSCRIPTIONS_MAX {
+            return Err(Rejection::TooManyInscriptions { max: Self::INSCRIPTIONS_MAX });
+        }
+        if !is_of_inscriptions && !self.inscriptions.is_empty() {
+            return Err(Rejection::TokensAreNotChosen);
+        }
+        let bounded = [(self.repaid_min, Self::REPAID_MAX), (self.default_free_days, Self::DEFAULT_FREE_DAYS_MAX)];
+        for (asked, max) in bounded {
+            if asked > max {
+                return Err(Rejection::ConditionAboveMax { asked, max });
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that a borrower satisfies them. The key of a link is checked when the loan is prepared, not here.
+    ///
+    /// # Errors
+    /// [`Rejection::OfferForOtherBorrower`], [`Rejection::TooFewRepaidLoans`], [`Rejection::DefaultTooRecent`],
+    /// [`Rejection::InscriptionNotChosen`].
+    pub fn check(&self, offer: OfferId, taker: &Taker, now: UnixMs) -> Result<(), Rejection> {
+        const DAY_MS: u64 = 86_400_000;
+        if self.borrower_id().is_some_and(|borrower| borrower != taker.user) {
+            return Err(Rejection::OfferForOtherBorrower(offer));
+        }
+        if taker.repaid < u32::from(self.repaid_min) {
+            return Err(Rejection::TooFewRepaidLoans { repaid: taker.repaid, min: self.repaid_min });
+        }
+        let until = taker.last_claimed_at.map(|at| at.plus_ms(u64::from(self.default_free_days) * DAY_MS));
+        if let Some(until) = until.filter(|until| self.default_free_days > 0 && *until > now) {
+            return Err(Rejection::DefaultTooRecent { until });
+        }
+        let is_chosen = |inscription| self.inscriptions.binary_search(&inscription).is_ok();
+        if !self.inscriptions.is_empty() && !taker.inscription.is_some_and(is_chosen) {
+            return Err(Rejection::InscriptionNotChosen(offer));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,50 @@
+//! The offers that name a borrower, as sent to borrowers who subscribe to their own channel.
+
+use std::collections::HashMap;
+
+use domain::{OfferId, UserId};
+
+use crate::{
+    book_state::{BookState, Changes},
+    feed::{MeHub, MeOp},
+    view,
+    wire::{AsString, OfferForMe},
+};
+
+/// The borrower who was sent each offer.
+#[derive(Default)]
+pub(super) struct OffersForMe {
+    sent: HashMap<OfferId, UserId>,
+}
+
+impl OffersForMe {
+    /// Starts to watch the offers that name a borrower, and returns them.
+    pub(super) fn watch(&mut self, state: &BookState, borrower: UserId) -> Vec<OfferForMe> {
+        let offers = view::offers_for_me(state, borrower);
+        self.sent.extend(offers.iter().map(|shown| (shown.offer.offer_id.0, borrower)));
+        offers
+    }
+
+    /// Stops watching.
+    pub(super) fn unwatch(&mut self, borrower: UserId) {
+        self.sent.retain(|_, to| *to != borrower);
+    }
+
+    /// Returns the updates for subscribed borrowers whose offers changed or are gone.
+    pub(super) fn updates(&mut self, state: &BookState, changes: &Changes, hub: &MeHub) -> Vec<(UserId, MeOp)> {
+        let mut updates = Vec::new();
+        for id in &changes.offers {
+            let named = state.book.conditions(*id).and_then(|conditions| conditions.borrower_id());
+            let shown = state.book.offer(*id).filter(|offer| view::is_shown(offer));
+            let subscribed = named.filter(|borrower| hub.is_open(*borrower));
+            if let Some((borrower, offer)) = subscribed.zip(shown) {
+                self.sent.insert(*id, borrower);
+                let shown = Box::new(view::offer_for_me(state, offer));
+                updates.push((borrower, MeOp::OfferForMe { shown }));
+            } else if let Some(borrower) = self.sent.remove(id) {
+                updates.push((borrower, MeOp::OfferForMeGone { offer_id: AsString(*id) }));
+            }
+        }
+        updates
+    }
+}

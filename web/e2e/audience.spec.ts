@@ -1,0 +1,120 @@
+import { expect, type Page } from "@playwright/test";
+import { expectToast, fundWallet, signInFunded } from "./lend-steps";
+import { expectAccessible } from "./market-steps";
+import { test } from "./market-test";
+import { BORROWER_1, createSeed, Party } from "./party";
+import { signInAs } from "./wallet-steps";
+
+test.setTimeout(180_000);
+
+/** A collection whose small offers no other user takes. */
+const SLUG = "quiet-moons";
+const SMALL_BTC = "0.00036";
+const BOOK = `/borrow/ordinals?collection=${SLUG}&view=book&process=manual`;
+
+const line = (page: Page, offerId: string) => page.getByRole("dialog").locator(`tr[data-line="${offerId}"]`);
+const linkedText = (page: Page) => page.getByRole("dialog").locator("[data-linked]");
+
+/** The id of the only offer that a lender's page shows. */
+async function onlyOffer(page: Page): Promise<string> {
+  await page.goto("/portfolio?tab=offers");
+  const offer = page.locator("[data-offer]");
+  await expect(offer).toHaveCount(1);
+  return (await offer.getAttribute("data-offer")) ?? "";
+}
+
+test("an offer for one borrower is seen and chosen by that borrower alone, live", async ({
+  page,
+  browser,
+}) => {
+  const [borrowerPage, publicPage] = await Promise.all([browser.newPage(), browser.newPage()]);
+  const borrower = await Party.join(await createSeed(borrowerPage), BORROWER_1);
+  await borrowerPage.emulateMedia({ reducedMotion: "reduce" });
+  await borrowerPage.goto("/borrow/ordinals");
+  await signInAs(borrowerPage, "Borrower 1");
+  await Promise.all([borrowerPage.goto(BOOK), publicPage.goto(BOOK)]);
+
+  await page.goto("/lend/ordinals");
+  await signInFunded(page, "Lender 2");
+  await page.goto(`/lend/ordinals?process=manual&collection=${SLUG}`);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Principal").fill(SMALL_BTC);
+  await dialog.getByRole("radio", { name: "One borrower" }).click();
+  await expect(dialog.getByRole("button", { name: "Create Offer" })).toBeDisabled();
+  await dialog.getByLabel("Payment address of the borrower").fill("bcrt1qnobodyhassignedinwiththis");
+  await dialog.getByRole("button", { name: "Create Offer" }).click();
+  await expectToast(page, "No user has signed in with this payment address");
+  await dialog.getByLabel("Payment address of the borrower").fill(borrower.keys.payment.address);
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Create Offer" }).click();
+  const created = page.getByRole("dialog", { name: "Offer created" });
+  await expect(created).toContainText(`only for ${borrower.keys.payment.address}`);
+  const offerId = await onlyOffer(page);
+
+  await expect(line(borrowerPage, offerId)).toContainText("Only for you");
+  await expectAccessible(borrowerPage);
+  await line(borrowerPage, offerId).getByRole("button", { name: "Borrow" }).click();
+  const borrowing = borrowerPage.getByRole("dialog").last();
+  await expect(borrowing).toContainText("Only for you");
+  await expect(borrowing.getByRole("button", { name: `Borrow ${SMALL_BTC} BTC` })).toBeVisible();
+  await expect(publicPage.getByRole("dialog").getByRole("table", { name: "Active offers" })).toBeVisible();
+  await expect(line(publicPage, offerId)).toHaveCount(0);
+
+  await page
+    .locator("[data-offer]")
+    .getByRole("button", { name: /^Cancel offer/ })
+    .click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: "Cancel offer", exact: true })
+    .click();
+  await expect(line(borrowerPage, offerId)).toHaveCount(0);
+  await Promise.all([borrowerPage.close(), publicPage.close()]);
+});
+
+test("an unlisted offer is found by its link, once the wallet is connected", async ({
+  page,
+  context,
+  browser,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/lend/ordinals");
+  await signInAs(page, "Lender 1");
+  await fundWallet(page);
+  await page.goto(`/lend/ordinals?process=manual&collection=${SLUG}`);
+  await page.getByRole("dialog").getByLabel("Principal").fill(SMALL_BTC);
+  await page.getByRole("dialog").getByRole("radio", { name: "By link" }).click();
+  await page.getByRole("button", { name: "Create Offer" }).click();
+  await expect(page.getByRole("dialog", { name: "Offer created" })).toContainText("only by its link");
+  const offerId = await onlyOffer(page);
+  await page
+    .locator("[data-offer]")
+    .getByRole("button", { name: /^View offer/ })
+    .click();
+  await page.getByRole("dialog").getByRole("button", { name: "Copy link" }).click();
+  await expectToast(page, "Copied to clipboard");
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(link).toMatch(new RegExp(`offer=${offerId}#key=[0-9a-f]{32}$`));
+
+  const otherPage = await browser.newPage();
+  await createSeed(otherPage);
+  await otherPage.goto(link);
+  await expect(linkedText(otherPage)).toContainText("Connect your wallet to see the linked offer.");
+  await otherPage.goto("/borrow/ordinals");
+  await signInAs(otherPage, "Borrower 1");
+  await otherPage.goto(link);
+  await expect(linkedText(otherPage)).toContainText("The linked offer is marked below.");
+  await expect(line(otherPage, offerId)).toContainText(SMALL_BTC);
+  await otherPage.goto(link.replace(/#.*/, `#key=${"0".repeat(32)}`));
+  await otherPage.reload();
+  await expect(linkedText(otherPage)).toContainText("The linked offer is no longer in the order book.");
+  await otherPage.close();
+
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel offer" }).click();
+  await page
+    .getByRole("dialog")
+    .last()
+    .getByRole("button", { name: "Cancel offer", exact: true })
+    .click();
+  await expect(page.getByText("No offers.", { exact: true })).toBeVisible();
+});

@@ -1,0 +1,24 @@
+import { useQuery } from "@tanstack/react-query";
+import { openOffer } from "@/shared/feed/opened-offers";
+import { linkKeyOf } from "@/shared/share/share-link";
+
+/**
+ * Opens the unlisted offer whose link was followed; null where the link has no key. A signed-in user is needed.
+ */
+export function useUnlistedOffer(
+  groupId: string,
+  offerId: string | null,
+  userId: string | null,
+): "opening" | "refused" | "opened" | null {
+  const key = linkKeyOf(location.hash);
+  const isLinked = offerId !== null && key !== null;
+  const { isError, isSuccess } = useQuery({
+    queryKey: ["opened-offer", userId, groupId, offerId, key],
+    queryFn: () => openOffer(groupId, offerId ?? "", key ?? "").then(() => true),
+    enabled: isLinked && userId !== null,
+    retry: false,
+  });
+  if (!isLinked) return null;
+  if (isError) return "refused";
+  return isSuccess ? "opened" : "opening";
+}

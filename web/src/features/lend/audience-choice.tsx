@@ -1,0 +1,129 @@
+import { type ReactNode, useId } from "react";
+import { Input } from "@/shared/ui/input";
+import { Segmented } from "@/shared/ui/segmented";
+import { type Audience, type AudienceKind, audienceError } from "./audience";
+
+const KINDS: ReadonlyArray<{ value: AudienceKind; label: string }> = [
+  { value: "anyone", label: "Anyone" },
+  { value: "borrower", label: "One borrower" },
+  { value: "link", label: "By link" },
+  { value: "conditions", label: "Conditions" },
+];
+
+const MEANING: Record<AudienceKind, string | null> = {
+  anyone: null,
+  borrower: "Only this borrower sees it and can take it. It is not in the public order book and has no rank.",
+  link: "Not in the public order book, and without a rank. You get a link to share once it is created.",
+  conditions: "Shown in the order book with its conditions, without a rank. Others are refused.",
+};
+
+/** The choice of who can take an offer. */
+export function AudienceChoice({
+  audience,
+  hasInscriptions,
+  disabled,
+  onChange,
+}: {
+  audience: Audience;
+  /** Whether inscriptions can be chosen. */
+  hasInscriptions: boolean;
+  disabled: boolean;
+  onChange: (audience: Audience) => void;
+}) {
+  const meaning = MEANING[audience.kind];
+  const error = audienceError(audience);
+  const change = (fields: Partial<Audience>) => onChange({ ...audience, ...fields });
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-col gap-1">
+        <span aria-hidden className="text-xs text-soft">
+          Who can take it
+        </span>
+        <Segmented
+          label="Who can take it"
+          value={audience.kind}
+          choices={KINDS.map((kind) => ({ ...kind, disabled }))}
+          onChange={(kind) => change({ kind })}
+          className="w-full max-md:[&>button]:px-1.5 max-md:[&>button]:text-xs"
+        />
+      </div>
+      {audience.kind === "borrower" && (
+        <Labelled text="Payment address of the borrower">
+          {(id) => (
+            <Input
+              id={id}
+              value={audience.borrowerAddress}
+              disabled={disabled}
+              placeholder="bc1q..."
+              onChange={(event) => change({ borrowerAddress: event.target.value })}
+            />
+          )}
+        </Labelled>
+      )}
+      {audience.kind === "conditions" && (
+        <>
+          <div className="grid grid-cols-2 gap-3">
+            <Labelled text="Repaid loans, at least">
+              {(id) => (
+                <Input
+                  id={id}
+                  numeric
+                  placeholder="0"
+                  value={audience.repaidMin}
+                  disabled={disabled}
+                  onChange={(event) => change({ repaidMin: event.target.value })}
+                />
+              )}
+            </Labelled>
+            <Labelled text="No default in the last">
+              {(id) => (
+                <Input
+                  id={id}
+                  numeric
+                  placeholder="0"
+                  trailing={<span className="text-sm">days</span>}
+                  value={audience.defaultFreeDays}
+                  disabled={disabled}
+                  onChange={(event) => change({ defaultFreeDays: event.target.value })}
+                />
+              )}
+            </Labelled>
+          </div>
+          {hasInscriptions && (
+            <Labelled text="Only these inscriptions: ids, one per line; empty takes any">
+              {(id) => (
+                <textarea
+                  id={id}
+                  rows={3}
+                  spellCheck={false}
+                  disabled={disabled}
+                  value={audience.inscriptions}
+                  onChange={(event) => change({ inscriptions: event.target.value })}
+                  className="w-full resize-y rounded-control border border-line bg-ground px-3 py-2 font-mono text-xs text-text outline-none transition-colors hover:border-line-strong focus:outline-2 focus:outline-focus disabled:opacity-50"
+                />
+              )}
+            </Labelled>
+          )}
+        </>
+      )}
+      {meaning && <p className="text-xs text-muted">{meaning}</p>}
+      {error && (
+        <p role="status" className="text-xs text-warn">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Labelled({ text, children }: { text: string; children: (id: string) => ReactNode }) {
+  const id = useId();
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className="text-xs text-soft">
+        {text}
+      </label>
+      {children(id)}
+    </div>
+  );
+}

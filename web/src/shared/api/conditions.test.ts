@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { type Conditions, conditionTexts } from "./conditions";
+
+const NONE: Conditions = {
+  borrowerAddress: null,
+  linkKey: null,
+  repaidMin: 0,
+  defaultFreeDays: 0,
+  inscriptionCount: 0,
+};
+
+it("names every condition, in the singular where there is one", () => {
+  expect(conditionTexts(NONE)).toEqual([]);
+  const all = {
+    borrowerAddress: "bc1q",
+    linkKey: "0a",
+    repaidMin: 2,
+    defaultFreeDays: 90,
+    inscriptionCount: 3,
+  };
+  expect(conditionTexts(all)).toEqual([
+    "only for bc1q",
+    "only by its link",
+    "2 repaid loans or more",
+    "no default in 90 days",
+    "3 chosen inscriptions",
+  ]);
+  const one = { ...NONE, repaidMin: 1, defaultFreeDays: 1, inscriptionCount: 1 };
+  expect(conditionTexts(one)).toEqual([
+    "1 repaid loan or more",
+    "no default in 1 day",
+    "1 chosen inscription",
+  ]);
+});

@@ -1,0 +1,12 @@
+import type { Book } from "./book-channel";
+import type { GroupOffer } from "./me-channel";
+
+/** A book with the offers of its group that only some users can take, this one among them. */
+export function withOwnOffers(book: Book, own: Iterable<GroupOffer>): Book {
+  const added = [...own].filter(({ groupId }) => groupId === book.row.id);
+  if (added.length === 0) return book;
+  return {
+    ...book,
+    offers: new Map([...book.offers, ...added.map(({ offer }) => [offer.offerId, offer] as const)]),
+  };
+}
