@@ -8,7 +8,7 @@ use std::time::Duration;
 use actix_web::HttpRequest;
 use domain::{UnixMs, UserId};
 use engine::Market;
-use lending::instant_offers::quotes::{QuoteState, Quotes};
+use lending::instant_offers::service::{InstantOfferState, InstantOffers};
 use lending::service::loan_service::LoanService;
 use lending::vaults::vault_watch::VaultWatch;
 use persistence::SledJournal;
@@ -58,7 +58,7 @@ pub struct App {
     /// The vault signer.
     pub signer: SignerHandle,
     /// The state of instant offers that is not in the journal.
-    pub quote_memory: QuoteState,
+    pub instant_offer_state: InstantOfferState,
     /// The service for loans; `None` without a node.
     pub loan_service: Option<LoanService<LivePorts>>,
     /// The watcher of vault outputs on the chain; `None` without a node.
@@ -206,8 +206,8 @@ impl App {
 
     /// Returns the instant offers of the books together with the vault signer that funds them.
     #[must_use]
-    pub fn quotes(&self) -> Quotes<'_, SignerHandle> {
-        Quotes { market: &self.market, signer: &self.signer, state: &self.quote_memory }
+    pub fn quotes(&self) -> InstantOffers<'_, SignerHandle> {
+        InstantOffers { market: &self.market, signer: &self.signer, state: &self.instant_offer_state }
     }
 
     /// Returns the policy of the vault signer.

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use actix_web::web;
 use engine::wire::NoticeKind;
-use lending::instant_offers::quotes::QuoteError;
 use lending::instant_offers::reconcile::ReconcilePass;
+use lending::instant_offers::service::InstantOfferError;
 use tokio::time::timeout;
 
 use crate::app::App;
@@ -49,7 +49,7 @@ pub async fn run(app: web::Data<App>, next: (ReconcilePass, Duration)) {
     }
 }
 
-async fn reconcile_once(app: &App, pass: ReconcilePass) -> Result<(), QuoteError> {
+async fn reconcile_once(app: &App, pass: ReconcilePass) -> Result<(), InstantOfferError> {
     app.signer.check_policy(&app.settings, app.public_url.domain()).await?;
     for one in app.quotes().reconcile(pass).await? {
         app.market.notify_lender_of_offer(one.lender, one.offer, NoticeKind::OfferNotAdmitted);

@@ -32,7 +32,7 @@ const RELEASE_CHECKS_MAX: u32 = 400;
 pub struct Server {
     /// The address it listens on, with the actual port.
     pub address: SocketAddr,
-    /// The address of the operators' figures.
+    /// The address of the operator's metrics.
     pub metrics_address: SocketAddr,
     metrics_http: MetricsServer,
     app: web::Data<App>,

@@ -74,7 +74,7 @@ impl Persona {
 
     /// The parameters of this persona.
     pub(crate) const fn parameters(self) -> PersonaParameters {
-        const fn ticket(from: u64, to: u64) -> (Sats, Sats) {
+        const fn range(from: u64, to: u64) -> (Sats, Sats) {
             (Sats::new(from), Sats::new(to))
         }
         let usual = PersonaParameters {
@@ -87,7 +87,7 @@ impl Persona {
             quotes: 0.55,
             instant: 0.3,
             offers: (4, 9),
-            principal_range: ticket(100_000, 8_000_000),
+            principal_range: range(100_000, 8_000_000),
             terms: (7, 90),
             visit_frequency: 1.0,
         };
@@ -108,7 +108,7 @@ impl Persona {
                 quote_margin: 1_500,
                 volatility_discount_percent: 60,
                 outbids: 0.4,
-                principal_range: ticket(50_000, 4_000_000),
+                principal_range: range(50_000, 4_000_000),
                 terms: (7, 30),
                 ..usual
             },
@@ -120,7 +120,7 @@ impl Persona {
                 trims: 0.3,
                 instant: 0.4,
                 offers: (5, 10),
-                principal_range: ticket(50_000, 12_000_000),
+                principal_range: range(50_000, 12_000_000),
                 visit_frequency: 1.7,
                 ..usual
             },
@@ -130,7 +130,7 @@ impl Persona {
                 outbids: 0.3,
                 instant: 0.45,
                 offers: (6, 12),
-                principal_range: ticket(2_500_000, 60_000_000),
+                principal_range: range(2_500_000, 60_000_000),
                 terms: (14, 90),
                 visit_frequency: 0.7,
                 ..usual
@@ -144,7 +144,7 @@ impl Persona {
                 quotes: 0.8,
                 instant: 1.0,
                 offers: (8, 12),
-                principal_range: ticket(100_000, 15_000_000),
+                principal_range: range(100_000, 15_000_000),
                 terms: (7, 60),
                 visit_frequency: 1.6,
                 ..usual
@@ -156,7 +156,7 @@ impl Persona {
                 outbids: 0.25,
                 instant: 0.15,
                 offers: (1, 4),
-                principal_range: ticket(50_000, 1_500_000),
+                principal_range: range(50_000, 1_500_000),
                 terms: (7, 30),
                 visit_frequency: 0.6,
                 ..usual

@@ -219,7 +219,7 @@ pub struct SignerServe {
     /// The key file.
     #[arg(long, value_name = "FILE")]
     pub keys: PathBuf,
-    /// The log of all signatures; without it the limits restart.
+    /// The log: the whole state of the signer, its limits, vaults and offers included.
     #[arg(long, value_name = "FILE")]
     pub record: PathBuf,
     /// The policy, in TOML.

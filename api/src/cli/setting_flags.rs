@@ -19,7 +19,7 @@ pub(super) struct SettingFlags {
     /// The seed of the demo's simulated market [default: 1].
     #[arg(long, global = true, value_name = "NUMBER")]
     seed: Option<String>,
-    /// The address for operators' figures [default: any free port of this machine].
+    /// The address for the operator's metrics [default: any free port of this machine].
     #[arg(long, global = true, value_name = "ADDRESS:PORT")]
     metrics_listen: Option<String>,
     /// The URL that browsers use, such as <https://lienbook.example>.

@@ -65,7 +65,7 @@ impl PublicUrl {
 
     /// Returns the same URL with the name `localhost`, if it has a loopback address.
     #[must_use]
-    pub fn localhost_twin(&self) -> Option<Self> {
+    pub fn localhost_alias(&self) -> Option<Self> {
         let port = self.authority.strip_prefix("127.0.0.1").or_else(|| self.authority.strip_prefix("[::1]"))?;
         Some(Self { is_https: self.is_https, authority: format!("localhost{port}") })
     }
@@ -226,7 +226,7 @@ mod tests {
     fn a_listener_on_every_interface_is_shown_as_loopback_and_has_a_twin_by_name() {
         let url = PublicUrl::of_listener("0.0.0.0:8080".parse().unwrap());
         assert_eq!(url.to_string(), "http://127.0.0.1:8080");
-        assert_eq!(url.localhost_twin().unwrap().to_string(), "http://localhost:8080");
-        assert_eq!("https://lienbook.example".parse::<PublicUrl>().unwrap().localhost_twin(), None);
+        assert_eq!(url.localhost_alias().unwrap().to_string(), "http://localhost:8080");
+        assert_eq!("https://lienbook.example".parse::<PublicUrl>().unwrap().localhost_alias(), None);
     }
 }

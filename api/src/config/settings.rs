@@ -27,7 +27,7 @@ pub struct Settings {
     pub public_url: Option<PublicUrl>,
     /// Other origins whose pages may use the server, such as a development server in front of it.
     pub allowed_origins: Vec<PublicUrl>,
-    /// The address for operators' figures (`/metrics`, `/operator`): never the public port, and by default on this
+    /// The address for the operator's metrics (`/metrics`, `/operator`): never the public port, and by default on this
     /// machine only. Port 0 selects any free port.
     pub metrics_listen: SocketAddr,
     /// Whether one reverse proxy is in front, whose `X-Forwarded-For` names the client.

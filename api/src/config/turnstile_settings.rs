@@ -26,8 +26,8 @@ pub struct TurnstileSettings {
     pub unchecked_of_user: u32,
     /// The same number for one IP address.
     pub unchecked_of_address: u32,
-    /// The number of prepared loans of one user per window that need no token: each reserves an offer and its lender's
-    /// bitcoin.
+    /// The number of prepared loans of one user per window that need no token: each costs the server requests to
+    /// its upstreams.
     pub unchecked_loans_of_user: u32,
     /// The same number for one IP address.
     pub unchecked_loans_of_address: u32,

@@ -61,6 +61,7 @@ const fn subject(kind: NoticeKind, is_lender: bool) -> &'static str {
         (NoticeKind::OfferTaken, _) => "Your prepared loan ended: the offer is no longer available",
         (NoticeKind::CollateralReclaimed, _) => "The owner pledged the collateral for another loan",
         (NoticeKind::CollateralMoved, _) => "The borrower moved the collateral: the loan was cancelled",
+        (NoticeKind::OfferForYou, _) => "A lender made an offer to you",
     }
 }
 
@@ -130,6 +131,9 @@ fn what_now(kind: NoticeKind, is_lender: bool, loan: Option<&LoanView>) -> Strin
         }
         (NoticeKind::TermChange, _) => {
             "Accept the new terms before they take effect, or the offer is paused from then on.".to_owned()
+        }
+        (NoticeKind::OfferForYou, _) => {
+            "Only you can take it, until its lender cancels it or it expires.".to_owned()
         }
         (NoticeKind::OfferNotAdmitted, _) => {
             "The vault signer cannot fund it, so it was paused or removed from the order book.".to_owned()

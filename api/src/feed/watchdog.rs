@@ -13,7 +13,7 @@ use crate::sockets::socket_registry::SocketRecord;
 /// The interval between checks of all sockets.
 const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The time without a heartbeat after which a socket counts as jammed, in milliseconds. Actors beat every five seconds.
+/// The time without a heartbeat after which a socket counts as stalled, in milliseconds. Actors beat every five seconds.
 const JAMMED_MS: u64 = 20_000;
 
 /// The number of rounds between checks of the sessions of private channels: every 30 seconds.
@@ -26,7 +26,7 @@ pub async fn watch(app: web::Data<App>) {
         tokio::time::sleep(CHECK_INTERVAL).await;
         round = round.wrapping_add(1);
         for record in app.sockets.records() {
-            cut_if_jammed(&app, &record);
+            cut_if_stalled(&app, &record);
             if round.is_multiple_of(SESSION_ROUNDS) {
                 end_if_signed_out(&app, &record).await;
             }
@@ -35,14 +35,14 @@ pub async fn watch(app: web::Data<App>) {
 }
 
 /// Closes the connection of a socket whose actor has stopped running.
-fn cut_if_jammed(app: &App, record: &Arc<SocketRecord>) {
+fn cut_if_stalled(app: &App, record: &Arc<SocketRecord>) {
     if record.alive_at().plus_ms(JAMMED_MS) > app.now() {
         return;
     }
     record.queue.close(CloseReason::TooSlow);
     if let Some(connection) = &record.connection {
-        app.metrics.sockets_closed.with_label_values(&["jammed"]).inc();
-        tracing::debug!("cutting a jammed socket");
+        app.metrics.sockets_closed.with_label_values(&["stalled"]).inc();
+        tracing::debug!("cutting a stalled socket");
         connection.shut_down();
     }
 }

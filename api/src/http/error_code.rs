@@ -147,7 +147,7 @@ error_codes! {
     /// The vault signer refuses.
     SignerRefused = 422 "signer_refused" "The vault signer refuses this";
     /// The vault signer does not lend from the offer.
-    OfferNotAdmitted = 409 "offer_not_admitted" "The vault signer does not stand by this offer";
+    OfferNotAdmitted = 409 "offer_not_admitted" "The vault signer has not admitted this offer";
     /// A change made by a signed message can be reversed only by another one.
     SignatureNeeded = 422 "signature_needed" "This needs a signed message";
     /// The offer belongs to another lender.
@@ -316,7 +316,7 @@ error_codes! {
     /// Too many orders of one user.
     TooManyOrders = 409 "too_many_orders" "Too many open orders";
     /// The coins are reserved for another transaction.
-    FundsPromised = 409 "funds_promised" "The coins are promised to another transaction";
+    FundsPromised = 409 "funds_promised" "The coins are reserved for another transaction";
     /// The demo's faucet has given the caller the largest amount.
     FaucetLimit = 409 "faucet_limit" "The faucet gives you no more";
 

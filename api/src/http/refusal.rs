@@ -188,7 +188,7 @@ impl From<LoanRejection> for ApiError {
                 Self::plain(ErrorCode::OfferTaken).with_values(json!({"loanId": id.to_string()}))
             }
             // The server itself tries again.
-            LoanRejection::Booked(_) => Self::new(ErrorCode::Overloaded, rejection),
+            LoanRejection::Reserved(_) => Self::new(ErrorCode::Overloaded, rejection),
             LoanRejection::TooManyPrepared { max } => {
                 Self::new(ErrorCode::TooManyPrepared, rejection).with_values(json!({"max": max}))
             }

@@ -1,7 +1,7 @@
 //! The error codes of the vault signer's refusals.
 
 use lending::instant_offers::opening::OpenVaultError;
-use lending::instant_offers::quotes::QuoteError;
+use lending::instant_offers::service::InstantOfferError;
 use serde_json::json;
 use signer::refusal::Refusal;
 use signer::vault_signer::SignerError;
@@ -51,15 +51,15 @@ fn code_of(refusal: &Refusal) -> ErrorCode {
     }
 }
 
-impl From<QuoteError> for ApiError {
-    fn from(error: QuoteError) -> Self {
+impl From<InstantOfferError> for ApiError {
+    fn from(error: InstantOfferError) -> Self {
         match error {
-            QuoteError::Market(refusal) => refusal.into(),
-            QuoteError::Signer(error) => error.into(),
-            QuoteError::NotAdmitted(offer) => {
+            InstantOfferError::Market(refusal) => refusal.into(),
+            InstantOfferError::Signer(error) => error.into(),
+            InstantOfferError::NotAdmitted(offer) => {
                 Self::plain(ErrorCode::OfferNotAdmitted).with_values(json!({"offerId": offer.to_string()}))
             }
-            QuoteError::SignatureNeeded(offer) => {
+            InstantOfferError::SignatureNeeded(offer) => {
                 Self::new(ErrorCode::SignatureNeeded, error).with_values(json!({"offerId": offer.to_string()}))
             }
         }

@@ -7,7 +7,7 @@ use bitcoin::Network;
 use engine::Market;
 use engine::clock::SystemClock;
 use engine::journal::Journal;
-use lending::instant_offers::quotes::QuoteState;
+use lending::instant_offers::service::InstantOfferState;
 use lending::service::loan_service::LoanService;
 use lending::vaults::vault_watch::VaultWatch;
 use persistence::SledJournal;
@@ -52,7 +52,7 @@ pub(super) fn assemble(
     let key = SessionKey::find(std::env::var(VARIABLE).ok().as_deref(), &key_file)?;
     let public_url = settings.public_url.clone().unwrap_or_else(|| PublicUrl::of_listener(address));
     let mut addresses = vec![public_url.clone()];
-    addresses.extend(public_url.localhost_twin());
+    addresses.extend(public_url.localhost_alias());
     addresses.extend(settings.allowed_origins.iter().cloned());
     let secret = std::env::var(SECRET_VARIABLE).ok();
     let is_regtest = settings.network == Network::Regtest;
@@ -79,7 +79,7 @@ pub(super) fn assemble(
         journal,
         node,
         signer,
-        quote_memory: QuoteState::default(),
+        instant_offer_state: InstantOfferState::default(),
         vault_watch: loan_service.clone().map(VaultWatch::new).map(Arc::new),
         loan_service,
         chain_status: RecentStatus::default(),

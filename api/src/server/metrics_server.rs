@@ -1,4 +1,4 @@
-//! The listener of the operators' figures: `/metrics` for monitoring and `/operator` for browsers, separate from the
+//! The listener of the operator's metrics: `/metrics` for monitoring and `/operator` for browsers, separate from the
 //! public port.
 
 use std::net::{SocketAddr, TcpListener};

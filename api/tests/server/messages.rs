@@ -45,7 +45,10 @@ fn notice(id: usize, kind: NoticeKind, at: UnixMs, role: Role, loan: LoanId) -> 
 }
 
 fn is_about_offer(kind: NoticeKind) -> bool {
-    matches!(kind, NoticeKind::OfferPaused | NoticeKind::TermChange | NoticeKind::OfferNotAdmitted)
+    matches!(
+        kind,
+        NoticeKind::OfferPaused | NoticeKind::TermChange | NoticeKind::OfferNotAdmitted | NoticeKind::OfferForYou
+    )
 }
 
 #[actix_web::test]

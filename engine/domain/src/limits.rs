@@ -1,4 +1,4 @@
-//! The market's limits. The minimum offers are configurable; these are the defaults.
+//! The market's limits, each configurable (`limits.*`), with their defaults.
 
 use serde::{Deserialize, Serialize};
 

@@ -52,9 +52,9 @@ pub enum LoanRejection {
     /// Another borrower signed first, or the lender withdrew the offer.
     #[error("the offer was taken or withdrawn")]
     Taken(LoanId),
-    /// Its borrower has signed, so that it has an entry in a book.
-    #[error("the loan is held in a book")]
-    Booked(LoanId),
+    /// Its borrower has signed, so that it has a reservation.
+    #[error("the loan has a reservation")]
+    Reserved(LoanId),
     /// The borrower must first sign or return earlier prepared loans.
     #[error("at most {max} loans of a borrower wait for a signature at a time")]
     TooManyPrepared {
@@ -93,7 +93,7 @@ pub struct LoanAccount {
     pub stage: LoanStage,
     /// The parts of its transaction; empty once it is cancelled or has lapsed.
     pub contract: String,
-    /// The borrower's signed answer, until the loan is fully signed or never will be.
+    /// The borrower's signed PSBTs, until the loan is fully signed or never will be.
     pub answer: Option<String>,
     /// The id of its transaction, in internal byte order, once fully signed.
     pub txid: Option<[u8; 32]>,
@@ -159,7 +159,7 @@ impl LoanAccount {
     /// Whether the loan has no entry in a book, so that the ledger alone keeps its deadlines: an extension, or a
     /// prepared loan whose borrower has not signed.
     #[must_use]
-    pub const fn is_unbooked(&self) -> bool {
+    pub const fn is_outside_book(&self) -> bool {
         self.extended_until.is_some() || self.coins_to_reserve.is_some()
     }
 

@@ -45,11 +45,13 @@ pub enum NoticeKind {
     CollateralReclaimed,
     /// The borrower spent the collateral before the lender signed.
     CollateralMoved,
+    /// A lender made an offer that names the borrower.
+    OfferForYou,
 }
 
 impl NoticeKind {
     /// Every kind, by its position.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::OfferAccepted,
         Self::CounterSignatureNeeded,
         Self::SignatureNeeded,
@@ -70,6 +72,7 @@ impl NoticeKind {
         Self::OfferTaken,
         Self::CollateralReclaimed,
         Self::CollateralMoved,
+        Self::OfferForYou,
     ];
 
     /// Whether a user who misses the notice may lose funds, collateral or a deal.
@@ -110,6 +113,7 @@ impl NoticeKind {
             Self::OfferTaken => 17,
             Self::CollateralReclaimed => 18,
             Self::CollateralMoved => 19,
+            Self::OfferForYou => 20,
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Instant offers and the opening of the vaults behind them, kept consistent with the vault signer.
 
 pub mod opening;
-pub mod quotes;
 pub mod reconcile;
+pub mod service;

@@ -38,9 +38,12 @@ impl OffersForMe {
             let shown = state.book.offer(*id).filter(|offer| view::is_shown(offer));
             let subscribed = named.filter(|borrower| hub.is_open(*borrower));
             if let Some((borrower, offer)) = subscribed.zip(shown) {
-                self.sent.insert(*id, borrower);
+                let is_first = self.sent.insert(*id, borrower).is_none();
                 let shown = Box::new(view::offer_for_me(state, offer));
                 updates.push((borrower, MeOp::OfferForMe { shown }));
+                if is_first && offer.is_open() {
+                    updates.push((borrower, MeOp::Notice { notice: view::offer_notices::for_borrower(state, offer) }));
+                }
             } else if let Some(borrower) = self.sent.remove(id) {
                 updates.push((borrower, MeOp::OfferForMeGone { offer_id: AsString(*id) }));
             }

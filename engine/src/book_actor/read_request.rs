@@ -32,7 +32,7 @@ pub(crate) enum ReadRequest {
     Conditions(OfferId, Reply<Option<Arc<OfferConditions>>>),
     /// A public view of an offer that can be taken, listed or not, with its conditions.
     ConditionalOffer(OfferId, Reply<Option<(BookOffer, Arc<OfferConditions>)>>),
-    /// The notices of a lender about offers in this book.
+    /// The notices of a user about offers in this book: own ones, and those that name the user.
     Notices(UserId, Reply<Vec<NoticeView>>),
     /// One offer.
     Offer(OfferId, Reply<Option<Offer>>),
@@ -136,8 +136,9 @@ impl Handler<ReadRequest> for BookActor {
                 let found = shown.map(|offer| view::book_offer(&self.state, offer)).zip(book.conditions(id).cloned());
                 self.answer(reply, found);
             }
-            ReadRequest::Notices(lender, reply) => {
-                let notices = view::offer_notices(&self.state, lender);
+            ReadRequest::Notices(user, reply) => {
+                let mut notices = view::offer_notices(&self.state, user);
+                notices.extend(view::offer_notices::notices_for_borrower(&self.state, user));
                 self.answer(reply, notices);
             }
             ReadRequest::Offer(id, reply) => {

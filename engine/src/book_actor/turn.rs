@@ -187,6 +187,7 @@ impl BookActor {
                 BookEvent::ConditionsSet { conditions, .. } => {
                     if let Some(borrower) = conditions.borrower_id() {
                         ledger.note_naming(borrower, self.group);
+                        shared.dirty_users.mark([borrower]);
                     }
                 }
                 _ => {}

@@ -47,15 +47,15 @@ impl LedgerState {
     /// it.
     ///
     /// # Errors
-    /// [`LoanRejection::Booked`] when its borrower has signed in the meantime.
+    /// [`LoanRejection::Reserved`] when its borrower has signed in the meantime.
     pub(crate) fn end_outside_book(
         &self,
         id: LoanId,
         event: LoanEvent,
         now: UnixMs,
     ) -> Result<Vec<LedgerEvent>, Refusal> {
-        if self.loan(id).is_some_and(|loan| !loan.is_unbooked()) {
-            return Err(LoanRejection::Booked(id).into());
+        if self.loan(id).is_some_and(|loan| !loan.is_outside_book()) {
+            return Err(LoanRejection::Reserved(id).into());
         }
         let mut decided = self.loan_step(id, event, now)?;
         self.unlock_all(id, &mut decided)?;

@@ -107,7 +107,7 @@ pub(crate) struct LoanIndex {
 /// The deadline of a loan that waits for a signature. The book keeps those of loans in a book.
 fn signature_deadline(loan: &LoanAccount) -> Option<LoanCursor> {
     let waits = matches!(loan.stage, LoanStage::Prepared | LoanStage::AwaitingLender);
-    (waits && loan.is_unbooked()).then_some(LoanCursor { at: loan.expires_at, loan: loan.id })
+    (waits && loan.is_outside_book()).then_some(LoanCursor { at: loan.expires_at, loan: loan.id })
 }
 
 fn prepared_cursor(loan: &LoanAccount) -> LoanCursor {

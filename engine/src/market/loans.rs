@@ -193,10 +193,10 @@ impl Market {
 
     async fn cancel_from(&self, id: LoanId, seen: Option<LoanStage>, by: CancelledBy) -> Result<(), Refusal> {
         let cancelled = LoanEvent::Cancelled { by };
-        if self.existing_loan(id).await?.is_unbooked() {
+        if self.existing_loan(id).await?.is_outside_book() {
             match self.end_outside_book(id, seen, cancelled.clone()).await {
                 // Its borrower's signatures arrived in the meantime.
-                Err(Refusal::Loan(LoanRejection::Booked(_))) => {}
+                Err(Refusal::Loan(LoanRejection::Reserved(_))) => {}
                 ended => return ended,
             }
         }

@@ -1,6 +1,6 @@
 //! Reads and subscriptions.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use domain::{GroupId, Offer, OfferConditions, OfferId, ProcessType, UserId};
 use futures_util::future::try_join_all;
@@ -142,7 +142,10 @@ impl Market {
     /// [`Refusal::Overloaded`], [`Refusal::Closed`].
     pub async fn my_notices(&self, user: UserId) -> Result<Vec<NoticeView>, Refusal> {
         let mut notices = self.loan_notices(user).await?;
-        let groups = self.shared.ledger.lock().state().quoting(user);
+        let groups: BTreeSet<GroupId> = {
+            let ledger = self.shared.ledger.lock();
+            ledger.state().quoting(user).into_iter().chain(ledger.state().named_in(user)).collect()
+        };
         let requests = groups.into_iter().map(|group| self.read_book(group, |reply| ReadRequest::Notices(user, reply)));
         notices.extend(try_join_all(requests).await?.into_iter().flatten());
         notices.extend(self.shared.ephemeral_notices.of(user));

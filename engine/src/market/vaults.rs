@@ -125,16 +125,16 @@ impl Market {
     ///
     /// # Errors
     /// Those of [`Vault::fail`].
-    pub async fn fail_vault_transaction(&self, user: UserId, departure: SpendId) -> Result<VaultView, Refusal> {
-        self.on_vault(user, None, |vault, _| Ok(vec![vault.fail(departure)?])).await
+    pub async fn fail_vault_transaction(&self, user: UserId, spend: SpendId) -> Result<VaultView, Refusal> {
+        self.on_vault(user, None, |vault, _| Ok(vec![vault.fail(spend)?])).await
     }
 
     /// Drops the outputs spent by a transaction that is buried.
     ///
     /// # Errors
     /// Those of [`Vault::settle`].
-    pub async fn settle_vault_transaction(&self, user: UserId, departure: SpendId) -> Result<VaultView, Refusal> {
-        self.on_vault(user, None, |vault, _| Ok(vec![vault.settle(departure)?])).await
+    pub async fn settle_vault_transaction(&self, user: UserId, spend: SpendId) -> Result<VaultView, Refusal> {
+        self.on_vault(user, None, |vault, _| Ok(vec![vault.settle(spend)?])).await
     }
 
     /// Decides on one vault; returns its view afterwards, also when nothing changed.

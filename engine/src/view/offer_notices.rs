@@ -1,4 +1,4 @@
-//! The notices of a lender about offers.
+//! The notices about offers, to lenders and to borrowers whom offers name.
 
 use domain::{Offer, TermChangeId, UserId};
 
@@ -56,4 +56,24 @@ pub(crate) fn offer_notices(state: &BookState, lender: UserId) -> Vec<NoticeView
         notices.extend(change.filter(|change| notices.iter().all(|known| known.id != change.id)));
     }
     notices
+}
+
+/// The notice to the borrower whom an offer names.
+pub(crate) fn for_borrower(state: &BookState, offer: &Offer) -> NoticeView {
+    let kind = NoticeKind::OfferForYou;
+    NoticeView {
+        id: format!("{}-{}", offer.id, kind.name()),
+        kind,
+        at: offer.created_at,
+        collection_name: state.book.group().name.clone(),
+        loan_id: None,
+        role: None,
+        offer_id: Some(AsString(offer.id)),
+    }
+}
+
+/// All notices of a borrower about offers in one book that can be taken now, in no particular order.
+pub(crate) fn notices_for_borrower(state: &BookState, borrower: UserId) -> Vec<NoticeView> {
+    let open = state.book.offers_for(borrower).filter(|offer| offer.is_open());
+    open.map(|offer| for_borrower(state, offer)).collect()
 }

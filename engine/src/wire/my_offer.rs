@@ -189,10 +189,10 @@ pub struct MyOffer {
     pub instant_best_offer_range: Option<OfferRange>,
     /// The tags that the list can be filtered by.
     pub tags: Vec<OfferTag>,
-    /// `isPausedFromMaxLTV` under the name of raw instant offers.
+    /// `isPausedFromMaxLTV` under an older name.
     #[serde(rename = "ltv_paused")]
     pub ltv_paused: bool,
-    /// `isPausedFromInsufficientBalance` under the name of raw instant offers.
+    /// `isPausedFromInsufficientBalance` under an older name.
     #[serde(rename = "balance_paused")]
     pub balance_paused: bool,
     /// Paused because its current LTV is above the cap.

@@ -52,6 +52,8 @@ pub enum NoticeKind {
     CollateralReclaimed,
     /// The borrower spent the collateral before the reader signed.
     CollateralMoved,
+    /// A lender made an offer that only the reader can take.
+    OfferForYou,
 }
 
 impl NoticeKind {
@@ -79,6 +81,7 @@ impl NoticeKind {
             Self::OfferTaken => "offer_taken",
             Self::CollateralReclaimed => "collateral_reclaimed",
             Self::CollateralMoved => "collateral_moved",
+            Self::OfferForYou => "offer_for_you",
         }
     }
 }
@@ -103,7 +106,7 @@ macro_rules! same_kinds {
 same_kinds! {
     OfferAccepted CounterSignatureNeeded SignatureNeeded LoanStarted DueIn72Hours DueIn24Hours Overdue RepaymentWaits
     Claimable Repaid Claimed Cancelled Lapsed Failed OfferPaused TermChange OfferNotAdmitted
-    OfferTaken CollateralReclaimed CollateralMoved
+    OfferTaken CollateralReclaimed CollateralMoved OfferForYou
 }
 
 /// A notice to a user.

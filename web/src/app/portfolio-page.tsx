@@ -12,7 +12,9 @@ import { PendingPanel } from "@/features/loans/pending-panel";
 import { NotificationPrompt } from "@/features/notifications/notification-prompt";
 import { OffersList } from "@/features/offers/offers-list";
 import type { MyOffer } from "@/shared/api/my-offer";
+import { useMarket, useMe } from "@/shared/feed/use-feed";
 import { useSession } from "@/shared/session/session-store";
+import { offerAddress } from "@/shared/share/share-link";
 import { TabBar } from "@/shared/ui/tab-bar";
 import { PageHead } from "./page-head";
 
@@ -22,6 +24,8 @@ const TABS = ["overview", "offers", "loans", "history"] as const;
 export function PortfolioPage() {
   const [tab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("overview"));
   const [offerId] = useQueryState("offer");
+  const forMe = useOfferForMe(offerId);
+  if (forMe !== null) return <Navigate to={forMe} replace />;
   // Notices link to an offer by its id alone.
   if (offerId !== null && tab === "overview") {
     return <Navigate to={`/portfolio?tab=offers&offer=${encodeURIComponent(offerId)}`} replace />;
@@ -35,6 +39,13 @@ export function PortfolioPage() {
       {tab === "overview" && <OverviewPanel />}
     </>
   );
+}
+
+/** The URL of another lender's offer that names the user; null for any other offer. */
+function useOfferForMe(offerId: string | null): string | null {
+  const groupId = useMe().data?.offersForMe.get(offerId ?? "")?.groupId;
+  const row = useMarket().data?.get(groupId ?? "");
+  return offerId !== null && row ? offerAddress(row, offerId) : null;
 }
 
 function EditOfferDialog({ offer, onClose }: { offer: MyOffer; onClose: () => void }) {

@@ -21,7 +21,7 @@ pub(super) fn quote(profile: &Profile, context: &DecisionContext<'_>, rng: &mut 
     let (principal, quantity) = match sub.bundle {
         Bundle::Fixed(quantity) => (principal_at(context.price.value_floor(quantity), aim), quantity),
         Bundle::Open => {
-            let principal = ticket(profile, context.vault?, rng)?;
+            let principal = principal(profile, context.vault?, rng)?;
             (principal, tokens_for(principal, aim, context.price, context.group.group.collateral.decimals())?)
         }
     };
@@ -43,9 +43,9 @@ pub(super) fn quote(profile: &Profile, context: &DecisionContext<'_>, rng: &mut 
 
 /// The highest principal that the lender lends at once, in round amounts.
 fn principal_limit(profile: &Profile, context: &DecisionContext<'_>, process: ProcessType) -> Sats {
-    let ticket = PRINCIPAL_MAX.min(profile.parameters.principal_range.1);
-    let vault = context.vault.filter(|_| process == ProcessType::Instant).unwrap_or(ticket);
-    Sats::new(ticket.min(vault).get() / STEP * STEP)
+    let principal = PRINCIPAL_MAX.min(profile.parameters.principal_range.1);
+    let vault = context.vault.filter(|_| process == ProcessType::Instant).unwrap_or(principal);
+    Sats::new(principal.min(vault).get() / STEP * STEP)
 }
 
 /// Builds a quote if the lender would make it and the server would accept it.
@@ -128,7 +128,7 @@ fn adjusted_to_ranking(
 }
 
 /// A round principal for an offer without a fixed bundle.
-fn ticket(profile: &Profile, vault: Sats, rng: &mut impl Rng) -> Option<Sats> {
+fn principal(profile: &Profile, vault: Sats, rng: &mut impl Rng) -> Option<Sats> {
     let (smallest, largest) = profile.parameters.principal_range;
     let largest = largest.min(vault);
     if largest <= smallest {

@@ -6,7 +6,7 @@ use actix_web::{HttpResponse, web};
 use domain::{Command, OfferId, ProcessType};
 use engine::wire::MyOffer;
 use escrow::action::Action;
-use lending::instant_offers::quotes::SignedAction;
+use lending::instant_offers::service::SignedAction;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

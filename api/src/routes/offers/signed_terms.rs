@@ -6,7 +6,7 @@ use domain::{CollateralType, CollectionGroup, Ltv, OfferDraft, ProcessType, Quan
 use engine::NonceUse;
 use escrow::action::{NewOffer, OfferProcess};
 use escrow::address::WalletAddress;
-use lending::instant_offers::quotes::SignedAction;
+use lending::instant_offers::service::SignedAction;
 use serde_json::json;
 use signer::signed_text::SignedText;
 

@@ -114,15 +114,15 @@ pub async fn list(app: web::Data<App>, OwnRead(lender): OwnRead) -> Result<HttpR
         let place = bitcoin_outpoint(&outpoint);
         OwnOutput { transaction_id: place.txid.to_string(), vout: place.vout, sats, state }
     });
-    let departures = ledger.pending_spends().map(|(departure, leaving)| Leaving {
+    let departures = ledger.pending_spends().map(|(spend, leaving)| Leaving {
         transaction_id: bitcoin_outpoint(&domain::Outpoint { txid: leaving.txid, vout: 0 }).txid.to_string(),
-        kind: match departure {
+        kind: match spend {
             SpendId::Loan(_) => LeavingKind::Loan,
             SpendId::Withdrawal(_) => LeavingKind::Withdrawal,
             SpendId::FeeBump(_) => LeavingKind::FeeBump,
         },
         sats: leaving.amount,
-        is_signed: leaving.transaction.is_some() || matches!(departure, SpendId::Loan(_)),
+        is_signed: leaving.transaction.is_some() || matches!(spend, SpendId::Loan(_)),
     });
     let mut answer = VaultOutputs { outputs: outputs.collect(), departures: departures.collect() };
     answer.outputs.sort_by(|one, other| (&one.transaction_id, one.vout).cmp(&(&other.transaction_id, other.vout)));

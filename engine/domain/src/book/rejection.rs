@@ -1,4 +1,4 @@
-//! The reasons why an order book refuses a command. Every variant carries the values it was decided by.
+//! The reasons why an order book refuses a command. Variants carry the values that decided them.
 
 use thiserror::Error;
 

@@ -8,7 +8,7 @@ use escrow::contract::vault::{Vault, VaultError, VaultTerms};
 use signer::vault_signer::{SignerError, VaultSigner};
 use thiserror::Error;
 
-use crate::instant_offers::quotes::SignedAction;
+use crate::instant_offers::service::SignedAction;
 
 /// A lender's request for a vault. The caller has checked the signature and the addresses; the signer checks them
 /// again.

@@ -7,7 +7,7 @@ use domain::{Offer, OfferId, PauseReasons, UserId};
 use signer::request::{OfferHash, OfferStatus, STATUS_REQUEST_OFFERS_MAX};
 use signer::vault_signer::VaultSigner;
 
-use crate::instant_offers::quotes::{QuoteError, Quotes};
+use crate::instant_offers::service::{InstantOfferError, InstantOffers};
 
 /// The occasion of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,12 +45,12 @@ pub struct Repaired {
     pub repair: Repair,
 }
 
-impl<S: VaultSigner> Quotes<'_, S> {
+impl<S: VaultSigner> InstantOffers<'_, S> {
     /// Removes offers from the books that the signer does not back, and delivers outstanding messages to it.
     ///
     /// # Errors
     /// Those of the market and of the signer; differences found before are repaired.
-    pub async fn reconcile(&self, pass: ReconcilePass) -> Result<Vec<Repaired>, QuoteError> {
+    pub async fn reconcile(&self, pass: ReconcilePass) -> Result<Vec<Repaired>, InstantOfferError> {
         let undelivered = std::mem::take(&mut *self.state.undelivered());
         for (lender, text) in undelivered {
             self.revoke_at_signer(lender, text).await;
@@ -61,7 +61,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
         self.repair_all(found.into_iter().filter(due)).await
     }
 
-    async fn repair_all(&self, due: impl Iterator<Item = Repaired>) -> Result<Vec<Repaired>, QuoteError> {
+    async fn repair_all(&self, due: impl Iterator<Item = Repaired>) -> Result<Vec<Repaired>, InstantOfferError> {
         let mut repaired = Vec::new();
         for one in due {
             let Repaired { offer, lender, repair } = one;
@@ -78,7 +78,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
     }
 
     /// Returns all offers in the books that the signer does not back.
-    async fn find_unbacked(&self) -> Result<Vec<Repaired>, QuoteError> {
+    async fn find_unbacked(&self) -> Result<Vec<Repaired>, InstantOfferError> {
         let mut found = Vec::new();
         let mut admitted: Vec<(OfferHash, Offer)> = Vec::new();
         for group in self.market.groups() {

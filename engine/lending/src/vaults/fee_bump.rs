@@ -99,18 +99,18 @@ impl<P: Ports> LoanService<P> {
     ///
     /// # Errors
     /// [`BumpError`].
-    pub async fn bump_fee(&self, lender: UserId, departure: SpendId) -> Result<Txid, BumpError> {
+    pub async fn bump_fee(&self, lender: UserId, spend: SpendId) -> Result<Txid, BumpError> {
         let vault = self.lender_vault(lender).await?;
-        let child = self.child_of(&vault, departure).await?;
+        let child = self.child_of(&vault, spend).await?;
         let (child, answer) = self.signed_child(&vault, child).await?;
         let transaction = child.finish(&vault, &answer)?;
         let txid = transaction.compute_txid();
         // A child that the node refuses, for example one too many next to others' children, is not journaled.
         self.ports.chain().test_accept(std::slice::from_ref(&transaction)).await?;
-        let spent = ledger_outpoint(&child.output.0);
+        let output = ledger_outpoint(&child.output.0);
         let left = child.template.output_amounts().into_iter().sum::<Amount>();
         let change = (domain::Outpoint { txid: txid.to_byte_array(), vout: 0 }, Sats::new(left.to_sat()));
-        match self.market.bump_fee(lender, spent, change, consensus::serialize(&transaction)).await {
+        match self.market.bump_fee(lender, output, change, consensus::serialize(&transaction)).await {
             // The parent was confirmed or replaced meanwhile.
             Err(Refusal::Vault(VaultRejection::NoChange { .. } | VaultRejection::NotSpendable { .. })) => {
                 return Err(NoBump::NotInMempool.into());
@@ -125,10 +125,10 @@ impl<P: Ports> LoanService<P> {
         Ok(txid)
     }
 
-    /// Builds the child of a departure at the present fee rates.
-    async fn child_of(&self, vault: &LenderVault, departure: SpendId) -> Result<Child, BumpError> {
-        let leaving = vault.ledger.pending_spend(departure).ok_or(NoBump::NotInMempool)?;
-        let output = self.spendable_change(vault, departure, leaving).await?;
+    /// Builds the child of a spend at the present fee rates.
+    async fn child_of(&self, vault: &LenderVault, spend: SpendId) -> Result<Child, BumpError> {
+        let leaving = vault.ledger.pending_spend(spend).ok_or(NoBump::NotInMempool)?;
+        let output = self.spendable_change(vault, spend, leaving).await?;
         let parent = self.unconfirmed_parent(Txid::from_byte_array(leaving.txid)).await?;
         let target = self.ports.chain().fee_rate(child_fee::TARGET_BLOCKS).await?.min(self.rules.fee_rate_max);
         let weight = Child::of(vault, output, Amount::ZERO)?.template.weight;
@@ -140,11 +140,11 @@ impl<P: Ports> LoanService<P> {
     async fn spendable_change(
         &self,
         vault: &LenderVault,
-        departure: SpendId,
+        spend: SpendId,
         leaving: &PendingSpend,
     ) -> Result<(OutPoint, Amount), BumpError> {
         let has_child = vault.ledger.pending_spend(SpendId::FeeBump(leaving.txid)).is_some();
-        if has_child || matches!(departure, SpendId::FeeBump(_)) {
+        if has_child || matches!(spend, SpendId::FeeBump(_)) {
             return Err(NoBump::NoChange.into());
         }
         let change = leaving.change.iter().filter_map(|change| Some((*change, vault.ledger.output(change)?)));

@@ -47,7 +47,7 @@ pub struct HistoryEntry {
 pub struct VaultHistory {
     outputs: HashMap<Outpoint, Sats>,
     changes: HashSet<Outpoint>,
-    departures: HashMap<SpendId, ([u8; 32], Sats)>,
+    spends: HashMap<SpendId, ([u8; 32], Sats)>,
     holds: HashMap<ReservationId, Sats>,
 }
 
@@ -95,8 +95,8 @@ impl VaultHistory {
                 let left = (change.0.txid, *fee);
                 Some(self.take_outputs(SpendId::FeeBump(*parent), left, &VaultChange::from(Some(*change))))
             }
-            VaultEvent::SpendFailed { spend } => self.of_departure(EntryKind::Released, spend),
-            VaultEvent::SpendSettled { spend } => self.of_departure(EntryKind::Settled, spend),
+            VaultEvent::SpendFailed { spend } => self.of_spend(EntryKind::Released, spend),
+            VaultEvent::SpendSettled { spend } => self.of_spend(EntryKind::Settled, spend),
             VaultEvent::WithdrawalSigned { id: Nonce(_), .. }
             | VaultEvent::Opened { .. }
             | VaultEvent::OfferAdmitted { .. }
@@ -104,13 +104,13 @@ impl VaultHistory {
         }
     }
 
-    fn take_outputs(&mut self, departure: SpendId, left: ([u8; 32], Sats), change: &VaultChange) -> HistoryEntry {
+    fn take_outputs(&mut self, spend: SpendId, left: ([u8; 32], Sats), change: &VaultChange) -> HistoryEntry {
         for (outpoint, back) in change.iter() {
             self.changes.insert(outpoint);
             self.outputs.insert(outpoint, back);
         }
-        self.departures.insert(departure, left);
-        let happened = match departure {
+        self.spends.insert(spend, left);
+        let happened = match spend {
             SpendId::Loan(_) => EntryKind::Lent,
             SpendId::Withdrawal(_) => EntryKind::Withdrawing,
             SpendId::FeeBump(_) => EntryKind::FeeBump,
@@ -123,8 +123,8 @@ impl VaultHistory {
         HistoryEntry { kind, sats, transaction: Some((outpoint.txid, Some(outpoint.vout))) }
     }
 
-    fn of_departure(&mut self, happened: EntryKind, departure: &SpendId) -> Option<HistoryEntry> {
-        let (txid, sats) = self.departures.remove(departure)?;
+    fn of_spend(&mut self, happened: EntryKind, spend: &SpendId) -> Option<HistoryEntry> {
+        let (txid, sats) = self.spends.remove(spend)?;
         Some(HistoryEntry { transaction: Some((txid, None)), ..amount_entry(happened, sats) })
     }
 }

@@ -23,7 +23,7 @@ use crate::lookups::ports::Ports;
 use crate::service::loan_service::LoanService;
 use crate::vaults::vault::LenderVault;
 use bump_schedule::BumpSchedule;
-use decision::{DepartureStatus, Exclusion, Steps, VaultObservation, decide};
+use decision::{Exclusion, SpendStatus, Steps, VaultObservation, decide};
 use observation::{ObservationError, UnsignedSince, VaultObserver};
 
 /// The most vaults checked in one round; the next one continues behind them.
@@ -249,9 +249,9 @@ impl<P: Ports> VaultWatch<P> {
     fn track_dropped_parents(&self, lender: UserId, observation: &mut VaultObservation) {
         let mut state = self.state();
         let mut still = BTreeMap::new();
-        for (departure, seen) in &mut observation.departures {
-            let DepartureStatus::ParentDropped { blocks, .. } = seen else { continue };
-            let key = (lender, *departure);
+        for (spend, seen) in &mut observation.spends {
+            let SpendStatus::ParentDropped { blocks, .. } = seen else { continue };
+            let key = (lender, *spend);
             let since = state.parents_dropped.get(&key).copied().unwrap_or(observation.tip);
             *blocks = observation.tip.saturating_sub(since);
             still.insert(key, since);
@@ -262,14 +262,13 @@ impl<P: Ports> VaultWatch<P> {
 
     /// Returns since when the unsigned withdrawals of a vault have existed.
     fn track_unsigned(&self, vault: &LenderVault, now: UnixMs) -> UnsignedSince {
-        let departures = vault.ledger.pending_spends();
-        let unsigned = departures.filter(|(departure, leaving)| {
-            leaving.transaction.is_none() && matches!(departure, SpendId::Withdrawal(_))
-        });
+        let spends = vault.ledger.pending_spends();
+        let unsigned =
+            spends.filter(|(spend, leaving)| leaving.transaction.is_none() && matches!(spend, SpendId::Withdrawal(_)));
         let mut state = self.state();
         let since: UnsignedSince = unsigned
-            .map(|(departure, _)| {
-                let key = (vault.lender, departure);
+            .map(|(spend, _)| {
+                let key = (vault.lender, spend);
                 (key, state.unsigned.get(&key).copied().unwrap_or(now))
             })
             .collect();
@@ -287,8 +286,8 @@ impl<P: Ports> VaultWatch<P> {
         if !steps.observations.is_empty() {
             market.sync_vault(lender, &steps.observations).await?;
         }
-        for departure in &steps.fail {
-            ignore_stale(market.fail_vault_transaction(lender, *departure).await)?;
+        for spend in &steps.fail {
+            ignore_stale(market.fail_vault_transaction(lender, *spend).await)?;
         }
         for id in &steps.abandon {
             ignore_stale(market.abandon_withdrawal(lender, *id).await)?;
@@ -296,14 +295,14 @@ impl<P: Ports> VaultWatch<P> {
         if !steps.returned.is_empty() {
             market.sync_vault(lender, &steps.returned).await?;
         }
-        for departure in &steps.settle {
-            ignore_stale(market.settle_vault_transaction(lender, *departure).await)?;
+        for spend in &steps.settle {
+            ignore_stale(market.settle_vault_transaction(lender, *spend).await)?;
         }
         Ok(true)
     }
 }
 
-/// A departure may have changed meanwhile: the next round observes it.
+/// A spend may have changed meanwhile: the next round observes it.
 fn ignore_stale<T>(done: Result<T, Refusal>) -> Result<(), Refusal> {
     use VaultRejection::{AlreadySigned, Mined, UnknownSpend};
     match done {

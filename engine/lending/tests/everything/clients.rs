@@ -7,7 +7,7 @@ use domain::{
 };
 use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, OfferProcess};
 use escrow::address::AddressKind;
-use lending::instant_offers::quotes::SignedAction;
+use lending::instant_offers::service::SignedAction;
 use lending::origination::countersign::Countersigned;
 use lending::origination::loan_request::LoanRequest;
 use lending::vaults::payment::PaymentRequest;

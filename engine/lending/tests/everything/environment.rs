@@ -5,8 +5,8 @@ use devchain::ReorgPolicy;
 use engine::asset_index::AssetIndex as _;
 use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex as _;
-use lending::instant_offers::quotes::Quotes;
 use lending::instant_offers::reconcile::ReconcilePass;
+use lending::instant_offers::service::InstantOffers;
 use lending::lookups::ports::Ports as _;
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
@@ -52,7 +52,7 @@ impl SharedState {
     pub(crate) async fn reconcile_again(&self) {
         let server = self.server();
         let service = &server.world.service;
-        let quotes = Quotes { market: &service.market, signer: service.ports.signer(), state: &server.quotes };
+        let quotes = InstantOffers { market: &service.market, signer: service.ports.signer(), state: &server.quotes };
         let outcome = quotes.reconcile(ReconcilePass::Periodic).await;
         self.did(format!("reconcile: {}", outcome.is_ok()));
     }

@@ -227,10 +227,10 @@ impl VaultHistory {
         }
     }
 
-    fn take(&mut self, departure: SpendId, outpoints: &[Outpoint]) {
+    fn take(&mut self, spend: SpendId, outpoints: &[Outpoint]) {
         for outpoint in outpoints {
-            let other = self.taken.insert(*outpoint, departure);
-            assert_eq!(other, None, "{outpoint:?} is taken by {departure:?} as well");
+            let other = self.taken.insert(*outpoint, spend);
+            assert_eq!(other, None, "{outpoint:?} is taken by {spend:?} as well");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use bitcoin::{FeeRate, Txid};
 use domain::{CancelReason, Command, GroupId, LoanId, OfferDraft, OfferId};
 use lending::ending::repay::UnsignedEnding;
-use lending::instant_offers::quotes::{QuoteState, Quotes, SignedAction};
+use lending::instant_offers::service::{InstantOfferState, InstantOffers, SignedAction};
 use lending::lookups::ports::Ports as _;
 use lending::origination::countersign::{Countersigned, UnsignedCountersignature};
 use lending::origination::loan_request::LoanRequest;
@@ -143,13 +143,13 @@ impl Request {
     pub(crate) async fn send(
         self,
         world: &World,
-        state: &QuoteState,
+        state: &InstantOfferState,
         participants: &Participants,
     ) -> Result<Answer, String> {
         let service = &world.service;
         let lender_of = |lender: usize| participants.lenders[lender].user;
         let borrower_of = |borrower: usize| participants.borrowers[borrower].user;
-        let quotes = Quotes { market: &service.market, signer: service.ports.signer(), state };
+        let quotes = InstantOffers { market: &service.market, signer: service.ports.signer(), state };
         match self {
             Self::Quote { lender, group, draft, replaces, is_instant: true, signed_action } => {
                 let user = lender_of(lender);

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use bitcoin::Txid;
 use lending::chain_watch::loan_watch::LoanWatchState;
-use lending::instant_offers::quotes::QuoteState;
 use lending::instant_offers::reconcile::ReconcilePass;
+use lending::instant_offers::service::InstantOfferState;
 use lending::vaults::vault_watch::VaultWatch;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -30,13 +30,13 @@ pub(crate) struct Server {
     pub(crate) world: World,
     pub(crate) watch_state: LoanWatchState,
     pub(crate) vaults: VaultWatch<WorldPorts>,
-    pub(crate) quotes: QuoteState,
+    pub(crate) quotes: InstantOfferState,
 }
 
 impl Server {
     pub(crate) fn of(world: World) -> Rc<Self> {
         let vaults = VaultWatch::new(world.service.clone());
-        Rc::new(Self { world, watch_state: LoanWatchState::default(), vaults, quotes: QuoteState::default() })
+        Rc::new(Self { world, watch_state: LoanWatchState::default(), vaults, quotes: InstantOfferState::default() })
     }
 }
 
@@ -288,7 +288,7 @@ impl Simulation {
         let server = self.shared.server();
         let (market, signer) =
             (&server.world.service.market, lending::lookups::ports::Ports::signer(&*server.world.service.ports));
-        let quotes = lending::instant_offers::quotes::Quotes { market, signer, state: &server.quotes };
+        let quotes = lending::instant_offers::service::InstantOffers { market, signer, state: &server.quotes };
         let repaired = quotes.reconcile(ReconcilePass::Startup).await.unwrap();
         for one in repaired {
             self.shared.count(format!("reconciled: {:?}", one.repair));

@@ -10,7 +10,7 @@ use lending::service::loan_service_error::LoanServiceError;
 use crate::fixture::{Fixture, PRINCIPAL};
 use crate::instant_fixture::request_of;
 use crate::kit::groups::{FROGS, GOLD};
-use crate::runes::golden;
+use crate::runes::gold_rune;
 
 const ELSEWHERE: &str = "it is elsewhere";
 
@@ -51,7 +51,7 @@ async fn an_inscription_that_another_indexer_locates_elsewhere_is_refused() {
 
 #[actix::test]
 async fn runes_whose_amount_another_indexer_contradicts_are_refused() {
-    let (fixture, _, _) = golden().await;
+    let (fixture, _, _) = gold_rune().await;
     fixture.vault(&[3_000_000]).await;
     let offer = fixture.instant_offer(GOLD, PRINCIPAL, Some(20_000_000)).await;
     fixture.until_live(offer).await;

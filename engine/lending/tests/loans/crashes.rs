@@ -160,7 +160,7 @@ impl LoanRun {
                 service.countersign(lender.user, self.id(), signed).await.unwrap();
             }
             Step::Extend => {
-                let request = fixture.more_time(self.handout.as_ref().unwrap().loan, 7);
+                let request = fixture.extension_request(self.handout.as_ref().unwrap().loan, 7);
                 self.extension = Some(service.prepare_extension(&request).await.unwrap().unsigned);
             }
             Step::SignExtension => {

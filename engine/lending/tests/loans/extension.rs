@@ -10,7 +10,7 @@ use lending::service::loan_service_error::LoanServiceError;
 
 use crate::fixture::{Fixture, PRINCIPAL, rate};
 use crate::kit::groups::{FROGS, GOLD};
-use crate::runes::{SUPPLY, golden};
+use crate::runes::{SUPPLY, gold_rune};
 
 /// The interest of [`PRINCIPAL`] for a week, and for thirty days.
 const WEEK: Sats = Sats::new(12_000);
@@ -18,7 +18,7 @@ const MONTH: Sats = Sats::new(18_000);
 const DAY_MS: u64 = 86_400_000;
 
 impl Fixture {
-    pub(crate) fn more_time(&self, loan: LoanId, days: u16) -> ExtensionRequest {
+    pub(crate) fn extension_request(&self, loan: LoanId, days: u16) -> ExtensionRequest {
         ExtensionRequest {
             borrower: self.borrower.user,
             loan,
@@ -29,22 +29,22 @@ impl Fixture {
     }
 
     /// An extension that the borrower requested and signed.
-    pub(crate) async fn asked(&self, loan: LoanId, days: u16) -> UnsignedExtension {
-        let prepared = self.world.service.prepare_extension(&self.more_time(loan, days)).await.unwrap();
+    pub(crate) async fn requested_extension(&self, loan: LoanId, days: u16) -> UnsignedExtension {
+        let prepared = self.world.service.prepare_extension(&self.extension_request(loan, days)).await.unwrap();
         self.accept(&prepared.unsigned).await;
         prepared
     }
 
     /// The same, counter-signed and waiting for confirmation.
-    pub(crate) async fn agreed(&self, loan: LoanId, days: u16) -> LoanId {
-        let id = self.asked(loan, days).await.unsigned.loan;
+    pub(crate) async fn countersigned_extension(&self, loan: LoanId, days: u16) -> LoanId {
+        let id = self.requested_extension(loan, days).await.unsigned.loan;
         self.countersign(id).await;
         id
     }
 
     /// The same, confirmed.
     pub(crate) async fn extended(&self, loan: LoanId, days: u16) -> LoanId {
-        let id = self.agreed(loan, days).await;
+        let id = self.countersigned_extension(loan, days).await;
         self.block().await;
         assert_eq!((self.stage(loan).await, self.stage(id).await), (LoanStage::Repaid, LoanStage::Active));
         id
@@ -74,7 +74,7 @@ impl Fixture {
     /// Asserts that the loan runs on as if no extension had been requested, and can be extended and repaid.
     async fn runs_on(&self, old: LoanId, why: &str) {
         assert_eq!((self.stage(old).await, self.book_loans().await), (LoanStage::Active, vec![old]), "{why}");
-        let again = self.world.service.prepare_extension(&self.more_time(old, 7)).await.unwrap();
+        let again = self.world.service.prepare_extension(&self.extension_request(old, 7)).await.unwrap();
         self.world.service.withdraw(self.borrower.user, again.unsigned.loan).await.unwrap();
         self.repay(&[old]).await;
         self.block().await;
@@ -89,7 +89,7 @@ async fn an_extension_moves_a_loan_to_a_new_escrow_for_the_current_terms_interes
     let (service, before) = (&fixture.world.service, fixture.loan(old).await);
     let (old_kit, lenders) =
         (service.kit(fixture.borrower.user, old).await.unwrap(), fixture.lender.payment_balance(&fixture.world).await);
-    let request = fixture.more_time(old, 30);
+    let request = fixture.extension_request(old, 30);
     let prepared = service.prepare_extension(&request).await.unwrap();
     assert_eq!(service.prepare_extension(&request).await.unwrap(), prepared, "the same request gives the same answer");
     let new = prepared.unsigned.loan;
@@ -140,7 +140,7 @@ async fn an_extension_moves_a_loan_to_a_new_escrow_for_the_current_terms_interes
 
 #[actix::test]
 async fn extended_runes_are_claimed_without_a_repayment() {
-    let (fixture, gold, _) = golden().await;
+    let (fixture, gold, _) = gold_rune().await;
     let offer = fixture.offer_of(GOLD, 1, Sats::new(400_000)).await;
     let handout = fixture.world.service.prepare(&fixture.request(offer, None)).await.unwrap();
     fixture.accept(&handout).await;
@@ -186,7 +186,7 @@ async fn an_expired_loan_can_be_extended_and_then_replaced() {
 async fn the_lender_never_receives_the_borrowers_signature_of_an_extension() {
     let fixture = Fixture::new().await;
     let old = fixture.originated().await;
-    let prepared = fixture.asked(old, 7).await;
+    let prepared = fixture.requested_extension(old, 7).await;
     let lenders = fixture.world.service.prepare_countersign(fixture.lender.user, prepared.unsigned.loan).await.unwrap();
     let psbt: bitcoin::Psbt = lenders.origination.transactions[0].base64.parse().unwrap();
     for input in &psbt.inputs {
@@ -202,24 +202,24 @@ async fn the_lender_never_receives_the_borrowers_signature_of_an_extension() {
 async fn extensions_are_refused_by_name() {
     let fixture = Fixture::new().await;
     let old = fixture.originated().await;
-    let request = fixture.more_time(old, 7);
+    let request = fixture.extension_request(old, 7);
     let other_user = ExtensionRequest { borrower: fixture.world.person(103).await.user, ..request.clone() };
     assert!(matches!(fixture.not_extended(&other_user).await, LoanServiceError::UnknownLoan(id) if id == old));
     let own = ExtensionRequest { borrower: fixture.lender.user, ..request.clone() };
     assert!(matches!(fixture.not_extended(&own).await, LoanServiceError::UnknownLoan(id) if id == old));
-    let none = fixture.more_time(old, 8);
+    let none = fixture.extension_request(old, 8);
     assert!(matches!(fixture.not_extended(&none).await, LoanServiceError::NoSuchTerm(TermDays(8))));
     let hard = ExtensionRequest { is_hardware_wallet: true, ..request.clone() };
     assert!(matches!(fixture.not_extended(&hard).await, LoanServiceError::HardwareWallet));
     let expensive = ExtensionRequest { fee_rate: FeeRate::from_sat_per_vb_u32(501), ..request.clone() };
     assert!(matches!(fixture.not_extended(&expensive).await, LoanServiceError::FeeRate { .. }));
-    let id = fixture.asked(old, 7).await.unsigned.loan;
+    let id = fixture.requested_extension(old, 7).await.unsigned.loan;
     let error = fixture.not_extended(&request).await;
     assert!(matches!(error, LoanServiceError::Market(Refusal::Asset(_))), "one at a time: {error}");
     fixture.countersign(id).await;
     let error = fixture.not_extended(&request).await;
     assert!(matches!(error, LoanServiceError::WrongStage { stage: LoanStage::Repaying }), "{error}");
-    let error = fixture.not_extended(&fixture.more_time(id, 7)).await;
+    let error = fixture.not_extended(&fixture.extension_request(id, 7)).await;
     assert!(matches!(error, LoanServiceError::WrongStage { stage: LoanStage::Broadcast }), "{error}");
 }
 
@@ -229,7 +229,7 @@ async fn an_extension_due_before_the_lenders_signing_deadline_is_refused() {
     let old = fixture.originated().await;
     fixture.world.pass(14 * 86_400);
     fixture.block().await;
-    assert!(matches!(fixture.not_extended(&fixture.more_time(old, 7)).await, LoanServiceError::DueTooSoon(_)));
+    assert!(matches!(fixture.not_extended(&fixture.extension_request(old, 7)).await, LoanServiceError::DueTooSoon(_)));
     fixture.extended(old, 30).await;
 }
 
@@ -239,11 +239,11 @@ async fn instant_and_brc20_loans_are_not_extended() {
     fixture.vault(&[3_000_000]).await;
     let instant = fixture.lent().await;
     assert!(
-        matches!(fixture.not_extended(&fixture.more_time(instant, 7)).await, LoanServiceError::NotExtendable(id) if id == instant)
+        matches!(fixture.not_extended(&fixture.extension_request(instant, 7)).await, LoanServiceError::NotExtendable(id) if id == instant)
     );
     let (fixture, note) = Fixture::lent_against_a_note().await;
     assert!(
-        matches!(fixture.not_extended(&fixture.more_time(note, 7)).await, LoanServiceError::NotExtendable(id) if id == note)
+        matches!(fixture.not_extended(&fixture.extension_request(note, 7)).await, LoanServiceError::NotExtendable(id) if id == note)
     );
 }
 
@@ -257,7 +257,7 @@ async fn a_borrower_without_a_coin_for_the_interest_is_refused() {
     coins.retain(|coin| !pads.contains(coin));
     let spent = fixture.borrower.spend_elsewhere(&fixture.world, &coins, 5_000).await;
     chain.mine_transactions(vec![spent]).unwrap();
-    let error = fixture.not_extended(&fixture.more_time(old, 7)).await;
+    let error = fixture.not_extended(&fixture.extension_request(old, 7)).await;
     assert!(matches!(&error, LoanServiceError::Contract(short) if short.shortfall().is_some()), "{error}");
     fixture.world.fund(&fixture.borrower.payment_script(), 100_000);
     fixture.extended(old, 7).await;
@@ -298,7 +298,7 @@ async fn an_extension_that_is_not_signed_leaves_the_loan_unchanged() {
         fixture.offer(FROGS, 1).await;
         let book = service.market.book(FROGS).await.unwrap();
         assert_eq!(book.offers.len(), 1);
-        let prepared = service.prepare_extension(&fixture.more_time(old, 7)).await.unwrap();
+        let prepared = service.prepare_extension(&fixture.extension_request(old, 7)).await.unwrap();
         let id = prepared.unsigned.loan;
         let held: Vec<_> =
             fixture.spent_beside_escrow(id).await.into_iter().map(lending::records::outpoint::to_domain).collect();
@@ -344,7 +344,7 @@ async fn an_extension_that_is_not_signed_leaves_the_loan_unchanged() {
 async fn an_extension_lapses_after_a_restart_as_well() {
     let mut fixture = Fixture::new().await;
     let old = fixture.originated().await;
-    let id = fixture.asked(old, 7).await.unsigned.loan;
+    let id = fixture.requested_extension(old, 7).await.unsigned.loan;
     fixture.world = fixture.world.restarted();
     fixture.world.pass(12 * 3_600);
     fixture.run_watch().await;
@@ -357,8 +357,8 @@ async fn signatures_of_another_transaction_are_refused_and_change_nothing() {
     let fixture = Fixture::new().await;
     let old = fixture.originated().await;
     let (service, other) = (&fixture.world.service, fixture.originated().await);
-    let theirs = service.prepare_extension(&fixture.more_time(other, 7)).await.unwrap();
-    let prepared = service.prepare_extension(&fixture.more_time(old, 7)).await.unwrap();
+    let theirs = service.prepare_extension(&fixture.extension_request(other, 7)).await.unwrap();
+    let prepared = service.prepare_extension(&fixture.extension_request(old, 7)).await.unwrap();
     let id = prepared.unsigned.loan;
     let wrong = fixture.borrower.sign(&theirs.unsigned.transactions);
     assert!(matches!(service.accept(fixture.borrower.user, id, &wrong).await, Err(LoanServiceError::Returned(_))));

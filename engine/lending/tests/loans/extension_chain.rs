@@ -14,7 +14,7 @@ async fn a_coin_spent_before_the_lender_signs_ends_the_extension_and_not_the_loa
     for which in 0..3 {
         let fixture = Fixture::new().await;
         let old = fixture.originated().await;
-        let id = fixture.asked(old, 7).await.unsigned.loan;
+        let id = fixture.requested_extension(old, 7).await.unsigned.loan;
         let (service, signed) = (&fixture.world.service, fixture.countersigned(id).await);
         let spent = fixture.spent_beside_escrow(id).await;
         assert_eq!(spent.len(), 3, "two pads and a coin");
@@ -34,7 +34,7 @@ async fn a_coin_spent_after_both_have_signed_leaves_the_old_loan_running() {
     for which in 0..3 {
         let fixture = Fixture::new().await;
         let old = fixture.originated().await;
-        let id = fixture.agreed(old, 7).await;
+        let id = fixture.countersigned_extension(old, 7).await;
         let spent = fixture.spent_beside_escrow(id).await;
         let rival = fixture.borrower.spend_elsewhere(&fixture.world, &spent[which..=which], 200).await;
         fixture.world.chain.mine_transactions(vec![rival]).unwrap();
@@ -56,7 +56,7 @@ async fn a_repayment_mined_instead_ends_the_loan_and_fails_the_extension() {
     let fixture = Fixture::new().await;
     let old = fixture.originated().await;
     let repayment = fixture.repayment_from_the_kit(old).await;
-    let id = fixture.agreed(old, 7).await;
+    let id = fixture.countersigned_extension(old, 7).await;
     let txid = repayment.compute_txid();
     fixture.world.chain.mine_transactions(vec![repayment]).unwrap();
     fixture.run_watch().await;
@@ -75,7 +75,7 @@ async fn a_repayment_mined_instead_ends_the_loan_and_fails_the_extension() {
 async fn an_extension_mined_after_a_repayment_replaced_it_counts() {
     let fixture = Fixture::new().await;
     let old = fixture.originated().await;
-    let id = fixture.agreed(old, 7).await;
+    let id = fixture.countersigned_extension(old, 7).await;
     let mined = fixture.origination(id).await;
     let service = &fixture.world.service;
     let dearer = FeeRate::from_sat_per_vb_u32(50);
@@ -125,7 +125,7 @@ async fn an_extension_that_may_not_have_been_sent_is_sent_by_the_watch() {
     for mode in [FaultMode::Unreachable, FaultMode::LosesAnswer] {
         let fixture = Fixture::new().await;
         let old = fixture.originated().await;
-        let id = fixture.asked(old, 7).await.unsigned.loan;
+        let id = fixture.requested_extension(old, 7).await.unsigned.loan;
         let signed = fixture.countersigned(id).await;
         fixture.world.faults.lock().broadcasts = mode;
         let txid = fixture.world.service.countersign(fixture.lender.user, id, &signed).await.unwrap();
@@ -145,7 +145,7 @@ async fn an_extension_that_may_not_have_been_sent_is_sent_by_the_watch() {
 async fn a_repayment_before_the_lender_signs_cancels_the_extension() {
     let fixture = Fixture::new().await;
     let old = fixture.originated().await;
-    let id = fixture.asked(old, 7).await.unsigned.loan;
+    let id = fixture.requested_extension(old, 7).await.unsigned.loan;
     fixture.repay(&[old]).await;
     fixture.block().await;
     assert_eq!(fixture.stage(old).await, LoanStage::Repaid);

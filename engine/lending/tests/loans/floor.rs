@@ -3,8 +3,8 @@
 use bitcoin::FeeRate;
 use bitcoin::hashes::{Hash as _, sha256};
 use domain::{LoanStage, OfferId};
-use lending::instant_offers::quotes::{QuoteState, Quotes};
 use lending::instant_offers::reconcile::{ReconcilePass, Repair};
+use lending::instant_offers::service::{InstantOfferState, InstantOffers};
 use lending::lookups::ports::Ports as _;
 use lending::origination::loan_request::LoanRequest;
 use lending::service::loan_service_error::LoanServiceError;
@@ -22,9 +22,9 @@ impl Fixture {
         known.first().map(|(_, standing)| *standing)
     }
 
-    async fn repaired(&self, state: &QuoteState, pass: ReconcilePass) -> Vec<(OfferId, Repair)> {
+    async fn repaired(&self, state: &InstantOfferState, pass: ReconcilePass) -> Vec<(OfferId, Repair)> {
         let service = &self.world.service;
-        let quotes = Quotes { market: &service.market, signer: service.ports.signer(), state };
+        let quotes = InstantOffers { market: &service.market, signer: service.ports.signer(), state };
         quotes.reconcile(pass).await.unwrap().into_iter().map(|one| (one.offer, one.repair)).collect()
     }
 }
@@ -106,7 +106,7 @@ async fn an_offer_signed_for_without_a_loan_leaves_the_book() {
     let fixture = Fixture::new().await;
     fixture.vault(&[3_000_000, 3_000_000]).await;
     let (offer, frog) = (fixture.instant_offer(FROGS, PRINCIPAL, None).await, fixture.frog().await);
-    let (service, memory) = (&fixture.world.service, QuoteState::default());
+    let (service, memory) = (&fixture.world.service, InstantOfferState::default());
     let handout = service.prepare_instant(&fixture.request(offer, Some(frog))).await.unwrap();
     // The signer signs, and its answer is lost.
     fixture.world.faults.lock().signs = crate::kit::ports::FaultMode::LosesAnswer;
@@ -124,7 +124,7 @@ async fn an_offer_signed_for_without_a_loan_leaves_the_book() {
 
 #[actix::test]
 async fn a_partly_lent_offer_stays_in_the_book() {
-    let (fixture, gold, coin) = crate::runes::golden().await;
+    let (fixture, gold, coin) = crate::runes::gold_rune().await;
     fixture.vault(&[3_000_000]).await;
     let offer = fixture.instant_offer(crate::kit::groups::GOLD, PRINCIPAL, Some(20_000_000)).await;
     fixture.share(gold, coin, &[(&fixture.borrower, 20_000_000)]).await;
@@ -133,6 +133,6 @@ async fn a_partly_lent_offer_stays_in_the_book() {
     fixture.submit(&fixture.borrower, &handout).await.unwrap();
     fixture.block_for_all().await;
     assert_eq!(fixture.standing(offer).await, Some(OfferStatus::Used { sats: PRINCIPAL.get() / 2 }));
-    assert_eq!(fixture.repaired(&QuoteState::default(), ReconcilePass::Startup).await, []);
+    assert_eq!(fixture.repaired(&InstantOfferState::default(), ReconcilePass::Startup).await, []);
     fixture.until_live(offer).await;
 }

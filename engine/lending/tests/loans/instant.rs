@@ -389,6 +389,6 @@ async fn the_ledger_of_a_vault_agrees_with_the_chain_while_a_loan_is_unconfirmed
     fixture.run_vault_watch().await;
     let ledger = fixture.world.service.market.vault_ledger(fixture.lender.user).await.unwrap();
     assert_eq!(ledger.usable(), Sats::ZERO, "the change counts after confirmation");
-    let departures: Vec<_> = ledger.pending_spends().map(|(_, leaving)| leaving.outpoints.clone()).collect();
-    assert_eq!(departures.concat(), before.iter().map(ledger_outpoint).collect::<Vec<_>>());
+    let spends: Vec<_> = ledger.pending_spends().map(|(_, leaving)| leaving.outpoints.clone()).collect();
+    assert_eq!(spends.concat(), before.iter().map(ledger_outpoint).collect::<Vec<_>>());
 }

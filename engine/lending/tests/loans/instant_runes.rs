@@ -12,7 +12,7 @@ use crate::fixture::{Fixture, PRINCIPAL, split_cost};
 use crate::instant_fixture::request_of;
 use crate::kit::groups::GOLD;
 use crate::kit::people::Person;
-use crate::runes::{SUPPLY, golden};
+use crate::runes::{SUPPLY, gold_rune};
 
 /// The collateral of a loan of one million sats, in raw units.
 const WHOLE: u128 = 20_000_000;
@@ -39,7 +39,7 @@ async fn take(fixture: &Fixture, person: &Person, request: &LoanRequest) -> (Loa
 
 #[actix::test]
 async fn several_borrowers_take_parts_of_an_offer_until_it_is_used_up() {
-    let (fixture, gold, coin) = golden().await;
+    let (fixture, gold, coin) = gold_rune().await;
     let vault = fixture.vault(&[3_000_000]).await;
     let offer = fixture.instant_offer(GOLD, PRINCIPAL, Some(WHOLE)).await;
     let [second, third] = [fixture.world.person(102).await, fixture.world.person(103).await];
@@ -100,7 +100,7 @@ async fn several_borrowers_take_parts_of_an_offer_until_it_is_used_up() {
 
 #[actix::test]
 async fn of_parts_that_together_exceed_an_offer_the_first_to_be_signed_is_lent() {
-    let (fixture, gold, coin) = golden().await;
+    let (fixture, gold, coin) = gold_rune().await;
     fixture.vault(&[3_000_000, 3_000_000, 3_000_000]).await;
     let offer = fixture.instant_offer(GOLD, PRINCIPAL, Some(WHOLE)).await;
     let other = fixture.world.person(102).await;

@@ -8,7 +8,7 @@ use lending::records::running_record::{Running, RunningError};
 
 use crate::fixture::Fixture;
 use crate::kit::groups::GOLD;
-use crate::runes::golden;
+use crate::runes::gold_rune;
 
 async fn assert_read(fixture: &Fixture, id: LoanId) {
     let loan = fixture.loan(id).await;
@@ -74,7 +74,7 @@ async fn an_instant_loan_against_an_inscription() {
 
 #[actix::test]
 async fn an_instant_loan_against_runes() {
-    let (fixture, _, _) = golden().await;
+    let (fixture, _, _) = gold_rune().await;
     fixture.vault(&[3_000_000]).await;
     let offer = fixture.instant_offer(GOLD, crate::fixture::PRINCIPAL, Some(20_000_000)).await;
     let handout = fixture.world.service.prepare_instant(&fixture.request(offer, None)).await.unwrap();

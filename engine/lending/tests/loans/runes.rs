@@ -13,7 +13,7 @@ use crate::kit::world::{START_S, World};
 pub(crate) const SUPPLY: u128 = 100_000_000;
 
 /// A fixture in which the borrower has all of a rune in one coin, and that rune is gold.
-pub(crate) async fn golden() -> (Fixture, RuneId, OutPoint) {
+pub(crate) async fn gold_rune() -> (Fixture, RuneId, OutPoint) {
     let chain = EmbeddedChain::new(START_S).unwrap();
     let home = wallet(101).ordinals_address().script_pubkey();
     let (gold, coin) = chain.etch(&home, 2, SUPPLY).unwrap();

@@ -17,7 +17,7 @@ use crate::fixture::Fixture;
 use crate::kit::groups::{GOLD, NEWTS};
 use crate::kit::people::{Person, addresses};
 use crate::kit::ports::Faults;
-use crate::runes::{SUPPLY, golden};
+use crate::runes::{SUPPLY, gold_rune};
 
 const LENT: Sats = Sats::new(500_000);
 /// A bar of gold, in raw units.
@@ -78,7 +78,7 @@ impl Fixture {
 
 #[actix::test]
 async fn a_bundle_of_runes_is_pledged_and_returned_by_the_repayment() {
-    let (fixture, gold, coin) = golden().await;
+    let (fixture, gold, coin) = gold_rune().await;
     let offer = fixture.offer_of(GOLD, 1, LENT).await;
     fixture.share(gold, coin, &[(&fixture.borrower, 4_000_000), (&fixture.borrower, 7_000_000)]).await;
     let id = fixture.sent(&fixture.request(offer, None)).await;
@@ -95,7 +95,7 @@ async fn a_bundle_of_runes_is_pledged_and_returned_by_the_repayment() {
 
 #[actix::test]
 async fn a_hardware_wallet_pledges_no_tokens_as_it_could_not_repay_them() {
-    let (fixture, gold, coin) = golden().await;
+    let (fixture, gold, coin) = gold_rune().await;
     let offer = fixture.offer_of(GOLD, 1, LENT).await;
     fixture.share(gold, coin, &[(&fixture.borrower, BAR)]).await;
     let (noted, newts) = Fixture::newts(100_000).await;
@@ -112,7 +112,7 @@ async fn a_hardware_wallet_pledges_no_tokens_as_it_could_not_repay_them() {
 
 #[actix::test]
 async fn an_unrepaid_bundle_of_runes_is_claimed() {
-    let (fixture, gold, coin) = golden().await;
+    let (fixture, gold, coin) = gold_rune().await;
     let offer = fixture.offer_of(GOLD, 1, LENT).await;
     fixture.share(gold, coin, &[(&fixture.borrower, BAR)]).await;
     let id = fixture.sent(&fixture.request(offer, None)).await;
@@ -127,7 +127,7 @@ async fn an_unrepaid_bundle_of_runes_is_claimed() {
 
 #[actix::test]
 async fn runes_that_do_not_suffice_or_are_reserved_are_refused_by_name() {
-    let (fixture, gold, coin) = golden().await;
+    let (fixture, gold, coin) = gold_rune().await;
     let other = fixture.world.person(102).await;
     fixture.share(gold, coin, &[(&other, SUPPLY - BAR - 1), (&fixture.borrower, BAR + 1)]).await;
     let offers = [fixture.offer_of(GOLD, 1, LENT).await, fixture.offer_of(GOLD, 1, LENT).await];

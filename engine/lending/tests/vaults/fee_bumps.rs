@@ -94,7 +94,7 @@ async fn an_unconfirmed_withdrawal_gets_one_child_and_the_change_counts_without_
     fixture.assert_like_the_chain().await;
     fixture.world.chain.mine(5).unwrap();
     fixture.round().await;
-    assert_eq!((fixture.departures().await.len(), fixture.ledger().await.outputs().len()), (0, 1));
+    assert_eq!((fixture.spends().await.len(), fixture.ledger().await.outputs().len()), (0, 1));
     fixture.assert_like_the_chain().await;
     // The lender sees its fee.
     let mut history = VaultHistory::default();
@@ -114,18 +114,18 @@ async fn a_fee_near_the_target_or_too_expensive_to_raise_gets_no_child() {
     let fixture = Fixture::holding(&[HELD]).await;
     let parent = fixture.lingering().await;
     let lender = fixture.lender.user;
-    let departure = fixture.departures().await[0];
+    let spend = fixture.spends().await[0];
     fixture.world.faults.lock().estimate = Some(FeeRate::from_sat_per_kwu(RATE.to_sat_per_kwu() * 100 / 80));
     assert_eq!(fixture.full_block().await, 0);
-    let error = fixture.world.service.bump_fee(lender, departure).await.unwrap_err();
+    let error = fixture.world.service.bump_fee(lender, spend).await.unwrap_err();
     assert!(matches!(error, BumpError::NoBump(NoBump::PaysEnough { .. })), "{error}");
     fixture.world.faults.lock().estimate = Some(FeeRate::from_sat_per_kwu(60_000));
     assert_eq!(fixture.full_block().await, 0);
-    let error = fixture.world.service.bump_fee(lender, departure).await.unwrap_err();
+    let error = fixture.world.service.bump_fee(lender, spend).await.unwrap_err();
     assert!(matches!(error, BumpError::NoBump(NoBump::TooExpensive { max, .. }) if max.to_sat() == 60_000), "{error}");
     assert_eq!(fixture.child_of(parent).await, None);
     fixture.world.chain.mine(1).unwrap();
-    let error = fixture.world.service.bump_fee(lender, departure).await.unwrap_err();
+    let error = fixture.world.service.bump_fee(lender, spend).await.unwrap_err();
     assert!(matches!(error, BumpError::NoBump(NoBump::NoChange | NoBump::NotInMempool)), "{error}");
 }
 
@@ -155,7 +155,7 @@ async fn a_child_is_dropped_with_its_parent() {
     fixture.round().await;
     fixture.world.chain.mine(1).unwrap();
     fixture.round().await;
-    assert_eq!((fixture.departures().await, fixture.sums().await), (Vec::new(), (0, 0)));
+    assert_eq!((fixture.spends().await, fixture.sums().await), (Vec::new(), (0, 0)));
     assert_eq!(fixture.ledger().await.outputs().len(), 0);
     assert_eq!(fixture.world.chain.transaction(child).await.unwrap(), None);
     fixture.assert_like_the_chain().await;
@@ -205,7 +205,7 @@ async fn a_child_interrupted_by_a_crash_at_any_step_is_made_once() {
         fixture.round().await;
         let left = HELD - TAKEN - fee;
         assert_eq!(fixture.sums().await, (left, left), "{}", gap.name);
-        assert_eq!(fixture.departures().await, [], "{}", gap.name);
+        assert_eq!(fixture.spends().await, [], "{}", gap.name);
         fixture.assert_like_the_chain().await;
     }
 }

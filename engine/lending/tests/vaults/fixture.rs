@@ -114,8 +114,8 @@ impl Fixture {
         assert_like_the_chain(self).await;
     }
 
-    pub(crate) async fn departures(&self) -> Vec<SpendId> {
-        self.ledger().await.pending_spends().map(|(departure, _)| departure).collect()
+    pub(crate) async fn spends(&self) -> Vec<SpendId> {
+        self.ledger().await.pending_spends().map(|(spend, _)| spend).collect()
     }
 }
 

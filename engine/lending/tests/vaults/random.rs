@@ -253,12 +253,12 @@ impl Simulation {
             assert_like_the_chain(fixture).await;
             let ledger = fixture.ledger().await;
             assert_eq!(ledger.shortfall(), Sats::ZERO);
-            assert_eq!(fixture.departures().await, [], "all are settled or failed");
+            assert_eq!(fixture.spends().await, [], "all are settled or failed");
         }
         self.check_journal().await;
     }
 
-    /// Asserts that no output is taken twice, and that settled departures are confirmed.
+    /// Asserts that no output is taken twice, and that settled spends are confirmed.
     async fn check_journal(&self) {
         let mut taken: BTreeMap<(UserId, Outpoint), SpendId> = BTreeMap::new();
         let mut txids: BTreeMap<(UserId, SpendId), [u8; 32]> = BTreeMap::new();
@@ -269,17 +269,17 @@ impl Simulation {
                 for event in append.events {
                     match event {
                         Event::Vault(VaultEvent::Withdrawing { id, txid, outpoints, .. }) => {
-                            let departure = SpendId::Withdrawal(id);
-                            assert_eq!(txids.insert((user, departure), txid), None, "one message, one withdrawal");
+                            let spend = SpendId::Withdrawal(id);
+                            assert_eq!(txids.insert((user, spend), txid), None, "one message, one withdrawal");
                             for outpoint in outpoints {
-                                let other = taken.insert((user, outpoint), departure);
+                                let other = taken.insert((user, outpoint), spend);
                                 assert_eq!(other, None, "{outpoint:?} is taken twice");
                             }
                         }
                         Event::Vault(VaultEvent::FeeBumped { parent, outpoint, change, .. }) => {
-                            let departure = SpendId::FeeBump(parent);
-                            assert_eq!(txids.insert((user, departure), change.0.txid), None, "one parent, one child");
-                            let other = taken.insert((user, outpoint), departure);
+                            let spend = SpendId::FeeBump(parent);
+                            assert_eq!(txids.insert((user, spend), change.0.txid), None, "one parent, one child");
+                            let other = taken.insert((user, outpoint), spend);
                             assert_eq!(other, None, "{outpoint:?} is taken twice");
                         }
                         Event::Vault(VaultEvent::SpendFailed { spend }) => {

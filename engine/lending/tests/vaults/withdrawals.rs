@@ -38,10 +38,10 @@ async fn the_prepared_amount_arrives() {
     fixture.round().await;
     assert_eq!(fixture.sums().await, (250_000, 250_000));
     assert_eq!(fixture.payment_balance().await, prepared.received.get());
-    assert_eq!(fixture.departures().await.len(), 1);
+    assert_eq!(fixture.spends().await.len(), 1);
     fixture.world.chain.mine(5).unwrap();
     fixture.round().await;
-    assert_eq!(fixture.departures().await, []);
+    assert_eq!(fixture.spends().await, []);
     fixture.assert_like_the_chain().await;
 }
 
@@ -108,7 +108,7 @@ async fn the_same_message_gives_the_same_answer_while_its_nonce_is_known() {
     let order = fixture.order(Some(50_000)).await;
     let (one, other) = tokio::join!(fixture.submit(&order), fixture.submit(&order));
     assert_eq!(one.unwrap(), other.unwrap());
-    assert_eq!(fixture.departures().await, [SpendId::Withdrawal(order.nonce_use.nonce)]);
+    assert_eq!(fixture.spends().await, [SpendId::Withdrawal(order.nonce_use.nonce)]);
 }
 
 #[actix::test]
@@ -117,7 +117,7 @@ async fn concurrent_withdrawals_take_different_outputs_or_one_of_them_fails() {
     let (one, other) = (fixture.order(Some(250_000)).await, fixture.order(Some(250_000)).await);
     let (one, other) = tokio::join!(fixture.submit(&one), fixture.submit(&other));
     assert_ne!(one.unwrap().txid, other.unwrap().txid);
-    assert_eq!(fixture.departures().await.len(), 2);
+    assert_eq!(fixture.spends().await.len(), 2);
     fixture.world.chain.mine(6).unwrap();
     fixture.round().await;
     assert_eq!(fixture.sums().await, (200_000, 200_000));
@@ -180,7 +180,7 @@ async fn a_withdrawal_interrupted_at_any_step_is_finished_by_the_same_message() 
         fixture.world.chain.mine(6).unwrap();
         fixture.round().await;
         assert_eq!(fixture.sums().await, (350_000, 350_000), "{}", gap.name);
-        assert_eq!(fixture.departures().await, [], "{}", gap.name);
+        assert_eq!(fixture.spends().await, [], "{}", gap.name);
         assert_eq!(fixture.payment_balance().await, 350_000 - fee_of(&fixture, done.txid).await, "{}", gap.name);
         fixture.assert_like_the_chain().await;
     }
@@ -211,7 +211,7 @@ async fn a_withdrawal_interrupted_at_any_step_is_settled_without_its_lender() {
         }
         fixture.world.chain.mine(6).unwrap();
         fixture.round().await;
-        assert_eq!(fixture.departures().await, [], "{}", gap.name);
+        assert_eq!(fixture.spends().await, [], "{}", gap.name);
         fixture.assert_like_the_chain().await;
     }
 }
@@ -255,10 +255,10 @@ async fn a_withdrawal_fails_only_when_a_conflicting_spend_is_confirmed() {
     fixture.world.chain.broadcast(std::slice::from_ref(&exit)).await.unwrap();
     assert_eq!(fixture.world.chain.mempool_txids(), [exit.compute_txid()]);
     fixture.round().await;
-    assert_eq!((fixture.departures().await.len(), fixture.sums().await), (1, (0, 0)), "it may still be mined");
+    assert_eq!((fixture.spends().await.len(), fixture.sums().await), (1, (0, 0)), "it may still be mined");
     fixture.world.chain.mine(1).unwrap();
     fixture.round().await;
-    assert_eq!(fixture.departures().await, []);
+    assert_eq!(fixture.spends().await, []);
     let left = fixture.output(outputs[1]).await.unwrap();
     assert!(left.is_free());
     assert_eq!(fixture.sums().await.0, left.amount.get());
@@ -280,11 +280,11 @@ async fn a_withdrawal_fails_a_day_after_its_deposit_was_dropped() {
     let since = fixture.world.chain.tip().await.unwrap().height;
     fixture.world.chain.mine(143).unwrap();
     fixture.round().await;
-    assert_eq!((fixture.departures().await.len(), fixture.sums().await), (1, (0, 0)), "it may be sent again");
+    assert_eq!((fixture.spends().await.len(), fixture.sums().await), (1, (0, 0)), "it may be sent again");
     fixture.world.chain.mine(1).unwrap();
     fixture.round().await;
     assert_eq!(fixture.world.chain.tip().await.unwrap().height, since + 144);
-    assert_eq!((fixture.departures().await, fixture.sums().await), (vec![], (300_000, 300_000)));
+    assert_eq!((fixture.spends().await, fixture.sums().await), (vec![], (300_000, 300_000)));
     assert_eq!(fixture.output(lost).await, None);
     assert_eq!(fixture.world.chain.transaction(withdrawal.txid).await.unwrap(), None);
     fixture.assert_like_the_chain().await;
@@ -304,7 +304,7 @@ async fn a_deposit_broadcast_again_in_time_is_still_withdrawn() {
         fixture.round().await;
         fixture.world.chain.mine(143).unwrap();
         fixture.round().await;
-        assert_eq!(fixture.departures().await.len(), 1, "it may be sent again");
+        assert_eq!(fixture.spends().await.len(), 1, "it may be sent again");
         fixture.world.chain.broadcast(std::slice::from_ref(&maker)).await.unwrap();
         fixture.round().await;
         assert!(fixture.world.chain.mempool_txids().contains(&withdrawal.txid), "it was sent again");
@@ -364,7 +364,7 @@ async fn outputs_of_a_refused_withdrawal_are_released_at_the_next_round() {
     forged.signed.signature = fixture.world.lender().await.wallet.sign_bip322(AddressKind::P2wpkh, "other").unwrap();
     let refusal = fixture.submit(&forged).await.unwrap_err();
     assert!(matches!(refusal, WithdrawalError::Signer(SignerError::Refused(SignerRefusal::BadSignature { .. }))));
-    assert_eq!(fixture.departures().await, []);
+    assert_eq!(fixture.spends().await, []);
     fixture.round().await;
     assert_eq!(fixture.sums().await, (400_000, 400_000));
 }

@@ -86,8 +86,8 @@ impl LedgerState {
                 BookEvent::LoanEnded { loan, end: LoanEnd::Failed } => {
                     let failed = self.loan(*loan).filter(|failed| failed.vault.is_some());
                     if let Some(failed) = failed {
-                        let departure = SpendId::Loan(ReservationId(loan.0));
-                        decided.push(self.decide(failed.deal.lender, |vault| vault.fail(departure))?);
+                        let spend = SpendId::Loan(ReservationId(loan.0));
+                        decided.push(self.decide(failed.deal.lender, |vault| vault.fail(spend))?);
                     }
                 }
                 BookEvent::LoanReplaced { successor, .. } => self.unlock_all(*successor, &mut decided)?,

@@ -8,6 +8,7 @@ import type { Book } from "@/shared/feed/book-channel";
 import { bookChannelName } from "@/shared/feed/feed-store";
 import { useBook, useMe } from "@/shared/feed/use-feed";
 import { useSession } from "@/shared/session/session-store";
+import { linkKeyOf } from "@/shared/share/share-link";
 import { classNames } from "@/shared/ui/class-names";
 import { RefusableButton } from "@/shared/ui/refusable-button";
 import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
@@ -21,10 +22,12 @@ import {
   initialSelection,
   loanLines,
   offerLines,
+  offersForUser,
   ownBest,
 } from "./book-view";
 import { LinkedOffer } from "./linked-offer";
 import { linkedState, selectionOf } from "./linked-offer-state";
+import { OffersForUser } from "./offers-for-user";
 import { OwnRank } from "./own-rank";
 import { reservationText } from "./reservation";
 import { useUnlistedOffer } from "./use-unlisted-offer";
@@ -62,11 +65,15 @@ function LiveBook({
   const ownLoans = me?.loans ?? NO_LOANS;
   const desktop = useMediaQuery(DESKTOP_SCREEN);
   const [chosen, setChosen] = useState<BookSelection | null>(
-    () => selectionOf(book, linkedOfferId) ?? initialSelection(book.row, processInAddress()),
+    () =>
+      selectionOf(book, linkedOfferId) ??
+      (hasLinkKey() ? null : initialSelection(book.row, processInAddress())),
   );
   const userId = session?.userId ?? null;
   const unlisted = useUnlistedOffer(book.row.id, linkedOfferId, userId);
-  const selection = chosen ?? initialSelection(book.row, "manual");
+  // An unlisted offer is in the book only once its link has been opened.
+  const linked = unlisted === "opened" ? selectionOf(book, linkedOfferId) : null;
+  const selection = chosen ?? linked ?? initialSelection(book.row, "manual");
 
   const offers = useMemo(
     () => (selection ? offerLines(book, selection, userId) : []),
@@ -110,6 +117,7 @@ function LiveBook({
           reserved={reservationText(ownLoans.values(), linkedOfferId)}
         />
       )}
+      <OffersForUser offers={offersForUser(book, selection, userId)} onShow={setChosen} />
       <div className={classNames("min-h-0 flex-1", !live && "stale")}>
         {desktop ? (
           <div className="grid h-full grid-cols-[1.5fr_1fr]">
@@ -184,6 +192,11 @@ function BookTab({ value, label, count }: { value: string; label: string; count:
       </span>
     </Tabs.Tab>
   );
+}
+
+/** Whether the link names an unlisted offer, whose selection is not known yet. */
+function hasLinkKey(): boolean {
+  return linkKeyOf(location.hash) !== null;
 }
 
 /** The process type of the table behind the dialog, from the URL; the book opens at the same. */

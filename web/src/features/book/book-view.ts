@@ -40,7 +40,7 @@ export function offerLines(book: Book, selection: BookSelection, userId: string 
       (offer) => offer.subCollectionId === selection.subCollectionId && offer.process === selection.process,
     )
     .sort((a, b) => compareRank(a, b, book.row));
-  const best = offers.find((offer) => offer.state === "live");
+  const best = offers.find((offer) => offer.state === "live" || isOnlyFor(offer, userId));
   const largest = offers.map(remainingSats).reduce((most, sats) => (sats > most ? sats : most), 1n);
   return offers.map((offer) => ({
     offer,
@@ -50,6 +50,25 @@ export function offerLines(book: Book, selection: BookSelection, userId: string 
     ltv: currentLtvPercent(offer, book.row),
     depth: Number((remainingSats(offer) * 1_000n) / largest) / 1_000,
   }));
+}
+
+/** Whether the offer names the user as its borrower. */
+function isOnlyFor({ state, conditions, lenderId }: BookOffer, userId: string | null): boolean {
+  return (
+    state === "conditional" &&
+    conditions !== null &&
+    conditions.borrowerAddress !== null &&
+    lenderId !== userId
+  );
+}
+
+/** The offers that name the user and are not in the selection shown, best first. */
+export function offersForUser(book: Book, selection: BookSelection, userId: string | null): BookOffer[] {
+  const isShown = ({ subCollectionId, process }: BookOffer) =>
+    subCollectionId === selection.subCollectionId && process === selection.process;
+  return [...book.offers.values()]
+    .filter((offer) => isOnlyFor(offer, userId) && !isShown(offer))
+    .sort((a, b) => compareRank(a, b, book.row));
 }
 
 function remainingSats(offer: BookOffer): bigint {

@@ -26,6 +26,11 @@ export function GuideLending() {
                 "A manual one is paid from your wallet when it is taken. An instant one is paid from your vault, up to the LTV at which it pauses.",
             },
             {
+              title: "Choose who can take it",
+              detail:
+                "Anyone, one borrower, those who have your link, or borrowers with repaid loans. Only an offer for anyone has a rank in the order book.",
+            },
+            {
               title: "Counter-sign a manual loan",
               detail:
                 "You have 12 hours, and see what you sign first. Refusing too often lowers your acceptance rate, which all borrowers see.",

@@ -1,6 +1,6 @@
 import type { Loan } from "@/shared/api/loan";
 import { formatMoment } from "@/shared/format/age";
-import { isExtension, isOver } from "./loan-state";
+import { isOver } from "./loan-state";
 
 export type LoanActionName =
   | "sign"
@@ -57,7 +57,7 @@ function borrowerActions(loan: Loan): LoanAction[] {
     case "prepared":
       return [action("sign", "Sign"), action("cancel", "Cancel request")];
     case "awaiting_lender":
-      return [action("cancel", isExtension(loan) ? "Cancel request" : "Cancel request")];
+      return [action("cancel", "Cancel request")];
     case "repaying":
       return loan.ending === "repayment" ? [action("raiseRepayment", "Raise the fee")] : [];
     case "broadcast":

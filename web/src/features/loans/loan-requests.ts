@@ -134,7 +134,7 @@ export function portfolioQuery(userId: string) {
   });
 }
 
-/** Saves the recovery kit that repays or claims a loan without this site. */
+/** Saves the kit that repays or claims a loan without this site. */
 export async function saveKit(loanId: string): Promise<void> {
   const kit = await request("GET", "/api/v1/loans/{loan_id}/kit", v.looseObject({}), {
     path: { loan_id: loanId },

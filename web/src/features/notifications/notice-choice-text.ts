@@ -51,4 +51,5 @@ export const CHOICE_TEXTS: Record<NoticeKind, ChoiceText> = {
     what: "A borrower moves the collateral",
     why: "Before you signed: your offer and coins are available again.",
   },
+  offer_for_you: { what: "A lender makes an offer to you", why: "Only you can take it." },
 };

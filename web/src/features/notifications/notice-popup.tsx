@@ -7,7 +7,7 @@ import { formatAge, formatMoment } from "@/shared/format/age";
 import { classNames } from "@/shared/ui/class-names";
 import { useNow } from "@/shared/ui/use-now";
 import { BELL_CLASS, BellIcon, type BellProps, bellLabel } from "./notice-bell";
-import { isUrgent, noticeAddress, noticeText, offerGoneAddress } from "./notice-text";
+import { collectionAddress, isUrgent, noticeAddress, noticeText } from "./notice-text";
 
 const MINUTE_MS = 60_000;
 
@@ -52,8 +52,8 @@ function NoticeList({ notices, onClose }: { notices: readonly Notice[]; onClose:
     <ul className="flex-1 overflow-y-auto py-1">
       {newestFirst.map((notice) => (
         <li key={notice.id}>
-          {notice.kind === "offer_taken" ? (
-            <OfferGoneLink notice={notice} now={now} onClose={onClose} />
+          {notice.kind === "offer_taken" || notice.kind === "offer_for_you" ? (
+            <CollectionLink notice={notice} now={now} onClose={onClose} />
           ) : (
             <NoticeLink to={noticeAddress(notice)} notice={notice} now={now} onClose={onClose} />
           )}
@@ -70,9 +70,9 @@ interface NoticeLinkProps {
 }
 
 /** A link to the collection that the notice names, as found in the market. */
-function OfferGoneLink(props: NoticeLinkProps) {
+function CollectionLink(props: NoticeLinkProps) {
   const market = useMarket().data;
-  return <NoticeLink to={offerGoneAddress(props.notice, market?.values() ?? [])} {...props} />;
+  return <NoticeLink to={collectionAddress(props.notice, market?.values() ?? [])} {...props} />;
 }
 
 function NoticeLink({ to, notice, now, onClose }: NoticeLinkProps & { to: string }) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Notice } from "@/shared/api/notice";
 import { row } from "@/shared/feed/feed-fixtures";
-import { noticeAddress, noticeText, offerGoneAddress } from "./notice-text";
+import { collectionAddress, noticeAddress, noticeText } from "./notice-text";
 import { unreadOf } from "./read-notices";
 
 function notice(fields: Partial<Notice> = {}): Notice {
@@ -33,14 +33,16 @@ describe("a notice", () => {
     expect(noticeAddress(about)).toBe(address);
   });
 
-  it("of an offer that is gone links to its collection, if the market knows it", () => {
+  it("of another lender's offer links to its collection, if the market knows it", () => {
     const gone = notice({ kind: "offer_taken" });
     const market = [
       row({ collectionName: "Quiet Moons", groupSlug: "quiet-moons" }),
       row({ collectionName: "Quiet Foxes", groupSlug: "quiet-foxes", collateralType: "rune" }),
     ];
-    expect(offerGoneAddress(gone, market)).toBe("/borrow/runes?collection=quiet-foxes&view=detail");
-    expect(offerGoneAddress(gone, [])).toBe("/borrow/ordinals");
+    expect(collectionAddress(gone, market)).toBe("/borrow/runes?collection=quiet-foxes&view=detail");
+    expect(collectionAddress(gone, [])).toBe("/borrow/ordinals");
+    const forUser = notice({ kind: "offer_for_you", offerId: "of_7" });
+    expect(collectionAddress(forUser, market)).toBe("/borrow/runes?collection=quiet-foxes&offer=of_7");
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Collection } from "@/shared/api/collection";
 import type { Notice } from "@/shared/api/notice";
-import { detailAddress } from "@/shared/share/share-link";
+import { detailAddress, offerAddress } from "@/shared/share/share-link";
 
 /** The text of a notice, from the user's side. */
 export function noticeText({ kind, role }: Pick<Notice, "kind" | "role">): string {
@@ -46,6 +46,8 @@ export function noticeText({ kind, role }: Pick<Notice, "kind" | "role">): strin
       return "The owner pledged the collateral for another loan";
     case "collateral_moved":
       return "The borrower moved the collateral: the loan was cancelled";
+    case "offer_for_you":
+      return "A lender made an offer to you";
   }
 }
 
@@ -72,9 +74,18 @@ export function noticeAddress({ loanId, offerId, kind }: Notice): string {
   return offerId === null ? "/portfolio" : `/portfolio?offer=${encodeURIComponent(offerId)}`;
 }
 
-/** The URL of the collection: a loan that was only prepared is gone, but there may be another offer. */
-export function offerGoneAddress({ collectionName }: Notice, market: Iterable<Collection>): string {
-  for (const row of market) if (row.collectionName === collectionName) return detailAddress(row);
+/**
+ * The URL of the collection: at the offer that is for the user; else without one, since a loan that was only
+ * prepared is gone, but there may be another offer.
+ */
+export function collectionAddress(
+  { collectionName, kind, offerId }: Notice,
+  market: Iterable<Collection>,
+): string {
+  for (const row of market) {
+    if (row.collectionName !== collectionName) continue;
+    return kind === "offer_for_you" && offerId !== null ? offerAddress(row, offerId) : detailAddress(row);
+  }
   return "/borrow/ordinals";
 }
 

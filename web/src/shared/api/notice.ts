@@ -23,6 +23,7 @@ export const noticeKind = v.picklist([
   "offer_taken",
   "collateral_reclaimed",
   "collateral_moved",
+  "offer_for_you",
 ]);
 export type NoticeKind = v.InferOutput<typeof noticeKind>;
 

@@ -3053,7 +3053,7 @@ export interface components {
              * @description The principal that is neither lent nor reserved.
              */
             availablePrincipal: number;
-            /** @description `isPausedFromInsufficientBalance` under the name of raw instant offers. */
+            /** @description `isPausedFromInsufficientBalance` under an older name. */
             balance_paused: boolean;
             /**
              * Format: int64
@@ -3125,7 +3125,7 @@ export interface components {
              * @description Current LTV; `null` while no price is known.
              */
             ltv: number | null;
-            /** @description `isPausedFromMaxLTV` under the name of raw instant offers. */
+            /** @description `isPausedFromMaxLTV` under an older name. */
             ltv_paused: boolean;
             /**
              * Format: double
@@ -3282,7 +3282,7 @@ export interface components {
          * @description The kind of a notice.
          * @enum {string}
          */
-        NoticeKind: "offer_accepted" | "counter_signature_needed" | "signature_needed" | "loan_started" | "due_in_72h" | "due_in_24h" | "overdue" | "repayment_waits" | "claimable" | "repaid" | "claimed" | "cancelled" | "lapsed" | "failed" | "offer_paused" | "term_change" | "offer_not_admitted" | "offer_taken" | "collateral_reclaimed" | "collateral_moved";
+        NoticeKind: "offer_accepted" | "counter_signature_needed" | "signature_needed" | "loan_started" | "due_in_72h" | "due_in_24h" | "overdue" | "repayment_waits" | "claimable" | "repaid" | "claimed" | "cancelled" | "lapsed" | "failed" | "offer_paused" | "term_change" | "offer_not_admitted" | "offer_taken" | "collateral_reclaimed" | "collateral_moved" | "offer_for_you";
         /** @description A notice to a user. */
         NoticeView: {
             /**

@@ -26,6 +26,11 @@ export function linkKeyOf(fragment: string): string | null {
   return /^#key=([0-9a-f]{32})$/.exec(fragment)?.[1] ?? null;
 }
 
+/** URL of an offer within the app. */
+export function offerAddress(row: Group, offerId: string): string {
+  return addressOf(row, "borrow", ["offer", offerId]);
+}
+
 /** URL of a group within the app. */
 export function detailAddress(row: Group): string {
   return addressOf(row, "borrow", ["view", "detail"]);

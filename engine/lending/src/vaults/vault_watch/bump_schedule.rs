@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::{SpendId, UserId};
 use engine::Refusal;
 
-use super::decision::{DepartureStatus, VaultObservation};
+use super::decision::{SpendStatus, VaultObservation};
 use super::{RoundError, VaultWatch};
 use crate::lookups::ports::Ports;
 use crate::vaults::fee_bump::BumpError;
@@ -24,24 +24,24 @@ pub(super) struct BumpSchedule {
 impl BumpSchedule {
     /// Adds an observation.
     pub(super) fn observe(&mut self, lender: UserId, observation: &VaultObservation) {
-        let waiting = |departure: &SpendId| {
-            matches!(observation.departures.get(departure), Some(DepartureStatus::InMempool))
-                && !matches!(departure, SpendId::FeeBump(_))
+        let waiting = |spend: &SpendId| {
+            matches!(observation.spends.get(spend), Some(SpendStatus::InMempool))
+                && !matches!(spend, SpendId::FeeBump(_))
         };
-        self.due.retain(|(of, departure), _| *of != lender || waiting(departure));
-        for departure in observation.departures.keys().filter(|departure| waiting(departure)) {
-            self.due.entry((lender, *departure)).or_insert(observation.tip.saturating_add(WAITED_BLOCKS_MIN));
+        self.due.retain(|(of, spend), _| *of != lender || waiting(spend));
+        for spend in observation.spends.keys().filter(|spend| waiting(spend)) {
+            self.due.entry((lender, *spend)).or_insert(observation.tip.saturating_add(WAITED_BLOCKS_MIN));
         }
     }
 
-    /// Returns the departures of a vault that may get a child now.
+    /// Returns the spends of a vault that may get a child now.
     fn due(&self, lender: UserId, tip: u32) -> Vec<SpendId> {
         let own = self.due.iter().filter(|((of, _), due)| *of == lender && **due <= tip);
-        own.map(|((_, departure), _)| *departure).collect()
+        own.map(|((_, spend), _)| *spend).collect()
     }
 
-    fn postpone(&mut self, lender: UserId, departure: SpendId, tip: u32) {
-        self.due.insert((lender, departure), tip.saturating_add(POSTPONE_BLOCKS));
+    fn postpone(&mut self, lender: UserId, spend: SpendId, tip: u32) {
+        self.due.insert((lender, spend), tip.saturating_add(POSTPONE_BLOCKS));
     }
 }
 
@@ -51,10 +51,10 @@ impl<P: Ports> VaultWatch<P> {
     pub(super) async fn bump(&self, lender: UserId, tip: u32, most: usize) -> Result<(usize, usize), RoundError> {
         let (mut tried, mut done) = (0, 0);
         let due = self.state().bump_schedule.due(lender, tip);
-        for departure in due.into_iter().take(most) {
+        for spend in due.into_iter().take(most) {
             tried += 1;
-            self.state().bump_schedule.postpone(lender, departure, tip);
-            match self.service.bump_fee(lender, departure).await {
+            self.state().bump_schedule.postpone(lender, spend, tip);
+            match self.service.bump_fee(lender, spend).await {
                 Ok(_) => done += 1,
                 Err(BumpError::NoBump(why)) => tracing::debug!(%lender, %why, "a transaction gets no child"),
                 Err(BumpError::Market(refusal @ Refusal::Closed)) => return Err(refusal.into()),

@@ -47,7 +47,7 @@ pub enum Exclusion {
 
 /// The observation of a transaction that takes outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DepartureStatus {
+pub enum SpendStatus {
     /// It is confirmed.
     Mined {
         /// The height of its block.
@@ -71,7 +71,7 @@ pub enum DepartureStatus {
     Abandoned,
 }
 
-impl DepartureStatus {
+impl SpendStatus {
     /// Returns the missing inputs for which it can never confirm, if any. Inputs whose parent was dropped are waited
     /// for during [`REORG_DEPTH_MAX`] blocks, about a day. If a withdrawal confirms after that all the same, its
     /// bitcoin is at the lender's payment address.
@@ -91,8 +91,8 @@ pub struct VaultObservation {
     pub tip: u32,
     /// The outputs looked up.
     pub outputs: BTreeMap<Outpoint, OutputObservation>,
-    /// All departures of the ledger.
-    pub departures: BTreeMap<SpendId, DepartureStatus>,
+    /// All spends of the ledger.
+    pub spends: BTreeMap<SpendId, SpendStatus>,
 }
 
 /// A contradiction in an observation, which is then discarded as a whole.
@@ -135,13 +135,13 @@ pub enum Contradiction {
 pub struct Steps {
     /// Observations for the ledger.
     pub observations: Vec<ObservedOutput>,
-    /// Departures that can never confirm.
+    /// Spends that can never confirm.
     pub fail: Vec<SpendId>,
     /// Withdrawals that will never be signed.
     pub abandon: Vec<Nonce>,
     /// Observations for the ledger once those have failed: outputs that they took and that are unspent.
     pub returned: Vec<ObservedOutput>,
-    /// Departures that are buried.
+    /// Spends with [`SETTLEMENT_CONFIRMATIONS`].
     pub settle: Vec<SpendId>,
     /// Outputs that are not counted.
     pub excluded: Vec<(Outpoint, Sats, Exclusion)>,
@@ -155,10 +155,10 @@ impl Steps {
         observations.is_empty() && fail.is_empty() && abandon.is_empty() && returned.is_empty() && settle.is_empty()
     }
 
-    /// Whether the outputs of this departure are released.
-    fn releases(&self, departure: SpendId) -> bool {
-        let is_abandoned = matches!(departure, SpendId::Withdrawal(id) if self.abandon.contains(&id));
-        is_abandoned || self.fail.contains(&departure)
+    /// Whether the outputs of this spend are released.
+    fn releases(&self, spend: SpendId) -> bool {
+        let is_abandoned = matches!(spend, SpendId::Withdrawal(id) if self.abandon.contains(&id));
+        is_abandoned || self.fail.contains(&spend)
     }
 }
 
@@ -168,15 +168,15 @@ impl Steps {
 /// [`Contradiction`].
 pub fn decide(vault: &Vault, observation: &VaultObservation) -> Result<Steps, Contradiction> {
     let mut steps = Steps::default();
-    for (departure, seen) in &observation.departures {
+    for (spend, seen) in &observation.spends {
         match seen {
-            DepartureStatus::Mined { height } if above(observation.tip, *height)? >= SETTLEMENT_CONFIRMATIONS => {
-                steps.settle.push(*departure);
+            SpendStatus::Mined { height } if above(observation.tip, *height)? >= SETTLEMENT_CONFIRMATIONS => {
+                steps.settle.push(*spend);
             }
             // Loans are failed by their own watcher, together with their part of the order book.
-            seen if !is_loan(*departure) && seen.lost().is_some() => steps.fail.push(*departure),
-            DepartureStatus::Abandoned => {
-                if let SpendId::Withdrawal(id) = departure {
+            seen if !is_loan(*spend) && seen.lost().is_some() => steps.fail.push(*spend),
+            SpendStatus::Abandoned => {
+                if let SpendId::Withdrawal(id) = spend {
                     steps.abandon.push(*id);
                 }
             }
@@ -202,8 +202,8 @@ pub fn decide(vault: &Vault, observation: &VaultObservation) -> Result<Steps, Co
     Ok(steps)
 }
 
-const fn is_loan(departure: SpendId) -> bool {
-    matches!(departure, SpendId::Loan(_))
+const fn is_loan(spend: SpendId) -> bool {
+    matches!(spend, SpendId::Loan(_))
 }
 
 /// Returns the number of confirmations of a block at this height.
@@ -223,8 +223,8 @@ fn check_mined(
         return Err(Contradiction::OtherAmount { known, reported });
     }
     let taken = vault.pending_spends().filter(|(_, leaving)| leaving.outpoints.contains(outpoint));
-    for (departure, _) in taken {
-        if let Some(DepartureStatus::Mined { height }) = observation.departures.get(&departure) {
+    for (spend, _) in taken {
+        if let Some(SpendStatus::Mined { height }) = observation.spends.get(&spend) {
             return Err(Contradiction::SpentAndUnspent { height: *height });
         }
     }
@@ -262,13 +262,13 @@ fn waiting(known: Option<VaultOutput>, outpoint: Outpoint) -> Option<ObservedOut
 fn absent(vault: &Vault, observation: &VaultObservation, outpoint: Outpoint) -> Option<ObservedOutput> {
     let known = vault.output(&outpoint)?;
     if let Some(spender) = known.spent_by {
-        let lost = observation.departures.get(&spender).filter(|_| !is_loan(spender)).and_then(DepartureStatus::lost);
+        let lost = observation.spends.get(&spender).filter(|_| !is_loan(spender)).and_then(SpendStatus::lost);
         return lost.is_some_and(|lost| lost.contains(&outpoint)).then_some(ObservedOutput::DoubleSpent { outpoint });
     }
     let mut parents = vault.pending_spends().filter(|(_, leaving)| leaving.change.contains(&outpoint));
     match parents.next() {
         // It is still to be confirmed, or to be confirmed again.
-        Some((parent, _)) if !matches!(observation.departures.get(&parent), Some(DepartureStatus::Mined { .. })) => {
+        Some((parent, _)) if !matches!(observation.spends.get(&parent), Some(SpendStatus::Mined { .. })) => {
             waiting(Some(known), outpoint)
         }
         _ => Some(ObservedOutput::Missing { outpoint }),
@@ -311,14 +311,11 @@ mod tests {
     const WITHDRAWAL: SpendId = SpendId::Withdrawal(Nonce(1));
     const LOAN: SpendId = SpendId::Loan(ReservationId(2));
 
-    fn decided(
-        outputs: &[(u8, OutputObservation)],
-        departures: &[(SpendId, DepartureStatus)],
-    ) -> Result<Steps, Contradiction> {
+    fn decided(outputs: &[(u8, OutputObservation)], spends: &[(SpendId, SpendStatus)]) -> Result<Steps, Contradiction> {
         let observation = VaultObservation {
             tip: TIP,
             outputs: outputs.iter().map(|(number, observation)| (outpoint(*number), *observation)).collect(),
-            departures: departures.iter().cloned().collect(),
+            spends: spends.iter().cloned().collect(),
         };
         decide(&vault(), &observation)
     }
@@ -334,10 +331,10 @@ mod tests {
         ] {
             assert_eq!(decided(&[gone, observation], &[]), Err(contradiction));
         }
-        let taken = [(WITHDRAWAL, DepartureStatus::Mined { height: 105 })];
+        let taken = [(WITHDRAWAL, SpendStatus::Mined { height: 105 })];
         let both = Contradiction::SpentAndUnspent { height: 105 };
         assert_eq!(decided(&[plain(1, 1_000, 100)], &taken), Err(both));
-        let above = [(LOAN, DepartureStatus::Mined { height: TIP + 2 })];
+        let above = [(LOAN, SpendStatus::Mined { height: TIP + 2 })];
         assert_eq!(decided(&[], &above), Err(Contradiction::AboveTip { height: TIP + 2, tip: TIP }));
         let early = VaultObservation {
             tip: 99,
@@ -348,12 +345,12 @@ mod tests {
     }
 
     #[test]
-    fn a_departure_settles_six_deep_and_a_loan_is_never_failed_here() {
+    fn a_spend_settles_six_deep_and_a_loan_is_never_failed_here() {
         for (height, is_buried) in [(105, true), (106, false)] {
-            let steps = decided(&[], &[(LOAN, DepartureStatus::Mined { height })]).unwrap();
+            let steps = decided(&[], &[(LOAN, SpendStatus::Mined { height })]).unwrap();
             assert_eq!(steps.settle, if is_buried { vec![LOAN] } else { vec![] });
         }
-        let conflicted = |number| DepartureStatus::Conflicted(vec![outpoint(number)]);
+        let conflicted = |number| SpendStatus::Conflicted(vec![outpoint(number)]);
         let absent = [(1, OutputObservation::Absent), (2, OutputObservation::Absent)];
         let steps = decided(&absent, &[(WITHDRAWAL, conflicted(1)), (LOAN, conflicted(2))]).unwrap();
         assert_eq!(steps.fail, [WITHDRAWAL]);
@@ -363,7 +360,7 @@ mod tests {
     #[test]
     fn a_withdrawal_of_outputs_whose_parent_was_dropped_fails_after_a_day() {
         for (blocks, is_over) in [(0, false), (REORG_DEPTH_MAX - 1, false), (REORG_DEPTH_MAX, true)] {
-            let dropped = |number| DepartureStatus::ParentDropped { outpoints: vec![outpoint(number)], blocks };
+            let dropped = |number| SpendStatus::ParentDropped { outpoints: vec![outpoint(number)], blocks };
             let absent = [(1, OutputObservation::Absent), (2, OutputObservation::Absent)];
             let steps = decided(&absent, &[(WITHDRAWAL, dropped(1)), (LOAN, dropped(2))]).unwrap();
             let taken = ObservedOutput::DoubleSpent { outpoint: outpoint(1) };
@@ -375,9 +372,9 @@ mod tests {
     #[test]
     fn change_is_kept_while_its_transaction_may_confirm() {
         for (observation, sights) in [
-            (DepartureStatus::Absent, vec![]),
-            (DepartureStatus::InMempool, vec![]),
-            (DepartureStatus::Mined { height: 108 }, vec![ObservedOutput::Missing { outpoint: outpoint(11) }]),
+            (SpendStatus::Absent, vec![]),
+            (SpendStatus::InMempool, vec![]),
+            (SpendStatus::Mined { height: 108 }, vec![ObservedOutput::Missing { outpoint: outpoint(11) }]),
         ] {
             let steps = decided(&[(11, OutputObservation::Absent)], &[(WITHDRAWAL, observation.clone())]).unwrap();
             assert_eq!(steps.observations, sights, "{observation:?}");
@@ -399,7 +396,7 @@ mod tests {
     #[test]
     fn outputs_of_an_abandoned_withdrawal_are_released_at_once() {
         let still = [(1, mined(1_000, 100, Contents::Plain))];
-        let steps = decided(&still, &[(WITHDRAWAL, DepartureStatus::Abandoned)]).unwrap();
+        let steps = decided(&still, &[(WITHDRAWAL, SpendStatus::Abandoned)]).unwrap();
         assert_eq!(steps.abandon, [Nonce(1)]);
         let amount = Sats::new(1_000);
         assert_eq!(steps.returned, [ObservedOutput::Confirmed { outpoint: outpoint(1), amount, height: 100 }]);

@@ -12,7 +12,7 @@ use engine::coin_index::{CoinIndex as _, LISTED_MAX};
 use escrow::message_times::{CLOCK_SKEW_S_MAX, LIFETIME_S_MAX};
 use thiserror::Error;
 
-use super::decision::{Contents, Contradiction, DepartureStatus, Exclusion, OutputObservation, VaultObservation};
+use super::decision::{Contents, Contradiction, Exclusion, OutputObservation, SpendStatus, VaultObservation};
 use crate::lookups::lookup::{self, LookupError};
 use crate::lookups::ports::Ports;
 use crate::service::loan_service::LoanService;
@@ -98,8 +98,8 @@ impl<P: Ports> VaultObserver<'_, P> {
             };
             observation.outputs.insert(ledger_outpoint(&outpoint), seen);
         }
-        for (departure, leaving) in ledger.pending_spends() {
-            observation.departures.insert(departure, self.departure(departure, leaving).await?);
+        for (spend, leaving) in ledger.pending_spends() {
+            observation.spends.insert(spend, self.spend(spend, leaving).await?);
         }
         if self.service.ports.chain().tip().await?.hash == self.tip.hash {
             Ok(observation)
@@ -156,19 +156,19 @@ impl<P: Ports> VaultObserver<'_, P> {
     }
 
     /// Queries a transaction of ours, and broadcasts it again where the node lacks it.
-    async fn departure(&self, departure: SpendId, leaving: &PendingSpend) -> Result<DepartureStatus, ObservationError> {
+    async fn spend(&self, spend: SpendId, leaving: &PendingSpend) -> Result<SpendStatus, ObservationError> {
         let (lender, txid) = (self.vault.lender, Txid::from_byte_array(leaving.txid));
         match self.service.ports.chain().transaction(txid).await?.map(|seen| seen.position) {
-            Some(ChainPosition::Confirmed { height, .. }) => return Ok(DepartureStatus::Mined { height }),
-            Some(ChainPosition::InMempool) => return Ok(DepartureStatus::InMempool),
+            Some(ChainPosition::Confirmed { height, .. }) => return Ok(SpendStatus::Mined { height }),
+            Some(ChainPosition::InMempool) => return Ok(SpendStatus::InMempool),
             None => {}
         }
-        let Some(bytes) = &leaving.transaction else { return Ok(self.unsigned(departure)) };
+        let Some(bytes) = &leaving.transaction else { return Ok(self.unsigned(spend)) };
         let transaction: Transaction =
             consensus::deserialize(bytes).map_err(|_| ObservationError::InvalidTransaction(txid))?;
         // A node that dropped a child may have dropped its parent first, and accepts it only together with the child.
         let mut package = Vec::new();
-        if let SpendId::FeeBump(parent) = departure {
+        if let SpendId::FeeBump(parent) = spend {
             let mut parents = self.vault.ledger.pending_spends().filter(|(_, other)| other.txid == parent);
             let bytes = parents.find_map(|(_, other)| other.transaction.as_ref());
             package.extend(bytes.and_then(|bytes| consensus::deserialize(bytes).ok()));
@@ -177,7 +177,7 @@ impl<P: Ports> VaultObserver<'_, P> {
         match self.service.ports.chain().broadcast(&package).await {
             Ok(()) => {
                 tracing::info!(%lender, %txid, "a transaction of a vault was broadcast again");
-                Ok(DepartureStatus::InMempool)
+                Ok(SpendStatus::InMempool)
             }
             Err(ChainError::Rejected(refusal)) => {
                 tracing::warn!(%lender, %refusal, "the node refused a transaction of a vault");
@@ -188,15 +188,15 @@ impl<P: Ports> VaultObserver<'_, P> {
     }
 
     /// Returns the observation of an unsigned transaction, which cannot be on the chain.
-    fn unsigned(&self, departure: SpendId) -> DepartureStatus {
-        let since = self.unsigned.get(&(self.vault.lender, departure));
+    fn unsigned(&self, spend: SpendId) -> SpendStatus {
+        let since = self.unsigned.get(&(self.vault.lender, spend));
         let is_over = since.is_some_and(|since| self.now.0.saturating_sub(since.0) >= UNSIGNED_MS_MAX);
-        if is_over { DepartureStatus::Abandoned } else { DepartureStatus::Absent }
+        if is_over { SpendStatus::Abandoned } else { SpendStatus::Absent }
     }
 
     /// Finds the inputs that another confirmed transaction has spent (the parent is confirmed and the output is not
     /// unspent in blocks), and those whose parent is unknown to the node.
-    async fn missing_inputs(&self, leaving: &PendingSpend) -> Result<DepartureStatus, ObservationError> {
+    async fn missing_inputs(&self, leaving: &PendingSpend) -> Result<SpendStatus, ObservationError> {
         let chain = self.service.ports.chain();
         let (mut taken, mut dropped) = (Vec::new(), Vec::new());
         for outpoint in &leaving.outpoints {
@@ -211,9 +211,9 @@ impl<P: Ports> VaultObserver<'_, P> {
             }
         }
         Ok(match (taken.is_empty(), dropped.is_empty()) {
-            (false, _) => DepartureStatus::Conflicted(taken),
-            (true, false) => DepartureStatus::ParentDropped { outpoints: dropped, blocks: 0 },
-            (true, true) => DepartureStatus::Absent,
+            (false, _) => SpendStatus::Conflicted(taken),
+            (true, false) => SpendStatus::ParentDropped { outpoints: dropped, blocks: 0 },
+            (true, true) => SpendStatus::Absent,
         })
     }
 }

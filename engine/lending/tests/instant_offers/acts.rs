@@ -6,7 +6,7 @@ use domain::{SubCollectionId, TermChange, TermChangeId, TermDays};
 use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, OfferProcess};
 use escrow::address::AddressKind;
 use lending::instant_offers::opening::{self, OpenVaultError, OpenVaultRequest};
-use lending::instant_offers::quotes::{QuoteError, QuoteState, Quotes, SignedAction};
+use lending::instant_offers::service::{InstantOfferError, InstantOfferState, InstantOffers, SignedAction};
 use lending::lookups::ports::Ports as _;
 use signer::request::{OfferHash, OfferStatus};
 use signer::term_sheet::Term;
@@ -70,12 +70,12 @@ pub(crate) async fn world() -> (World, Person) {
     (world, lender)
 }
 
-pub(crate) fn quotes<'a, S>(world: &'a World, signer: &'a S, state: &'a QuoteState) -> Quotes<'a, S> {
-    Quotes { market: &world.service.market, signer, state }
+pub(crate) fn quotes<'a, S>(world: &'a World, signer: &'a S, state: &'a InstantOfferState) -> InstantOffers<'a, S> {
+    InstantOffers { market: &world.service.market, signer, state }
 }
 
 pub(crate) async fn create(world: &World, lender: &Person) -> OfferId {
-    let memory = QuoteState::default();
+    let memory = InstantOfferState::default();
     let signed_action = signed_action(world, lender, Action::CreateOffer(new_offer(&world.policy().await)));
     let quotes = quotes(world, world.service.ports.signer(), &memory);
     quotes.create(FROGS, lender.user, draft(), signed_action).await.unwrap().offer_id.0
@@ -100,12 +100,12 @@ pub(crate) async fn action(world: &World, act: Act, offer: OfferId) -> Action {
 
 /// Performs an act with its signed message.
 pub(crate) async fn perform<S: VaultSigner>(
-    quotes: &Quotes<'_, S>,
+    quotes: &InstantOffers<'_, S>,
     lender: &Person,
     act: Act,
     offer: OfferId,
     signed_action: SignedAction,
-) -> Result<(), QuoteError> {
+) -> Result<(), InstantOfferError> {
     let user = lender.user;
     match act {
         Act::Create => quotes.create(FROGS, user, draft(), signed_action).await.map(drop),
@@ -120,7 +120,7 @@ pub(crate) async fn perform<S: VaultSigner>(
 /// Prepares the state that an act needs.
 pub(crate) async fn prepare(world: &World, lender: &Person, act: Act) -> OfferId {
     let offer = create(world, lender).await;
-    let memory = QuoteState::default();
+    let memory = InstantOfferState::default();
     let quotes = quotes(world, world.service.ports.signer(), &memory);
     if act == Act::Resume {
         let signed_action = signed_action(world, lender, Action::PauseOffer { offer_id: offer.to_string() });

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use lending::instant_offers::quotes::QuoteState;
 use lending::instant_offers::reconcile::ReconcilePass;
+use lending::instant_offers::service::InstantOfferState;
 use lending::lookups::ports::Ports as _;
 use tokio::time::timeout;
 
@@ -19,7 +19,7 @@ const HANG_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Runs the startup reconciliation, and asserts that it is complete and idempotent.
 async fn assert_repaired(world: &World, case: &str) {
-    let memory = QuoteState::default();
+    let memory = InstantOfferState::default();
     let quotes = quotes(world, world.service.ports.signer(), &memory);
     quotes.reconcile(ReconcilePass::Startup).await.unwrap();
     assert_paid_from(world, case).await;
@@ -38,7 +38,7 @@ async fn the_next_start_repairs_the_book_after_any_partly_written_act() {
             let (world, lender) = world().await;
             let offer = prepare(&world, &lender, act).await;
             let before = world.journal.batches().len();
-            let memory = QuoteState::default();
+            let memory = InstantOfferState::default();
             let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
             perform(&quotes(&world, world.service.ports.signer(), &memory), &lender, act, offer, signed_action)
                 .await
@@ -74,7 +74,7 @@ async fn a_crash_before_or_after_any_call_of_the_signer_is_repaired() {
             let (world, lender) = world().await;
             let offer = prepare(&world, &lender, act).await;
             let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
-            let (signer, memory) = (FaultySigner::of(&world, plan), QuoteState::default());
+            let (signer, memory) = (FaultySigner::of(&world, plan), InstantOfferState::default());
             let quotes = quotes(&world, &signer, &memory);
             // The client gets no answer, or that the signer cannot be reached.
             let answer = timeout(HANG_TIMEOUT, perform(&quotes, &lender, act, offer, signed_action)).await;

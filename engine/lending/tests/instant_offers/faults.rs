@@ -2,8 +2,8 @@
 
 use domain::PauseReasons;
 use escrow::action::Action;
-use lending::instant_offers::quotes::{QuoteError, QuoteState};
 use lending::instant_offers::reconcile::{ReconcilePass, Repair};
+use lending::instant_offers::service::{InstantOfferError, InstantOfferState};
 use lending::lookups::ports::Ports as _;
 use signer::request::{OfferHash, OfferStatus};
 use signer::vault_signer::{SignerError, VaultSigner as _};
@@ -21,7 +21,7 @@ async fn every_act_is_done_in_the_book_and_at_the_signer() {
     for act in ACTS {
         let (world, lender) = world().await;
         let offer = prepare(&world, &lender, act).await;
-        let (signer, memory) = (FaultySigner::of(&world, vec![]), QuoteState::default());
+        let (signer, memory) = (FaultySigner::of(&world, vec![]), InstantOfferState::default());
         let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
         perform(&quotes(&world, &signer, &memory), &lender, act, offer, signed_action).await.unwrap();
         assert_paid_from(&world, &format!("{act:?}")).await;
@@ -45,7 +45,7 @@ async fn a_request_with_a_lost_answer_is_repeated_and_carried_out_once() {
     for act in ACTS {
         let (world, lender) = world().await;
         let offer = prepare(&world, &lender, act).await;
-        let (signer, memory) = (FaultySigner::of(&world, vec![FaultMode::LosesAnswer]), QuoteState::default());
+        let (signer, memory) = (FaultySigner::of(&world, vec![FaultMode::LosesAnswer]), InstantOfferState::default());
         let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
         perform(&quotes(&world, &signer, &memory), &lender, act, offer, signed_action).await.unwrap();
         assert_paid_from(&world, &format!("{act:?}")).await;
@@ -58,12 +58,15 @@ async fn while_the_signer_is_unreachable_no_offer_is_created_or_changed() {
         let (world, lender) = world().await;
         let offer = prepare(&world, &lender, act).await;
         let (before, events) = (offers(&world).await, world.journal.batches().len());
-        let memory = QuoteState::default();
+        let memory = InstantOfferState::default();
         let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
         world.faults.lock().signs = FaultMode::Unreachable;
         let refused =
             perform(&quotes(&world, world.service.ports.signer(), &memory), &lender, act, offer, signed_action).await;
-        assert!(matches!(refused, Err(QuoteError::Signer(SignerError::Unreachable { .. }))), "{act:?} {refused:?}");
+        assert!(
+            matches!(refused, Err(InstantOfferError::Signer(SignerError::Unreachable { .. }))),
+            "{act:?} {refused:?}"
+        );
         assert_eq!((offers(&world).await, world.journal.batches().len()), (before, events), "{act:?}");
         // An unsigned pause works all the same.
         let quotes = quotes(&world, world.service.ports.signer(), &memory);
@@ -98,10 +101,10 @@ async fn a_quote_that_is_not_admitted_leaves_nothing_in_the_book_or_at_the_signe
             let signed_action = signed_action(&world, &lender, action(&world, act, offer).await);
             let new = OfferHash(signed_action.text.id());
             let old = OfferHash(bitcoin::hashes::Hash::from_byte_array(old));
-            let (signer, memory) = (FaultySigner::of(&world, plan), QuoteState::default());
+            let (signer, memory) = (FaultySigner::of(&world, plan), InstantOfferState::default());
             let quotes = quotes(&world, &signer, &memory);
             let refused = perform(&quotes, &lender, act, offer, signed_action).await;
-            assert!(matches!(refused, Err(QuoteError::Signer(_))), "{case}: {refused:?}");
+            assert!(matches!(refused, Err(InstantOfferError::Signer(_))), "{case}: {refused:?}");
             assert_paid_from(&world, &case).await;
             let left = usize::from(act == Act::Create);
             assert_eq!(offers(&world).await.len(), left, "{case}");
@@ -116,19 +119,19 @@ async fn a_quote_that_the_signer_refuses_is_revoked_and_the_reason_is_returned()
     let (world, lender) = world().await;
     let offer = create(&world, &lender).await;
     let before = offers(&world).await;
-    let memory = QuoteState::default();
+    let memory = InstantOfferState::default();
     let quotes = quotes(&world, world.service.ports.signer(), &memory);
     // Signed for another policy, which the signer refuses.
     let foreign = signed_action(&world, &lender, Action::CreateOffer(crate::acts::new_offer(&"0".repeat(64))));
     let refused = perform(&quotes, &lender, Act::Create, offer, foreign).await;
-    let Err(QuoteError::Signer(SignerError::Refused(reason))) = refused else { panic!("{refused:?}") };
+    let Err(InstantOfferError::Signer(SignerError::Refused(reason))) = refused else { panic!("{refused:?}") };
     assert!(reason.to_string().contains("this signer keeps to"), "{reason}");
     assert_eq!(offers(&world).await, before);
     // A lender whose vault the signer does not know.
     let other_lender = world.person(5).await;
     let signed_action = signed_action(&world, &other_lender, action(&world, Act::Create, offer).await);
     let refused = perform(&quotes, &other_lender, Act::Create, offer, signed_action).await;
-    assert!(matches!(refused, Err(QuoteError::Market(_))), "{refused:?}");
+    assert!(matches!(refused, Err(InstantOfferError::Market(_))), "{refused:?}");
     assert_eq!(offers(&world).await, before);
 }
 
@@ -136,9 +139,9 @@ async fn a_quote_that_the_signer_refuses_is_revoked_and_the_reason_is_returned()
 async fn a_signed_pause_ends_only_by_a_signature() {
     let (world, lender) = world().await;
     let offer = prepare(&world, &lender, Act::Resume).await;
-    let memory = QuoteState::default();
+    let memory = InstantOfferState::default();
     let quotes = quotes(&world, world.service.ports.signer(), &memory);
-    assert_eq!(quotes.resume(lender.user, offer, None).await, Err(QuoteError::SignatureNeeded(offer)));
+    assert_eq!(quotes.resume(lender.user, offer, None).await, Err(InstantOfferError::SignatureNeeded(offer)));
     assert!(offers(&world).await[0].paused.contains(PauseReasons::LENDER));
     let signed_action = signed_action(&world, &lender, Action::ResumeOffer { offer_id: offer.to_string() });
     quotes.resume(lender.user, offer, Some(signed_action)).await.unwrap();
@@ -153,7 +156,7 @@ async fn a_difference_that_may_be_in_progress_is_repaired_when_found_again() {
     let offer = create(&world, &lender).await;
     let signed_action = signed_action(&world, &lender, action(&world, Act::Cancel, offer).await);
     world.service.ports.signer().revise_offers(lender.user.0, signed_action.text).await.unwrap();
-    let memory = QuoteState::default();
+    let memory = InstantOfferState::default();
     let quotes = quotes(&world, world.service.ports.signer(), &memory);
     assert_eq!(quotes.reconcile(ReconcilePass::Periodic).await.unwrap(), []);
     assert_eq!(offers(&world).await.len(), 1);

@@ -34,7 +34,7 @@ pub struct SignedAction {
 
 /// The reason why a request failed, or was not fully carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum QuoteError {
+pub enum InstantOfferError {
     /// The market refuses.
     #[error(transparent)]
     Market(#[from] Refusal),
@@ -51,12 +51,12 @@ pub enum QuoteError {
 
 /// State of quotes that is not journaled and is lost with the process.
 #[derive(Debug, Default)]
-pub struct QuoteState {
+pub struct InstantOfferState {
     undelivered: Mutex<VecDeque<(UserId, SignedText)>>,
     unbacked: Mutex<HashSet<OfferId>>,
 }
 
-impl QuoteState {
+impl InstantOfferState {
     /// Messages that have not reached the signer.
     pub(crate) fn undelivered(&self) -> MutexGuard<'_, VecDeque<(UserId, SignedText)>> {
         self.undelivered.lock_unpoisoned()
@@ -77,16 +77,16 @@ impl QuoteState {
 }
 
 /// The order books and the signer, kept consistent.
-pub struct Quotes<'a, S> {
+pub struct InstantOffers<'a, S> {
     /// The market.
     pub market: &'a Market,
     /// The vault signer.
     pub signer: &'a S,
     /// The state that is not journaled.
-    pub state: &'a QuoteState,
+    pub state: &'a InstantOfferState,
 }
 
-impl<S: VaultSigner> Quotes<'_, S> {
+impl<S: VaultSigner> InstantOffers<'_, S> {
     /// Creates an offer.
     pub async fn create(
         &self,
@@ -94,7 +94,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
         lender: UserId,
         draft: OfferDraft,
         signed: SignedAction,
-    ) -> Result<MyOffer, QuoteError> {
+    ) -> Result<MyOffer, InstantOfferError> {
         let command = Command::Create { lender, draft, count: 1, usable: None };
         self.quote(group, lender, command, signed).await
     }
@@ -106,7 +106,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
         lender: UserId,
         draft: OfferDraft,
         signed: SignedAction,
-    ) -> Result<MyOffer, QuoteError> {
+    ) -> Result<MyOffer, InstantOfferError> {
         let command = Command::Edit { lender, offer, draft, usable: None };
         self.quote(offer.group(), lender, command, signed).await
     }
@@ -117,7 +117,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
         lender: UserId,
         command: Command,
         signed: SignedAction,
-    ) -> Result<MyOffer, QuoteError> {
+    ) -> Result<MyOffer, InstantOfferError> {
         let vault = self.market.vault_ledger(lender).await;
         if vault.is_none_or(|vault| vault.keys().is_none()) {
             return Err(Refusal::Vault(VaultRejection::NotOpen).into());
@@ -140,7 +140,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
         }
     }
 
-    async fn admit(&self, lender: UserId, offer: OfferId, text: &SignedText) -> Result<(), QuoteError> {
+    async fn admit(&self, lender: UserId, offer: OfferId, text: &SignedText) -> Result<(), InstantOfferError> {
         let ask = || self.signer.admit_offer(lender.0, offer.to_string(), text.clone());
         let name = retry_if_unanswered(ask).await?;
         self.market.admit_offer(lender, offer, name.to_byte_array()).await?;
@@ -188,7 +188,7 @@ impl<S: VaultSigner> Quotes<'_, S> {
         lender: UserId,
         offers: &[OfferId],
         signed: SignedAction,
-    ) -> Result<Vec<Result<(), Refusal>>, QuoteError> {
+    ) -> Result<Vec<Result<(), Refusal>>, InstantOfferError> {
         self.revise(lender, &signed.text).await?;
         let cancel = async |offer: OfferId, nonce_use| {
             self.market.command(offer.group(), Command::Cancel { lender, offer }, nonce_use).await.map(drop)
@@ -205,21 +205,31 @@ impl<S: VaultSigner> Quotes<'_, S> {
 
     /// Pauses an offer. A signed pause also binds the signer, whatever becomes of this server; an unsigned one is
     /// quick, and works while the signer is unreachable.
-    pub async fn pause(&self, lender: UserId, offer: OfferId, signed: Option<SignedAction>) -> Result<(), QuoteError> {
+    pub async fn pause(
+        &self,
+        lender: UserId,
+        offer: OfferId,
+        signed: Option<SignedAction>,
+    ) -> Result<(), InstantOfferError> {
         let nonce_use = self.revise_by(lender, signed).await?;
         self.market.command(offer.group(), Command::Pause { lender, offer }, nonce_use).await?;
         Ok(())
     }
 
     /// Resumes an offer, if the signer backs it then.
-    pub async fn resume(&self, lender: UserId, offer: OfferId, signed: Option<SignedAction>) -> Result<(), QuoteError> {
+    pub async fn resume(
+        &self,
+        lender: UserId,
+        offer: OfferId,
+        signed: Option<SignedAction>,
+    ) -> Result<(), InstantOfferError> {
         let nonce_use = self.revise_by(lender, signed).await?;
-        let admission = self.market.offer_admission(offer).await.ok_or(QuoteError::NotAdmitted(offer))?;
+        let admission = self.market.offer_admission(offer).await.ok_or(InstantOfferError::NotAdmitted(offer))?;
         let name = OfferHash(sha256::Hash::from_byte_array(admission));
         match self.signer.offer_status(vec![name]).await?.first() {
             Some((_, OfferStatus::Open | OfferStatus::Used { .. })) => {}
-            Some((_, OfferStatus::Paused)) => return Err(QuoteError::SignatureNeeded(offer)),
-            Some((_, OfferStatus::OtherPolicy)) | None => return Err(QuoteError::NotAdmitted(offer)),
+            Some((_, OfferStatus::Paused)) => return Err(InstantOfferError::SignatureNeeded(offer)),
+            Some((_, OfferStatus::OtherPolicy)) | None => return Err(InstantOfferError::NotAdmitted(offer)),
         }
         self.market.command(offer.group(), Command::Resume { lender, offer }, nonce_use).await?;
         Ok(())
@@ -232,21 +242,25 @@ impl<S: VaultSigner> Quotes<'_, S> {
         offer: OfferId,
         change: TermChangeId,
         signed: SignedAction,
-    ) -> Result<Applied, QuoteError> {
+    ) -> Result<Applied, InstantOfferError> {
         let SignedAction { text, nonce_use } = signed;
         retry_if_unanswered(|| self.signer.accept_term(lender.0, text.clone())).await?;
         let command = Command::AcceptTerm { lender, offer, change };
         Ok(self.market.command(offer.group(), command, Some(nonce_use)).await?)
     }
 
-    async fn revise_by(&self, lender: UserId, signed: Option<SignedAction>) -> Result<Option<NonceUse>, QuoteError> {
+    async fn revise_by(
+        &self,
+        lender: UserId,
+        signed: Option<SignedAction>,
+    ) -> Result<Option<NonceUse>, InstantOfferError> {
         let Some(SignedAction { text, nonce_use }) = signed else { return Ok(None) };
         self.revise(lender, &text).await?;
         Ok(Some(nonce_use))
     }
 
     /// Revises offers at the signer. A lender without a vault has nothing to revise there.
-    async fn revise(&self, lender: UserId, text: &SignedText) -> Result<(), QuoteError> {
+    async fn revise(&self, lender: UserId, text: &SignedText) -> Result<(), InstantOfferError> {
         match retry_if_unanswered(|| self.signer.revise_offers(lender.0, text.clone())).await {
             Ok(()) | Err(SignerError::Refused(SignerRefusal::NoVault { .. })) => Ok(()),
             Err(error) => Err(error.into()),
