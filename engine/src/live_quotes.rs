@@ -51,8 +51,9 @@ impl LiveQuotes {
         }
     }
 
+    /// Counts what was reserved of offers that anyone can take.
     fn update_held(&mut self, id: OfferId, offer: Option<&Offer>) {
-        match offer.filter(|offer| offer.held > Sats::ZERO) {
+        match offer.filter(|offer| offer.held > Sats::ZERO && !offer.is_conditional()) {
             Some(offer) if self.held.insert(id, offer.process).is_none() => {
                 *self.held_counts.entry(offer.process).or_default() += 1;
             }

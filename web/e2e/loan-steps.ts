@@ -18,17 +18,21 @@ export async function manualTerm(party: Party): Promise<{ groupSlug: string; slu
   throw new Error("No collection takes manual offers");
 }
 
+/** The conditions of a new offer; null if anyone can take it. */
+type Conditions = Wire["AskedConditions"] | null;
+
 /** Creates equal manual offers of the lender's, each with a coin to fund it: without one it is paused. */
 export async function offerManually(
   lender: Party,
   slug: string,
   principal: number,
   count = 1,
+  conditions: Conditions = null,
 ): Promise<string[]> {
   // A coin that is reserved for one loan cannot fund another.
   for (let coin = 0; coin < count; coin += 1) await lender.fund(principal * 2);
   await lender.mine();
-  return await quoteManually(lender, slug, principal, count);
+  return await quoteManually(lender, slug, principal, count, conditions);
 }
 
 /** The same without the coins, for tests without a chain. */
@@ -37,6 +41,7 @@ export async function quoteManually(
   slug: string,
   principal: number,
   count = 1,
+  conditions: Conditions = null,
 ): Promise<string[]> {
   const { payment, ordinals } = lender.keys;
   const { offers } = await lender.call<Wire["CreatedOffers"]>("POST", "/api/v1/offers/manual", {
@@ -45,6 +50,7 @@ export async function quoteManually(
         collection_slug: slug,
         principal_amount: principal,
         wallet: "DevWallet",
+        conditions,
         quantity: count,
         payment_address: payment.address,
         payment_pubkey: payment.pubKey,

@@ -29,6 +29,7 @@ import {
   withRunningLoan,
   withWaitingLoan,
 } from "./own-loans";
+import { bookWithOwnOffer, viewUnlistedOffer } from "./private-offers";
 import { type Screen, screen } from "./screen";
 import {
   addRefusedAddress,
@@ -84,6 +85,13 @@ export const SCREENS: Screen[] = [
   screen("connect-account", (page) => page.goto("/portfolio?tab=offers").then(() => chooseDevWallet(page))),
   screen("lend-signed-out", (page) => openLendDialog(page)),
   screen("lend", (page) => funded(page, "Lender 1").then(() => openLendDialog(page))),
+  screen("lend-conditions", (page) =>
+    funded(page, "Lender 1")
+      .then(() => openLendDialog(page))
+      .then(({ dialog }) => dialog.getByRole("radio", { name: "Conditions" }).click()),
+  ),
+  screen("book-for-you", (page) => bookWithOwnOffer(page)),
+  screen("portfolio-offer-unlisted", (page) => viewUnlistedOffer(page)),
   screen("lend-unfunded", (page) => signedIn(page, "Lender 1").then(() => openLendDialog(page))),
   screen("lend-several", (page) => funded(page, "Lender 1").then(() => openSeveralBundles(page))),
   screen("lend-instant-signed-out", (page) => openInstantDialog(page, "ordinals", "quiet-moons")),

@@ -86,6 +86,10 @@ fn classify(rejection: Rejection) -> (ErrorCode, Value) {
         Rejection::DefaultTooRecent { until } => (ErrorCode::RecentDefault, json!({"until": until.0})),
         Rejection::InscriptionNotChosen(id) => (ErrorCode::InscriptionNotChosen, json!({"offerId": id.to_string()})),
         Rejection::ConditionsForOwnLender => (ErrorCode::ConditionsRefused, json!({"field": "borrower_address"})),
+        Rejection::BorrowerWithLink => (ErrorCode::ConditionsRefused, json!({"field": "unlisted"})),
+        Rejection::TooManyForBorrower { max } => {
+            (ErrorCode::ConditionsRefused, json!({"field": "borrower_address", "max": max}))
+        }
         Rejection::TooManyInscriptions { max } => {
             (ErrorCode::ConditionsRefused, json!({"field": "inscriptions", "max": max}))
         }

@@ -311,12 +311,12 @@ async fn a_client_that_does_not_read_is_disconnected_and_others_continue() {
     let rig = Rig::start().await;
     let mut reader = Socket::open(&rig).await;
     reader.subscribe("market").await;
-    let jammed = TcpSocket::new_v4().unwrap();
-    jammed.set_recv_buffer_size(4_096).unwrap();
-    let stream = jammed.connect(rig.server.address).await.unwrap();
+    let stalled = TcpSocket::new_v4().unwrap();
+    stalled.set_recv_buffer_size(4_096).unwrap();
+    let stream = stalled.connect(rig.server.address).await.unwrap();
     let url = format!("ws://{}/api/v1/feed", rig.server.address);
-    let (mut jammed, _) = client_async(url, stream).await.unwrap();
-    jammed.send(Message::text(r#"{"op":"subscribe","channel":"book:g_1"}"#)).await.unwrap();
+    let (mut stalled, _) = client_async(url, stream).await.unwrap();
+    stalled.send(Message::text(r#"{"op":"subscribe","channel":"book:g_1"}"#)).await.unwrap();
 
     let app = rig.app();
     let group = app.market.group_named("paper-frogs").unwrap().id;
@@ -343,7 +343,7 @@ async fn a_client_that_does_not_read_is_disconnected_and_others_continue() {
         () = tokio::time::sleep(Duration::from_secs(90)) => panic!("the blocked socket was never closed"),
     }
     assert_eq!(app.sockets.len(), 1);
-    assert_eq!(app.metrics.sockets_closed.with_label_values(&["jammed"]).get(), 1);
+    assert_eq!(app.metrics.sockets_closed.with_label_values(&["stalled"]).get(), 1);
     let snapshot = reader.subscribe("book:g_2").await;
     assert!(snapshot.is_object());
     rig.server.stop().await;

@@ -137,6 +137,7 @@ async fn conditions_that_cannot_be_set_are_refused_by_name() {
     for (conditions, status, code) in [
         (json!({"borrower_address": "bc1qnobody"}), 422, "unknown_borrower"),
         (json!({"borrower_address": fixture.lender.address()}), 422, "conditions_refused"),
+        (json!({"borrower_address": fixture.borrower.address(), "unlisted": true}), 422, "conditions_refused"),
         (json!({"inscriptions": ["x"]}), 404, "unknown_inscription"),
         (json!({"inscriptions": [INSCRIPTION]}), 422, "wrong_collection"),
         (json!({"inscriptions": vec![INSCRIPTION; 101]}), 422, "invalid_field"),
@@ -149,6 +150,13 @@ async fn conditions_that_cannot_be_set_are_refused_by_name() {
         item["conditions"] = conditions.clone();
         let answer = fixture.lender.post(&fixture.rig, MANUAL, &json!({"offers": [item]})).await;
         assert_eq!((answer.status.as_u16(), answer.code()), (status, code), "{conditions}");
+    }
+    // One private channel shows them all, so their number is bounded.
+    for number in 1..=5 {
+        let mut item = fixture.lender.item("paper-frogs-7d", FLOOR_SATS / 2, 5);
+        item["conditions"] = json!({"borrower_address": fixture.borrower.address()});
+        let answer = fixture.lender.post(&fixture.rig, MANUAL, &json!({"offers": [item]})).await;
+        if number <= 4 { drop(answer.ok()) } else { answer.refused(422, "conditions_refused") }
     }
     let nothing = fixture.offer_on(json!({"repaid_min": 0, "unlisted": false})).await;
     assert_eq!(nothing["conditions"], json!(null), "empty conditions are none");

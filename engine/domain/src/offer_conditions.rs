@@ -38,7 +38,7 @@ impl FromStr for LinkKey {
     }
 }
 
-/// The borrower whom an offer is for.
+/// The borrower named by an offer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedBorrower {
     /// The account.
@@ -47,7 +47,7 @@ pub struct NamedBorrower {
     pub payment_address: String,
 }
 
-/// What a borrower has to satisfy to take an offer. An offer with conditions is neither ranked nor counted in public
+/// The conditions that a borrower has to satisfy to take an offer. An offer with conditions is neither ranked nor counted in public
 /// figures: those count what anyone can take.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OfferConditions {
@@ -85,6 +85,8 @@ impl Taker {
 }
 
 impl OfferConditions {
+    /// The most offers in one book that name the same borrower, whose private channel shows them all.
+    pub const PER_BORROWER_MAX: usize = 20;
     /// The most inscriptions that one offer names.
     pub const INSCRIPTIONS_MAX: usize = 100;
     /// The highest number of repaid loans that can be asked for.
@@ -113,11 +115,14 @@ impl OfferConditions {
     /// Checks conditions that a lender asks for.
     ///
     /// # Errors
-    /// [`Rejection::ConditionsForOwnLender`], [`Rejection::TooManyInscriptions`], [`Rejection::TokensAreNotChosen`],
+    /// [`Rejection::ConditionsForOwnLender`], [`Rejection::BorrowerWithLink`], [`Rejection::TooManyInscriptions`], [`Rejection::TokensAreNotChosen`],
     /// [`Rejection::ConditionAboveMax`].
     pub(crate) fn check_draft(&self, lender: UserId, is_of_inscriptions: bool) -> Result<(), Rejection> {
         if self.borrower_id() == Some(lender) {
             return Err(Rejection::ConditionsForOwnLender);
+        }
+        if self.borrower.is_some() && self.link_key.is_some() {
+            return Err(Rejection::BorrowerWithLink);
         }
         if self.inscriptions.len() > Self::INSCRIPTIONS_MAX {
             return Err(Rejection::TooManyInscriptions { max: Self::INSCRIPTIONS_MAX });

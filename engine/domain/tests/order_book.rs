@@ -209,7 +209,7 @@ fn random_commands_reach_every_refusal() {
     let mut seen = BTreeSet::new();
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for group in groups() {
-        let limits = Limits { offers_per_lender_max: 10, ..Limits::default() };
+        let limits = Limits { offers_per_lender_max: 30, ..Limits::default() };
         let mut naive = NaiveBook::new(group, limits);
         let mut now = UnixMs(1);
         for _ in 0..60_000 {
@@ -252,6 +252,8 @@ fn random_commands_reach_every_refusal() {
         "DefaultTooRecent",
         "InscriptionNotChosen",
         "ConditionsForOwnLender",
+        "BorrowerWithLink",
+        "TooManyForBorrower",
         "TooManyInscriptions",
         "TokensAreNotChosen",
         "ConditionAboveMax",

@@ -6,7 +6,7 @@ use std::{
 };
 
 use bytestring::ByteString;
-use domain::{CollectionGroup, UserId};
+use domain::{CollectionGroup, OfferId, UserId};
 
 use crate::{
     book_state::Changes,
@@ -95,11 +95,14 @@ impl BookActor {
 
     fn ops(&self, changes: &Changes) -> Vec<BookOp> {
         let book = &self.state.book;
-        let offers =
-            changes.offers.iter().map(|id| match book.offer(*id).filter(|offer| view::is_public(book, offer)) {
+        // An offer that was never public is not reported as gone either, while it is in the book.
+        let is_listed = |id: &&OfferId| book.conditions(**id).is_none_or(|conditions| conditions.is_listed());
+        let offers = changes.offers.iter().filter(is_listed).map(|id| {
+            match book.offer(*id).filter(|offer| view::is_public(book, offer)) {
                 Some(offer) => BookOp::Offer { offer: view::book_offer(&self.state, offer) },
                 None => BookOp::OfferGone { offer_id: AsString(*id) },
-            });
+            }
+        });
         let loans = changes.loans.iter().map(|id| match book.loan(*id) {
             Some(loan) => BookOp::Loan { loan: view::book_loan(book, loan) },
             None => BookOp::LoanGone { id: AsString(*id) },

@@ -138,7 +138,7 @@ impl Handler<ReadRequest> for BookActor {
             }
             ReadRequest::Notices(user, reply) => {
                 let mut notices = view::offer_notices(&self.state, user);
-                notices.extend(view::offer_notices::notices_for_borrower(&self.state, user));
+                notices.extend(view::offer_notices::notice_for_borrower(&self.state, user));
                 self.answer(reply, notices);
             }
             ReadRequest::Offer(id, reply) => {

@@ -30,7 +30,7 @@ pub(crate) fn offers_for_me(state: &BookState, borrower: UserId) -> Vec<OfferFor
     shown.map(|offer| offer_for_me(state, offer)).collect()
 }
 
-/// An offer as the borrower whom it names sees it.
+/// An offer as its named borrower sees it.
 pub(crate) fn offer_for_me(state: &BookState, offer: &Offer) -> OfferForMe {
     let conditions =
         state.book.conditions(offer.id).map(|conditions| Box::new(ConditionsView::for_borrower(conditions)));

@@ -1,4 +1,4 @@
-//! The notices about offers, to lenders and to borrowers whom offers name.
+//! The notices about offers, to lenders and to their named borrowers.
 
 use domain::{Offer, TermChangeId, UserId};
 
@@ -58,7 +58,7 @@ pub(crate) fn offer_notices(state: &BookState, lender: UserId) -> Vec<NoticeView
     notices
 }
 
-/// The notice to the borrower whom an offer names.
+/// The notice to the named borrower of an offer.
 pub(crate) fn for_borrower(state: &BookState, offer: &Offer) -> NoticeView {
     let kind = NoticeKind::OfferForYou;
     NoticeView {
@@ -72,8 +72,9 @@ pub(crate) fn for_borrower(state: &BookState, offer: &Offer) -> NoticeView {
     }
 }
 
-/// All notices of a borrower about offers in one book that can be taken now, in no particular order.
-pub(crate) fn notices_for_borrower(state: &BookState, borrower: UserId) -> Vec<NoticeView> {
-    let open = state.book.offers_for(borrower).filter(|offer| offer.is_open());
-    open.map(|offer| for_borrower(state, offer)).collect()
+/// The notice of a borrower about the latest offer in one book that can be taken now: many offers must not hide other
+/// notices.
+pub(crate) fn notice_for_borrower(state: &BookState, borrower: UserId) -> Option<NoticeView> {
+    let latest = state.book.offers_for(borrower).filter(|offer| offer.is_open()).last()?;
+    Some(for_borrower(state, latest))
 }

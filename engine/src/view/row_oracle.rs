@@ -62,7 +62,8 @@ fn check_quotes(state: &BookState, process: ProcessType, quotes: &Quotes) -> Res
     let group = state.book.group();
     let price = state.book.price().unwrap();
     let live: Vec<&Offer> = state.book.offers().filter(|it| it.process == process && it.is_live()).collect();
-    let held = state.book.offers().filter(|it| it.process == process && it.held > Sats::ZERO).count();
+    let is_held = |it: &&Offer| it.process == process && it.held > Sats::ZERO && !it.is_conditional();
+    let held = state.book.offers().filter(is_held).count();
     prop_assert_eq!((quotes.offer_count, quotes.under_offer_count), (live.len(), held));
     let lenders: BTreeSet<UserId> = live.iter().map(|offer| offer.lender).collect();
     prop_assert_eq!(quotes.lender_count, lenders.len());

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::{AsString, BookOffer};
 
-/// What an offer asks of borrowers. Who cannot see a value gets `null`: the key of the link is for the lender alone, the
+/// The conditions of an offer for borrowers. Who cannot see a value gets `null`: the key of the link is for the lender alone, the
 /// address for the lender and the borrower.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -208,7 +208,7 @@ pub struct MyOffer {
     pub is_paused_by_lender: bool,
     /// Paused because the time until which it was good is over.
     pub is_expired: bool,
-    /// What it asks of borrowers; `null` if anyone can take it. Such an offer is not ranked.
+    /// Its conditions for borrowers; `null` if anyone can take it. Such an offer is not ranked.
     #[schema(required)]
     pub conditions: Option<ConditionsView>,
     /// The time from which it cannot be taken, in unix milliseconds; `null` if it is good until it is cancelled.

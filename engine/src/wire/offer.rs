@@ -74,7 +74,7 @@ pub struct BookOffer {
     /// The time of its last change by its lender or a borrower.
     #[schema(value_type = u64)]
     pub updated_at: UnixMs,
-    /// What it asks of borrowers; `null` if anyone can take it.
+    /// Its conditions for borrowers; `null` if anyone can take it.
     #[schema(required)]
     pub conditions: Option<Box<ConditionsView>>,
     /// Whether it can be taken.

@@ -17,7 +17,7 @@ use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 
-/// What an offer asks of borrowers; all of it has to be satisfied.
+/// Conditions of an offer for borrowers; all of them have to be satisfied.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AskedConditions {

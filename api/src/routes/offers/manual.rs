@@ -62,7 +62,7 @@ pub struct ManualItem {
     /// they are good until they are cancelled.
     #[serde(default)]
     good_until: Option<u64>,
-    /// What the offers ask of borrowers; absent if anyone can take them.
+    /// The conditions of the offers for borrowers; absent if anyone can take them.
     #[serde(default)]
     conditions: Option<AskedConditions>,
 }

@@ -24,7 +24,7 @@ pub struct OfferDraft {
     pub accepts_next_term: bool,
     /// The time from which it cannot be taken; `None` if it is good until it is cancelled.
     pub good_until: Option<UnixMs>,
-    /// What borrowers have to satisfy; `None` if anyone can take it.
+    /// The conditions for borrowers; `None` if anyone can take it.
     pub conditions: Option<Arc<OfferConditions>>,
 }
 

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{OfferConditions, OfferId, UserId};
 
-/// The conditions of offers, and the index of borrowers whom they name.
+/// The conditions of offers, and an index by the borrowers in them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ConditionalOffers {
     conditions: FxHashMap<OfferId, Arc<OfferConditions>>,
@@ -25,7 +25,7 @@ impl ConditionalOffers {
         self.by_borrower.range(all).map(|(_, id)| *id)
     }
 
-    /// All borrowers whom offers name, ascending.
+    /// All borrowers named by offers, ascending.
     pub(super) fn borrowers(&self) -> BTreeSet<UserId> {
         self.by_borrower.iter().map(|(borrower, _)| *borrower).collect()
     }

@@ -6,8 +6,8 @@ use ethnum::U256;
 use smallvec::smallvec;
 
 use crate::{
-    Offer, OfferId, PauseReasons, ProcessType, ReservationId, Sats, Taker, TermChange, TermChangeId, UnitPrice, UnixMs,
-    UserId,
+    Offer, OfferConditions, OfferId, PauseReasons, ProcessType, ReservationId, Sats, Taker, TermChange, TermChangeId,
+    UnitPrice, UnixMs, UserId,
 };
 
 use super::{
@@ -30,6 +30,8 @@ struct NewOffers<'draft> {
     now: UnixMs,
     is_edit: bool,
     keeps_time: bool,
+    /// The offer that an edit replaces.
+    replaced: Option<OfferId>,
 }
 
 /// The maximum number of offers in one event.
@@ -98,7 +100,7 @@ impl OrderBook {
         let mut events = Events::new();
         let known = own.and_then(|own| own.usable);
         self.creation_events(
-            &NewOffers { lender, draft, count, known, usable, now, is_edit: false, keeps_time: false },
+            &NewOffers { lender, draft, count, known, usable, now, is_edit: false, keeps_time: false, replaced: None },
             &mut events,
         )?;
         Ok(events)
@@ -114,7 +116,17 @@ impl OrderBook {
         // A time that stays may be less than the least time away.
         let keeps_time = draft.good_until.is_some() && draft.good_until == old.kept_good_until(now);
         self.creation_events(
-            &NewOffers { lender, draft, count: 1, known, usable, now, is_edit: true, keeps_time },
+            &NewOffers {
+                lender,
+                draft,
+                count: 1,
+                known,
+                usable,
+                now,
+                is_edit: true,
+                keeps_time,
+                replaced: Some(offer),
+            },
             &mut events,
         )?;
         Ok(events)
@@ -123,7 +135,7 @@ impl OrderBook {
     /// The events by which offers enter, preceded by the vault balance that they are checked against if it is new to
     /// the book.
     fn creation_events(&self, new: &NewOffers<'_>, events: &mut Events) -> Result<(), Rejection> {
-        let NewOffers { lender, draft, count, known, usable, now, is_edit, keeps_time } = *new;
+        let NewOffers { lender, draft, count, known, usable, now, is_edit, keeps_time, replaced } = *new;
         let context = ValidationContext {
             lender,
             group: &self.group,
@@ -135,6 +147,7 @@ impl OrderBook {
             keeps_time,
         };
         let terms = validate_draft(draft, &context)?;
+        self.check_borrower_limit(draft, count, replaced)?;
         if draft.process == ProcessType::Instant {
             events.extend(vault_balance_changed(lender, known, usable));
         }
@@ -147,6 +160,19 @@ impl OrderBook {
             if let Some(conditions) = draft.conditions.as_ref().filter(|conditions| !conditions.is_empty()) {
                 events.push(BookEvent::ConditionsSet { offer: id, conditions: Arc::clone(conditions) });
             }
+        }
+        Ok(())
+    }
+
+    /// Checks that no more offers name a borrower than one private channel shows.
+    fn check_borrower_limit(&self, draft: &OfferDraft, count: u8, replaced: Option<OfferId>) -> Result<(), Rejection> {
+        const MAX: usize = OfferConditions::PER_BORROWER_MAX;
+        let Some(borrower) = draft.conditions.as_ref().and_then(|conditions| conditions.borrower_id()) else {
+            return Ok(());
+        };
+        let others = self.offers_for(borrower).filter(|offer| Some(offer.id) != replaced).count();
+        if others + usize::from(count) > MAX {
+            return Err(Rejection::TooManyForBorrower { max: MAX });
         }
         Ok(())
     }

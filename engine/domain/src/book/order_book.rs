@@ -249,7 +249,7 @@ impl OrderBook {
         self.conditional.naming(borrower).filter_map(|id| self.offer(id))
     }
 
-    /// All borrowers whom offers name.
+    /// All borrowers named by offers.
     #[must_use]
     pub fn named_borrowers(&self) -> BTreeSet<UserId> {
         self.conditional.borrowers()

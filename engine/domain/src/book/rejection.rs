@@ -146,6 +146,15 @@ pub enum Rejection {
     /// A lender named themselves as the borrower.
     #[error("an offer cannot be for its own lender")]
     ConditionsForOwnLender,
+    /// An offer names a borrower and is unlisted, of which each alone is enough.
+    #[error("an offer for one borrower needs no link")]
+    BorrowerWithLink,
+    /// Too many offers of the collection name the borrower.
+    #[error("at most {max} offers of a collection are for one borrower")]
+    TooManyForBorrower {
+        /// The maximum.
+        max: usize,
+    },
     /// An offer names too many inscriptions.
     #[error("an offer names at most {max} inscriptions")]
     TooManyInscriptions {

@@ -156,14 +156,14 @@ impl NaiveBook {
                 if own + usize::from(count) > usize::from(self.limits.offers_per_lender_max) {
                     return Err(Rejection::TooManyOffers { max: self.limits.offers_per_lender_max.into() });
                 }
-                self.create(lender, draft, count, usable, (now, None), false)
+                self.create(lender, draft, count, usable, (now, None), None)
             }
             Command::Edit { lender, offer, ref draft, usable } => {
                 let old = self.own_unreserved(lender, offer)?.clone();
                 if old.process != draft.process {
                     return Err(Rejection::EditChangesProcess);
                 }
-                self.create(lender, draft, 1, usable, (now, old.good_until), true)?;
+                self.create(lender, draft, 1, usable, (now, old.good_until), Some(offer))?;
                 self.offers.retain(|other| other.id != offer);
                 Ok(())
             }
@@ -317,8 +317,9 @@ impl NaiveBook {
         count: u8,
         usable: Option<Sats>,
         (now, old): (UnixMs, Option<UnixMs>),
-        edit: bool,
+        replaced: Option<OfferId>,
     ) -> Result<(), Rejection> {
+        let edit = replaced.is_some();
         if !self.group.is_lending_allowed {
             return Err(Rejection::LendingNotAllowed);
         }
@@ -375,6 +376,14 @@ impl NaiveBook {
         }
         if let Some(asked) = &draft.conditions {
             naive_conditions::check_draft(asked, lender, &self.group)?;
+        }
+        if let Some(named) = draft.conditions.as_ref().and_then(|asked| asked.borrower.as_ref()) {
+            let names =
+                |offer: &&NaiveOffer| offer.conditions.as_ref().is_some_and(|it| it.borrower.as_ref() == Some(named));
+            let others = self.offers.iter().filter(names).filter(|offer| Some(offer.id) != replaced).count();
+            if others + usize::from(count) > 20 {
+                return Err(Rejection::TooManyForBorrower { max: 20 });
+            }
         }
         if let Some(balance) = usable.filter(|_| instant) {
             self.usable.insert(lender, balance.get());

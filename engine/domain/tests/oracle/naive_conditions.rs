@@ -6,6 +6,9 @@ pub(super) fn check_draft(asked: &OfferConditions, lender: UserId, group: &Colle
     if asked.borrower.as_ref().is_some_and(|named| named.user == lender) {
         return Err(Rejection::ConditionsForOwnLender);
     }
+    if asked.borrower.is_some() && asked.link_key.is_some() {
+        return Err(Rejection::BorrowerWithLink);
+    }
     if asked.inscriptions.len() > 100 {
         return Err(Rejection::TooManyInscriptions { max: 100 });
     }

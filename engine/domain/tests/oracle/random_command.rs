@@ -122,6 +122,9 @@ fn conditions(rng: &mut ChaCha8Rng) -> OfferConditions {
         default_free_days,
         inscriptions: (0..chosen).map(|_| inscription(rng)).collect(),
     };
+    if rng.random_bool(0.9) && asked.borrower.is_some() {
+        asked.link_key = None;
+    }
     asked.inscriptions.sort_unstable();
     match rng.random_range(0..100) {
         0 => asked.repaid_min = rng.random(),

@@ -150,9 +150,17 @@ impl<P: Ports> LoanService<P> {
             user: request.borrower,
             repaid: record.repaid,
             last_claimed_at: record.last_claimed_at,
-            inscription: request.inscription.map(Into::into),
+            inscription: self.pledged_inscription(request).await.map(Into::into),
         };
         Ok(conditions.check(request.offer, &taker, self.market.now()).map_err(Refusal::from)?)
+    }
+
+    /// Returns the inscription to pledge, which a refinance takes from its loan.
+    async fn pledged_inscription(&self, request: &LoanRequest) -> Option<InscriptionId> {
+        match request.refinances {
+            Some(loan) => self.market.loan(loan).await?.deal.pledged_id.parse().ok(),
+            None => request.inscription,
+        }
     }
 
     /// Returns the borrower's coins that carry the collateral, and its identifier for display.

@@ -192,7 +192,7 @@ function Principal({ line, row, linked }: { line: OfferLine; row: Collection; li
   );
 }
 
-/** What the offer asks of borrowers, or that it is for the user alone. */
+/** The conditions of the offer, or that it is for the user alone. */
 function ConditionsBadge({ conditions, isOwn }: { conditions: Conditions; isOwn: boolean }) {
   const isForMe = conditions.borrowerAddress !== null && !isOwn;
   const texts = conditionTexts(conditions);

@@ -8,7 +8,6 @@ import type { Book } from "@/shared/feed/book-channel";
 import { bookChannelName } from "@/shared/feed/feed-store";
 import { useBook, useMe } from "@/shared/feed/use-feed";
 import { useSession } from "@/shared/session/session-store";
-import { linkKeyOf } from "@/shared/share/share-link";
 import { classNames } from "@/shared/ui/class-names";
 import { RefusableButton } from "@/shared/ui/refusable-button";
 import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
@@ -64,16 +63,13 @@ function LiveBook({
   const mine = me?.offers;
   const ownLoans = me?.loans ?? NO_LOANS;
   const desktop = useMediaQuery(DESKTOP_SCREEN);
-  const [chosen, setChosen] = useState<BookSelection | null>(
-    () =>
-      selectionOf(book, linkedOfferId) ??
-      (hasLinkKey() ? null : initialSelection(book.row, processInAddress())),
-  );
+  const [chosen, setChosen] = useState<BookSelection | null>(null);
   const userId = session?.userId ?? null;
   const unlisted = useUnlistedOffer(book.row.id, linkedOfferId, userId);
-  // An unlisted offer is in the book only once its link has been opened.
-  const linked = unlisted === "opened" ? selectionOf(book, linkedOfferId) : null;
-  const selection = chosen ?? linked ?? initialSelection(book.row, "manual");
+  // The linked offer may arrive after the book, and stays chosen when it is gone again.
+  const linked = selectionOf(book, linkedOfferId);
+  if (chosen === null && linked !== null) setChosen(linked);
+  const selection = chosen ?? linked ?? initialSelection(book.row, processInAddress());
 
   const offers = useMemo(
     () => (selection ? offerLines(book, selection, userId) : []),
@@ -192,11 +188,6 @@ function BookTab({ value, label, count }: { value: string; label: string; count:
       </span>
     </Tabs.Tab>
   );
-}
-
-/** Whether the link names an unlisted offer, whose selection is not known yet. */
-function hasLinkKey(): boolean {
-  return linkKeyOf(location.hash) !== null;
 }
 
 /** The process type of the table behind the dialog, from the URL; the book opens at the same. */

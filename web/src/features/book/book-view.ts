@@ -1,6 +1,7 @@
 import type { BookLoan, BookOffer } from "@/shared/api/book";
 import type { Collection, ProcessType, SubCollection } from "@/shared/api/collection";
 import { decimalsOf, unitOf } from "@/shared/api/collection";
+import { isForOneBorrower } from "@/shared/api/conditions";
 import { collateralOf, currentLtvPercent } from "@/shared/api/loan-to-value";
 import type { MyOffer } from "@/shared/api/my-offer";
 import type { Book } from "@/shared/feed/book-channel";
@@ -54,12 +55,7 @@ export function offerLines(book: Book, selection: BookSelection, userId: string 
 
 /** Whether the offer names the user as its borrower. */
 function isOnlyFor({ state, conditions, lenderId }: BookOffer, userId: string | null): boolean {
-  return (
-    state === "conditional" &&
-    conditions !== null &&
-    conditions.borrowerAddress !== null &&
-    lenderId !== userId
-  );
+  return state === "conditional" && isForOneBorrower(conditions) && lenderId !== userId;
 }
 
 /** The offers that name the user and are not in the selection shown, best first. */
@@ -88,7 +84,7 @@ export function loanLines(book: Book, subCollectionId: string, userId: string | 
 }
 
 export interface BookSummary {
-  /** The available sum of the best offer, as in its row. */
+  /** The available sum of the best offer that the user can take. */
   bestSats: bigint | null;
   /** The value of the best offer's collateral, or of one bundle. */
   worthSats: bigint | null;

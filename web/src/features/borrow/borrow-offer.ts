@@ -1,7 +1,7 @@
 import type { BookOffer } from "@/shared/api/book";
 import type { ProcessType } from "@/shared/api/collection";
 import { decimalsOf } from "@/shared/api/collection";
-import type { Conditions } from "@/shared/api/conditions";
+import { type Conditions, isForOneBorrower } from "@/shared/api/conditions";
 import type { ServerConfig } from "@/shared/api/config";
 import { collateralOf, loanToValueBps } from "@/shared/api/loan-to-value";
 import type { Book } from "@/shared/feed/book-channel";
@@ -46,7 +46,7 @@ const BUNDLE_RANGE_PERCENT = 2n;
  */
 function isForUser({ state, conditions, offerId }: BookOffer, pinnedId: string | null): boolean {
   if (state !== "conditional" || conditions === null) return false;
-  return conditions.borrowerAddress !== null || offerId === pinnedId;
+  return isForOneBorrower(conditions) || offerId === pinnedId;
 }
 
 /**

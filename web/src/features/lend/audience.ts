@@ -1,6 +1,6 @@
 import type { Wire } from "@/shared/api/operation";
 
-/** Who can take an offer. */
+/** The borrowers who can take an offer. */
 export type AudienceKind = "anyone" | "borrower" | "link" | "conditions";
 
 /** The choice of borrowers as typed. */

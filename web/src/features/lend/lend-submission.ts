@@ -8,7 +8,7 @@ import type { Verify } from "@/shared/verification/use-verification";
 import { sendVerified } from "@/shared/verification/verified";
 import { type LendDraft, principalOf } from "./lend-draft";
 
-/** What new offers have in common. */
+/** The properties that new offers have in common. */
 export interface OfferOptions {
   /** Null if they are good until they are cancelled. */
   goodUntilMs: number | null;

@@ -13,10 +13,10 @@ export const conditions = v.object({
   /** The number of inscriptions that can be pledged; 0 if any can. */
   inscriptionCount: count,
 });
-/** What an offer asks of borrowers. */
+/** The conditions of an offer for borrowers. */
 export type Conditions = v.InferOutput<typeof conditions>;
 
-/** What an offer asks of borrowers as phrases, such as `2 repaid loans or more`; empty if anyone can take it. */
+/** The conditions as phrases, such as `2 repaid loans or more`; empty if anyone can take it. */
 export function conditionTexts(asked: Conditions): string[] {
   const { borrowerAddress, linkKey, repaidMin, defaultFreeDays, inscriptionCount } = asked;
   const texts = [
@@ -28,4 +28,10 @@ export function conditionTexts(asked: Conditions): string[] {
       `${inscriptionCount} chosen ${inscriptionCount === 1 ? "inscription" : "inscriptions"}`,
   ];
   return texts.filter((each) => each !== false);
+}
+
+/** Whether the only condition is to be the named borrower, as only that borrower and the lender see it. */
+export function isForOneBorrower(asked: Conditions | null): boolean {
+  if (asked === null || asked.borrowerAddress === null) return false;
+  return asked.repaidMin === 0 && asked.defaultFreeDays === 0 && asked.inscriptionCount === 0;
 }

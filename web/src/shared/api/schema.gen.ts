@@ -1930,7 +1930,7 @@ export interface components {
             ordinals: components["schemas"]["AddressView"];
             payment: components["schemas"]["AddressView"];
         };
-        /** @description What an offer asks of borrowers; all of it has to be satisfied. */
+        /** @description Conditions of an offer for borrowers; all of them have to be satisfied. */
         AskedConditions: {
             /**
              * @description The payment address of the only borrower who can take it, who has signed in before.
@@ -2327,7 +2327,7 @@ export interface components {
             revealTransaction: string;
         };
         /**
-         * @description What an offer asks of borrowers. Who cannot see a value gets `null`: the key of the link is for the lender alone, the
+         * @description The conditions of an offer for borrowers. Who cannot see a value gets `null`: the key of the link is for the lender alone, the
          *     address for the lender and the borrower.
          */
         ConditionsView: {

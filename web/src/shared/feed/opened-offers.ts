@@ -1,8 +1,10 @@
 import * as v from "valibot";
 import { create } from "zustand";
 import { bookOffer } from "@/shared/api/book";
+import { RequestProblem } from "@/shared/api/problem";
 import { request } from "@/shared/api/request";
 import { text } from "@/shared/api/wire";
+import { useSession } from "@/shared/session/session-store";
 import type { GroupOffer } from "./me-channel";
 
 /** An unlisted offer, with the key of its link. */
@@ -14,7 +16,7 @@ interface OpenedOffers {
   offers: ReadonlyMap<string, OpenedOffer>;
 }
 
-/** The unlisted offers that were opened by their links. */
+/** The unlisted offers that the signed-in user opened by their links. */
 export const useOpenedOffers = create<OpenedOffers>(() => ({ offers: new Map() }));
 
 /** Forgets them when the user signs out: another one may not see them. */
@@ -24,13 +26,35 @@ export function forgetOpenedOffers(): void {
 
 const opened = v.object({ groupSlug: text, offer: bookOffer });
 
-/** Opens an unlisted offer of a group by its link, so that the group's book shows it to this user. */
-export async function openOffer(groupId: string, offerId: string, linkKey: string): Promise<void> {
-  const { offer } = await request("POST", "/api/v1/offers/open", opened, {
-    body: { offerId, linkKey },
-    idempotencyKey: crypto.randomUUID(),
+/**
+ * Opens an unlisted offer of a group by its link, so that the group's book shows it to this user. An offer that
+ * is refused leaves the book again.
+ */
+export async function openOffer(
+  userId: string,
+  groupId: string,
+  offerId: string,
+  linkKey: string,
+): Promise<void> {
+  try {
+    const { offer } = await request("POST", "/api/v1/offers/open", opened, {
+      body: { offerId, linkKey },
+      idempotencyKey: crypto.randomUUID(),
+    });
+    change(userId, (offers) => offers.set(offerId, { groupId, offer, linkKey }));
+  } catch (error) {
+    const isRefused = error instanceof RequestProblem && error.status >= 400 && error.status < 500;
+    if (isRefused) change(userId, (offers) => offers.delete(offerId));
+    throw error;
+  }
+}
+
+/** Changes the offers, unless the user has signed out meanwhile. */
+function change(userId: string, act: (offers: Map<string, OpenedOffer>) => void): void {
+  if (useSession.getState().session?.userId !== userId) return;
+  useOpenedOffers.setState(({ offers }) => {
+    const changed = new Map(offers);
+    act(changed);
+    return { offers: changed };
   });
-  useOpenedOffers.setState(({ offers }) => ({
-    offers: new Map(offers).set(offerId, { groupId, offer, linkKey }),
-  }));
 }

@@ -59,7 +59,8 @@ export function usePollingFallback(userId: string | null): void {
       const [list, notices] = await Promise.all([fetchMyOffers(signal), fetchMyNotices(signal)]);
       const offers = offersById(list);
       useFeedStore.setState(({ me }) => ({
-        me: polled(me, { ...(me.data ?? EMPTY_ME), offers, notices }),
+        // Offers for the user alone come by the socket only, and may be gone by now.
+        me: polled(me, { ...(me.data ?? EMPTY_ME), offers, offersForMe: new Map(), notices }),
         lastMessageAt: Date.now(),
       }));
       return offers.size;
