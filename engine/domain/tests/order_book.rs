@@ -209,7 +209,7 @@ fn random_commands_reach_every_refusal() {
     let mut seen = BTreeSet::new();
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for group in groups() {
-        let limits = Limits { offers_per_lender_max: 30, ..Limits::default() };
+        let limits = Limits { offers_per_lender_max: 10, ..Limits::default() };
         let mut naive = NaiveBook::new(group, limits);
         let mut now = UnixMs(1);
         for _ in 0..60_000 {
@@ -253,7 +253,6 @@ fn random_commands_reach_every_refusal() {
         "InscriptionNotChosen",
         "ConditionsForOwnLender",
         "BorrowerWithLink",
-        "TooManyForBorrower",
         "TooManyInscriptions",
         "TokensAreNotChosen",
         "ConditionAboveMax",
@@ -273,6 +272,47 @@ fn random_commands_reach_every_refusal() {
     ] {
         assert!(seen.contains(expected), "no random command was refused as {expected}");
     }
+}
+
+/// The naive book refuses with the real one when offers of several lenders name one borrower.
+#[test]
+fn at_most_twenty_offers_name_one_borrower() {
+    let group = groups()[0].clone();
+    let limits = Limits::default();
+    let mut book = OrderBook::new(Arc::new(group.clone()), Arc::new(limits.clone()));
+    let mut naive = NaiveBook::new(group, limits);
+    let price = domain::UnitPrice::from_sats(Sats::new(1_000_000)).unwrap();
+    let mut act = |command: Command| {
+        let decided = book.decide(&command, UnixMs(1));
+        assert_eq!(decided.as_ref().err(), naive.execute(&command, UnixMs(1)).err().as_ref());
+        for event in decided.iter().flatten() {
+            book.apply(event, UnixMs(1), &mut Vec::new());
+        }
+        decided
+    };
+    act(Command::SetPrice { price, observed_at: UnixMs(1) }).unwrap();
+    let borrower = domain::NamedBorrower { user: UserId(99), payment_address: "payment".to_owned() };
+    let named = domain::OfferConditions { borrower: Some(borrower), ..domain::OfferConditions::default() };
+    let draft = domain::OfferDraft {
+        sub_collection: SubCollectionId(0),
+        process: ProcessType::Manual,
+        principal: Sats::new(100_000),
+        quantity: None,
+        max_ltv: None,
+        accepts_next_term: false,
+        good_until: None,
+        conditions: Some(Arc::new(named)),
+    };
+    let create = |lender, count| Command::Create { lender: UserId(lender), draft: draft.clone(), count, usable: None };
+    for lender in 1..=4 {
+        act(create(lender, 5)).unwrap();
+    }
+    assert_eq!(act(create(5, 1)), Err(Rejection::TooManyForBorrower { max: 20 }));
+    let offer = OfferId::new(domain::GroupId(1), 1).unwrap();
+    act(Command::Edit { lender: UserId(1), offer, draft: draft.clone(), usable: None }).unwrap();
+    let offer = OfferId::new(domain::GroupId(1), 2).unwrap();
+    act(Command::Cancel { lender: UserId(1), offer }).unwrap();
+    act(create(5, 1)).unwrap();
 }
 
 #[test]
