@@ -5,7 +5,7 @@
 //!     \-> Cancelled  \-> Lapsed    \-> Failed   \-> Expired -> Claiming -> Claimed
 //! ```
 //!
-//! A prepared loan reserves nothing before its borrower's signatures were verified, and ends when another borrower
+//! A prepared loan other than an extension reserves nothing before its borrower's signatures were verified, and ends when another borrower
 //! signs first. An instant loan does not wait for a lender's signature and goes from Prepared to Broadcast. A reorg can
 //! reverse steps that a block caused: Active goes back to Broadcast, an end to its unconfirmed transaction.
 //!

@@ -28,22 +28,22 @@ struct State {
 
 /// The journal. Clones share it.
 #[derive(Clone, Default)]
-pub(crate) struct FakeJournal(Arc<Mutex<State>>);
+pub struct FakeJournal(Arc<Mutex<State>>);
 
 impl FakeJournal {
     /// Makes all later batches wait for [`FakeJournal::let_go`].
-    pub(crate) fn hold(&self) {
+    pub fn hold(&self) {
         self.state().is_held = true;
     }
 
     /// Makes the first `count` batches durable at once, and all later ones wait.
     #[allow(dead_code, reason = "tests of other crates share this file")]
-    pub(crate) fn hold_from(&self, count: usize) {
+    pub fn hold_from(&self, count: usize) {
         self.state().held_from = Some(count);
     }
 
     /// Makes the next `count` waiting batches durable.
-    pub(crate) fn let_go(&self, count: usize) {
+    pub fn let_go(&self, count: usize) {
         let mut state = self.state();
         for _ in 0..count {
             let Some(answer) = state.waiting.pop_front() else { break };
@@ -53,7 +53,7 @@ impl FakeJournal {
     }
 
     /// Makes everything waiting durable, and everything later at once.
-    pub(crate) fn let_all_go(&self) {
+    pub fn let_all_go(&self) {
         let waiting = {
             let mut state = self.state();
             (state.is_held, state.held_from) = (false, None);
@@ -63,17 +63,17 @@ impl FakeJournal {
     }
 
     /// The number of waiting batches.
-    pub(crate) fn waiting(&self) -> usize {
+    pub fn waiting(&self) -> usize {
         self.state().waiting.len()
     }
 
     /// Drops the writer with everything that waits.
-    pub(crate) fn lose_writer(&self) {
+    pub fn lose_writer(&self) {
         self.state().waiting.clear();
     }
 
     /// Refuses everything that waits and everything later.
-    pub(crate) fn close(&self) {
+    pub fn close(&self) {
         let mut state = self.state();
         state.is_closed = true;
         for answer in state.waiting.drain(..) {
@@ -83,34 +83,34 @@ impl FakeJournal {
 
     /// The number of durable batches.
     #[allow(dead_code, reason = "tests of other crates share this file")]
-    pub(crate) fn durable(&self) -> usize {
+    pub fn durable(&self) -> usize {
         self.state().durable
     }
 
     /// The number of appended batches, durable or not.
     #[allow(dead_code, reason = "tests of other crates share this file")]
-    pub(crate) fn batches_count(&self) -> usize {
+    pub fn batches_count(&self) -> usize {
         self.state().batches.len()
     }
 
     /// Passes every batch appended so far to `each`, in order.
     #[allow(dead_code, reason = "tests of other crates share this file")]
-    pub(crate) fn each_batch(&self, mut each: impl FnMut(&Batch)) {
+    pub fn each_batch(&self, mut each: impl FnMut(&Batch)) {
         self.state().batches.iter().for_each(&mut each);
     }
 
     /// Everything appended so far.
-    pub(crate) fn batches(&self) -> Vec<Batch> {
+    pub fn batches(&self) -> Vec<Batch> {
         self.state().batches.clone()
     }
 
     /// The latest batch.
-    pub(crate) fn last_batch(&self) -> Batch {
+    pub fn last_batch(&self) -> Batch {
         self.state().batches.last().cloned().expect("something was appended")
     }
 
     /// A journal with only the first `count` batches, as after a crash.
-    pub(crate) fn cut_to(&self, count: usize) -> Self {
+    pub fn cut_to(&self, count: usize) -> Self {
         let cut = Self::default();
         for batch in self.state().batches.iter().take(count) {
             drop(cut.append(batch.clone()));
@@ -119,7 +119,7 @@ impl FakeJournal {
     }
 
     /// The number of events of a stream.
-    pub(crate) fn head(&self, stream: Stream) -> Sequence {
+    pub fn head(&self, stream: Stream) -> Sequence {
         self.state().heads.get(&stream).copied().unwrap_or_default()
     }
 
@@ -181,14 +181,14 @@ impl Journal for FakeJournal {
 }
 
 /// The streams of a batch.
-pub(crate) fn streams_of(batch: &Batch) -> Vec<Stream> {
+pub fn streams_of(batch: &Batch) -> Vec<Stream> {
     let mut streams: Vec<Stream> = batch.appends.iter().map(|append| append.stream).collect();
     streams.sort_unstable();
     streams
 }
 
 /// The events of a stream in a batch.
-pub(crate) fn events_of(batch: &Batch, stream: Stream) -> Vec<Event> {
+pub fn events_of(batch: &Batch, stream: Stream) -> Vec<Event> {
     let appends = batch.appends.iter().filter(|append| append.stream == stream);
     appends.flat_map(|append| append.events.clone()).collect()
 }

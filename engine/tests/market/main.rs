@@ -7,6 +7,7 @@ mod actions;
 mod contacts;
 mod durability;
 mod extensions;
+#[allow(unreachable_pub, reason = "a crate of test fixtures includes this file too")]
 mod fake_journal;
 mod feed;
 mod feed_client;

@@ -9,14 +9,18 @@ use domain::{
 use ordinals::RuneId;
 use signer::term_sheet::{Listing, TermSheet};
 
-pub(crate) const FROGS: GroupId = GroupId(1);
-pub(crate) const GOLD: GroupId = GroupId(2);
-pub(crate) const NEWTS: GroupId = GroupId(3);
+/// Inscriptions.
+pub const FROGS: GroupId = GroupId(1);
+/// A rune.
+pub const GOLD: GroupId = GroupId(2);
+/// A BRC-20 token.
+pub const NEWTS: GroupId = GroupId(3);
 /// The price of an inscription, and of a token of either kind.
-pub(crate) const FLOOR: Sats = Sats::new(2_000_000);
-pub(crate) const TOKEN: Sats = Sats::new(10);
+pub const FLOOR: Sats = Sats::new(2_000_000);
+/// The price of a whole token.
+pub const TOKEN: Sats = Sats::new(10);
 /// The rune of the gold collection until a test etches one.
-pub(crate) const NOWHERE: RuneId = RuneId { block: 840_000, tx: 1 };
+pub const NOWHERE: RuneId = RuneId { block: 840_000, tx: 1 };
 
 fn sub(sub_collection: u16, slug: &str, days: u16, bundle: Bundle, manual: bool, instant: bool) -> SubCollection {
     SubCollection {
@@ -46,7 +50,7 @@ fn group(id: GroupId, slug: &str, collateral: CollateralType, sub_collections: V
 }
 
 /// Inscriptions for 7 and 30 days, a rune for 14, and a BRC-20 token for 7.
-pub(crate) fn groups(gold: RuneId) -> Vec<CollectionGroup> {
+pub fn groups(gold: RuneId) -> Vec<CollectionGroup> {
     let one = Bundle::Fixed(Quantity::inscriptions(1));
     let rune = CollateralType::Rune { rune_id: gold.to_string(), rune_name: "MORE•GOLD".to_owned(), decimals: 2 };
     let bars = Bundle::Fixed(Quantity::tokens(10_000_000, 2));
@@ -70,12 +74,12 @@ pub(crate) fn groups(gold: RuneId) -> Vec<CollectionGroup> {
 }
 
 /// The price of a collection.
-pub(crate) fn price(group: GroupId) -> UnitPrice {
+pub fn price(group: GroupId) -> UnitPrice {
     UnitPrice::from_sats(if group == FROGS { FLOOR } else { TOKEN }).unwrap()
 }
 
 /// The signer's term sheet: the meaning of the slugs of instant offers.
-pub(crate) fn sheet(gold: RuneId) -> TermSheet {
+pub fn sheet(gold: RuneId) -> TermSheet {
     let mut listings = BTreeMap::new();
     for group in groups(gold) {
         let rune = match group.collateral {

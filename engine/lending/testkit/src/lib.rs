@@ -1,9 +1,12 @@
-//! Test fixtures of the loan service: a chain, a market on an in-memory journal, a signer, and users with wallets.
+//! The rig of the loan service's tests: a chain, a market on an in-memory journal, a signer, and users with wallets.
+#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test stops at the first surprise")]
+#![allow(clippy::must_use_candidate, clippy::return_self_not_must_use, reason = "tests use what they ask for")]
 
 #[path = "../../../tests/market/fake_journal.rs"]
-pub(crate) mod fake_journal;
-pub(crate) mod groups;
-pub(crate) mod people;
-pub(crate) mod ports;
-pub(crate) mod signing;
-pub(crate) mod world;
+pub mod fake_journal;
+pub mod groups;
+pub mod people;
+pub mod ports;
+pub mod signing;
+pub mod spending;
+pub mod world;

@@ -7,18 +7,20 @@ use escrow::contract::transaction::coin::CoinKey;
 use escrow::wallet_key::WalletKey;
 
 /// A signed-in user.
-pub(crate) struct Person {
-    pub(crate) wallet: WalletKey,
-    pub(crate) user: UserId,
+pub struct Person {
+    /// The wallet.
+    pub wallet: WalletKey,
+    /// The account.
+    pub user: UserId,
 }
 
 /// The wallet of a number.
-pub(crate) fn wallet(number: u8) -> WalletKey {
+pub fn wallet(number: u8) -> WalletKey {
     WalletKey::from_seed([number; 32], Network::Regtest).unwrap()
 }
 
 /// The addresses that a wallet signs in with.
-pub(crate) fn addresses(wallet: &WalletKey) -> WalletAddresses {
+pub fn addresses(wallet: &WalletKey) -> WalletAddresses {
     WalletAddresses {
         payment_address: wallet.payment_address().to_string(),
         payment_pubkey: wallet.public_key_hex(AddressKind::P2wpkh),
@@ -29,22 +31,22 @@ pub(crate) fn addresses(wallet: &WalletKey) -> WalletAddresses {
 
 impl Person {
     /// The key of the payment address.
-    pub(crate) fn payment(&self) -> CoinKey {
+    pub fn payment(&self) -> CoinKey {
         self.wallet.coin_key(AddressKind::P2wpkh)
     }
 
     /// The script of the payment address.
-    pub(crate) fn payment_script(&self) -> ScriptBuf {
+    pub fn payment_script(&self) -> ScriptBuf {
         self.wallet.payment_address().script_pubkey()
     }
 
     /// The key of the ordinals address.
-    pub(crate) fn ordinals(&self) -> CoinKey {
+    pub fn ordinals(&self) -> CoinKey {
         self.wallet.coin_key(AddressKind::P2tr)
     }
 
     /// The ordinals key.
-    pub(crate) fn ordinals_key(&self) -> XOnlyPublicKey {
+    pub fn ordinals_key(&self) -> XOnlyPublicKey {
         self.ordinals().x_only()
     }
 }

@@ -26,7 +26,7 @@ const NEXT_BLOCKS: u16 = 6;
 
 /// The behaviour of a port that has an effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum FaultMode {
+pub enum FaultMode {
     /// It acts and answers.
     #[default]
     Healthy,
@@ -42,45 +42,46 @@ pub(crate) enum FaultMode {
 
 /// The injected faults.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Faults {
+pub struct Faults {
     /// The node does not answer.
-    pub(crate) is_node_unreachable: bool,
+    pub is_node_unreachable: bool,
     /// The number of the last blocks that the node lacks.
-    pub(crate) node_behind: u32,
+    pub node_behind: u32,
     /// Values that the node reports for outputs.
-    pub(crate) reported_amounts: BTreeMap<OutPoint, Amount>,
+    pub reported_amounts: BTreeMap<OutPoint, Amount>,
     /// Outputs that the node reports as missing.
-    pub(crate) hidden: Vec<OutPoint>,
+    pub hidden: Vec<OutPoint>,
     /// A block is mined during each lookup of an output.
-    pub(crate) mines_during_lookup: bool,
+    pub mines_during_lookup: bool,
     /// The fee rate below which the node accepts nothing, as with a full mempool.
-    pub(crate) floor: Option<FeeRate>,
+    pub floor: Option<FeeRate>,
     /// The fee rate estimated for the next blocks.
-    pub(crate) estimate: Option<FeeRate>,
+    pub estimate: Option<FeeRate>,
     /// The behaviour of broadcasts.
-    pub(crate) broadcasts: FaultMode,
+    pub broadcasts: FaultMode,
     /// The indexers do not answer.
-    pub(crate) is_index_unreachable: bool,
+    pub is_index_unreachable: bool,
     /// The contradiction that the cross-check indexer reports.
-    pub(crate) contradiction: Option<&'static str>,
+    pub contradiction: Option<&'static str>,
     /// The number of the last blocks that the asset indexer has not read.
-    pub(crate) index_behind: u32,
+    pub index_behind: u32,
     /// The same for the BRC-20 indexer.
-    pub(crate) brc20_behind: u32,
+    pub brc20_behind: u32,
     /// Outputs that the address index lists besides the right ones.
-    pub(crate) extra_outputs: Vec<OutPoint>,
+    pub extra_outputs: Vec<OutPoint>,
     /// The behaviour of the signer.
-    pub(crate) signs: FaultMode,
+    pub signs: FaultMode,
     /// The number of requests to all ports.
-    pub(crate) requests: u64,
+    pub requests: u64,
 }
 
 /// The injected faults, shared by the ports.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct SharedFaults(Arc<Mutex<Faults>>);
+pub struct SharedFaults(Arc<Mutex<Faults>>);
 
 impl SharedFaults {
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Faults> {
+    /// Locks the faults, to change or read them.
+    pub fn lock(&self) -> MutexGuard<'_, Faults> {
         self.0.lock().unwrap()
     }
 
@@ -106,26 +107,28 @@ impl SharedFaults {
 }
 
 /// The embedded chain's node and indexers, with faults.
-pub(crate) struct FaultyChain {
-    pub(crate) chain: EmbeddedChain,
+pub struct FaultyChain {
+    /// The chain.
+    pub chain: EmbeddedChain,
     faults: SharedFaults,
 }
 
 /// A signer with its own log, with faults.
-pub(crate) struct FaultySignerPort {
+pub struct FaultySignerPort {
     signer: Arc<Mutex<Signer>>,
     clock: Arc<ManualClock>,
     faults: SharedFaults,
 }
 
 /// All ports of a loan service.
-pub(crate) struct WorldPorts {
+pub struct WorldPorts {
     chain: FaultyChain,
     signer: FaultySignerPort,
 }
 
 impl WorldPorts {
-    pub(crate) fn new(
+    /// Joins a chain and a signer.
+    pub fn new(
         chain: EmbeddedChain,
         signer: Arc<Mutex<Signer>>,
         clock: Arc<ManualClock>,

@@ -4,19 +4,21 @@ use bitcoin::transaction::Version;
 use bitcoin::{OutPoint, Psbt, Sequence, Transaction, TxIn, TxOut, absolute};
 use lending::service::unsigned_transactions::UnsignedPsbt;
 
-use super::people::Person;
+use crate::people::Person;
 
 impl Person {
-    pub(crate) fn sign(&self, transactions: &[UnsignedPsbt]) -> Vec<String> {
+    /// Signs transactions.
+    pub fn sign(&self, transactions: &[UnsignedPsbt]) -> Vec<String> {
         transactions.iter().map(|transaction| self.sign_one(transaction)).collect()
     }
 
-    pub(crate) fn sign_one(&self, transaction: &UnsignedPsbt) -> String {
+    /// Signs a transaction.
+    pub fn sign_one(&self, transaction: &UnsignedPsbt) -> String {
         self.wallet.sign_psbt(&transaction.base64).unwrap()
     }
 
     /// Builds and signs a transaction that spends these outputs.
-    pub(crate) fn spend(&self, spent: &[(OutPoint, TxOut)], output: Vec<TxOut>) -> Transaction {
+    pub fn spend(&self, spent: &[(OutPoint, TxOut)], output: Vec<TxOut>) -> Transaction {
         let input = spent.iter().map(|(outpoint, _)| TxIn {
             previous_output: *outpoint,
             sequence: Sequence::ENABLE_RBF_NO_LOCKTIME,

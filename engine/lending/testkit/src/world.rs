@@ -26,25 +26,31 @@ use signer::term_sheet::TermSheet;
 use signer::vault_signer::VaultSigner as _;
 use tempfile::TempDir;
 
-use super::fake_journal::FakeJournal;
-use super::groups::{NOWHERE, groups, price, sheet};
-use super::people::{Person, addresses, wallet};
-use super::ports::{SharedFaults, WorldPorts};
+use crate::fake_journal::FakeJournal;
+use crate::groups::{NOWHERE, groups, price, sheet};
+use crate::people::{Person, addresses, wallet};
+use crate::ports::{SharedFaults, WorldPorts};
 
 /// The start time of chain and clock.
-pub(crate) const START_S: u32 = 1_800_000_000;
-pub(crate) const DOMAIN: &str = "lienbook.example";
+pub const START_S: u32 = 1_800_000_000;
+/// The domain in signed messages.
+pub const DOMAIN: &str = "lienbook.example";
 /// The wallet of the platform's operator.
-pub(crate) const PLATFORM: u8 = 99;
+pub const PLATFORM: u8 = 99;
 
 /// A chain, a market, a signer, and the loan service that joins them. Clones are handles to the same.
 #[derive(Clone)]
-pub(crate) struct World {
-    pub(crate) chain: EmbeddedChain,
-    pub(crate) service: LoanService<WorldPorts>,
-    pub(crate) journal: FakeJournal,
-    pub(crate) clock: Arc<ManualClock>,
-    pub(crate) faults: SharedFaults,
+pub struct World {
+    /// The chain.
+    pub chain: EmbeddedChain,
+    /// The loan service.
+    pub service: LoanService<WorldPorts>,
+    /// The journal.
+    pub journal: FakeJournal,
+    /// The clock of market and signer.
+    pub clock: Arc<ManualClock>,
+    /// The faults of the ports.
+    pub faults: SharedFaults,
     signer: Arc<Mutex<Signer>>,
     /// The folder of the signer's log.
     folder: Arc<TempDir>,
@@ -53,9 +59,11 @@ pub(crate) struct World {
 
 /// A signed message, and its nonce.
 #[derive(Clone, Debug)]
-pub(crate) struct Signed {
-    pub(crate) text: SignedText,
-    pub(crate) nonce_use: NonceUse,
+pub struct Signed {
+    /// The message with its signature.
+    pub text: SignedText,
+    /// The use of its nonce.
+    pub nonce_use: NonceUse,
 }
 
 fn seed() -> MasterSeed {
@@ -106,12 +114,12 @@ fn service(market: Market, ports: WorldPorts) -> LoanService<WorldPorts> {
 
 impl World {
     /// Three collections with prices. Gold is a rune that is not etched.
-    pub(crate) async fn new() -> Self {
+    pub async fn new() -> Self {
         Self::on(EmbeddedChain::new(START_S).unwrap(), NOWHERE).await
     }
 
     /// The same where gold is this rune.
-    pub(crate) async fn on(chain: EmbeddedChain, gold: RuneId) -> Self {
+    pub async fn on(chain: EmbeddedChain, gold: RuneId) -> Self {
         let clock = Arc::new(ManualClock::new(UnixMs(u64::from(START_S) * 1_000)));
         let (folder, journal, faults) =
             (Arc::new(tempfile::tempdir().unwrap()), FakeJournal::default(), SharedFaults::default());
@@ -129,7 +137,7 @@ impl World {
 
     /// Restarts the server after a crash with only the first `count` batches of its journal on disk. The signer is
     /// another process and keeps running; all injected faults end.
-    pub(crate) fn after_crash(&self, count: usize) -> Self {
+    pub fn after_crash(&self, count: usize) -> Self {
         let (journal, faults) = (self.journal.cut_to(count), SharedFaults::default());
         let market = Market::start(Arc::new(journal.clone()), self.clock.clone(), settings()).unwrap();
         let (chain, clock, signer) = (self.chain.clone(), self.clock.clone(), self.signer.clone());
@@ -139,45 +147,46 @@ impl World {
     }
 
     /// Restarts the server after a crash with all batches written.
-    pub(crate) fn restarted(&self) -> Self {
+    pub fn restarted(&self) -> Self {
         self.after_crash(self.journal.batches().len())
     }
 
     /// Passes time, on the clock and on the chain.
-    pub(crate) fn pass(&self, seconds: u32) {
+    pub fn pass(&self, seconds: u32) {
         self.clock.advance_ms(u64::from(seconds) * 1_000);
         self.chain.set_time(u32::try_from(self.clock.now().0 / 1_000).unwrap());
     }
 
-    pub(crate) fn fund(&self, script: &ScriptBuf, sats: u64) -> OutPoint {
+    /// Pays sats to a script in a block.
+    pub fn fund(&self, script: &ScriptBuf, sats: u64) -> OutPoint {
         self.chain.fund(script, Amount::from_sat(sats)).unwrap()
     }
 
     /// A fresh nonce.
-    pub(crate) fn nonce(&self) -> NonceUse {
+    pub fn nonce(&self) -> NonceUse {
         let nonce = Nonce(u128::from(self.nonces.fetch_add(1, Ordering::Relaxed)));
         NonceUse { nonce, expires_at: self.clock.now().plus_ms(600_000) }
     }
 
     /// Signs a user in with this wallet.
-    pub(crate) async fn person(&self, number: u8) -> Person {
+    pub async fn person(&self, number: u8) -> Person {
         let wallet = wallet(number);
         let user = self.service.market.sign_in(&addresses(&wallet), self.nonce()).await.unwrap().user;
         Person { wallet, user }
     }
 
     /// The first lender.
-    pub(crate) async fn lender(&self) -> Person {
+    pub async fn lender(&self) -> Person {
         self.person(1).await
     }
 
     /// The first borrower.
-    pub(crate) async fn borrower(&self) -> Person {
+    pub async fn borrower(&self) -> Person {
         self.person(101).await
     }
 
     /// A message signed now, with a fresh nonce.
-    pub(crate) fn sign(&self, person: &Person, kind: AddressKind, action: Action) -> Signed {
+    pub fn sign(&self, person: &Person, kind: AddressKind, action: Action) -> Signed {
         let nonce_use = self.nonce();
         let issued_s = self.clock.now().0 / 1_000;
         let envelope = Envelope {
@@ -194,17 +203,17 @@ impl World {
     }
 
     /// Replaces the signer's term sheet.
-    pub(crate) fn set_sheet(&self, sheet: TermSheet) {
+    pub fn set_sheet(&self, sheet: TermSheet) {
         self.signer.lock().unwrap().set_sheet(sheet);
     }
 
     /// The hash of the signer's policy, as in messages.
-    pub(crate) async fn policy(&self) -> String {
+    pub async fn policy(&self) -> String {
         self.service.ports.signer().describe().await.unwrap().policy_hash.to_string()
     }
 
     /// Opens a lender's vault, at the signer and in the market.
-    pub(crate) async fn open_vault(&self, lender: &Person) -> Vault {
+    pub async fn open_vault(&self, lender: &Person) -> Vault {
         let payment_address = lender.wallet.payment_address().to_string();
         let action = Action::OpenVault { payment_address: payment_address.clone(), vault: self.policy().await };
         let Signed { text, nonce_use } = self.sign(lender, AddressKind::P2tr, action);

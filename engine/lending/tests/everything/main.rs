@@ -6,9 +6,7 @@
 //! the number of actions.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "../kit/kit.rs"]
-#[allow(dead_code, reason = "every test binary uses another part of it")]
-mod kit;
+use lending_testkit as kit;
 
 mod chain_walk;
 mod checks;

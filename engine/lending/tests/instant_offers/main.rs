@@ -2,9 +2,7 @@
 //! server.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "../kit/kit.rs"]
-#[allow(dead_code, reason = "every test binary uses another part of it")]
-mod kit;
+use lending_testkit as kit;
 
 mod acts;
 mod crashes;

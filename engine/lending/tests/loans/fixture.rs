@@ -1,19 +1,18 @@
 //! A lender with an offer, a borrower with collateral, and their actions.
 
-use bitcoin::{Amount, FeeRate, OutPoint, Transaction, TxOut, Txid};
+use bitcoin::{Amount, FeeRate, Txid};
 use domain::{
     Command, GroupId, LoanAccount, LoanId, LoanStage, OfferDraft, OfferId, ProcessType, Sats, SubCollectionId,
 };
 use engine::asset_index::{AssetIndex as _, InscriptionId};
 use engine::chain::Chain as _;
-use engine::coin_index::CoinIndex as _;
 use lending::chain_watch::loan_watch::LoanWatchState;
 use lending::origination::countersign::Countersigned;
 use lending::origination::loan_request::LoanRequest;
 use lending::service::unsigned_transactions::UnsignedLoan;
 
 use crate::kit::groups::FROGS;
-use crate::kit::people::{Person, wallet};
+use crate::kit::people::Person;
 use crate::kit::world::World;
 
 pub(crate) const PRINCIPAL: Sats = Sats::new(1_000_000);
@@ -206,39 +205,5 @@ impl Fixture {
         let (place, _) = self.world.chain.sat_point(id).await.unwrap().unwrap();
         let unspent = self.world.chain.unspent(place).await.unwrap();
         unspent.is_some_and(|unspent| unspent.output.script_pubkey == person.ordinals().script_pubkey())
-    }
-}
-
-impl Person {
-    /// Spends confirmed outputs, all to another wallet.
-    pub(crate) async fn spend_elsewhere(&self, world: &World, outpoints: &[OutPoint], fee: u64) -> Transaction {
-        let mut spent = Vec::new();
-        for outpoint in outpoints {
-            spent.push((*outpoint, world.chain.confirmed_unspent(*outpoint).await.unwrap().unwrap().output));
-        }
-        let all: Amount = spent.iter().map(|(_, output)| output.value).sum();
-        let elsewhere = wallet(200).payment_address().script_pubkey();
-        self.spend(&spent, vec![TxOut { value: all - Amount::from_sat(fee), script_pubkey: elsewhere }])
-    }
-
-    /// Spends all coins of the wallet to another one, confirmed.
-    pub(crate) async fn spend_all(&self, world: &World) {
-        let mut spent = Vec::new();
-        for key in [self.payment(), self.ordinals()] {
-            for outpoint in world.chain.outputs_of(&key.script_pubkey()).await.unwrap() {
-                if world.chain.unspent(outpoint).await.unwrap().is_some() {
-                    spent.push(outpoint);
-                }
-            }
-        }
-        let transaction = self.spend_elsewhere(world, &spent, 5_000).await;
-        world.chain.broadcast(&[transaction]).await.unwrap();
-        world.chain.mine(1).unwrap();
-    }
-
-    /// The confirmed balance of the payment address.
-    pub(crate) async fn payment_balance(&self, world: &World) -> u64 {
-        let holdings = world.service.lookup().holdings(&self.payment()).await.unwrap();
-        holdings.plain().map(|held| held.coin.output.value.to_sat()).sum()
     }
 }

@@ -1,9 +1,7 @@
 //! Tests of loans from the request to the last confirmation, and of all that can go wrong in between.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "../kit/kit.rs"]
-#[allow(dead_code, reason = "every test binary uses another part of it")]
-mod kit;
+use lending_testkit as kit;
 
 mod chain;
 mod contradiction;

@@ -1,9 +1,7 @@
 //! Tests of BRC-20 transfer inscriptions: orders, their follow-up across crashes, and their verification as collateral.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "../kit/kit.rs"]
-#[allow(dead_code, reason = "every test binary uses another part of it")]
-mod kit;
+use lending_testkit as kit;
 
 mod crashes;
 mod customer;

@@ -1,9 +1,7 @@
 //! Tests of vaults on the chain: deposits, withdrawals, and crashes in between.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "../kit/kit.rs"]
-#[allow(dead_code, reason = "every test binary uses another part of it")]
-mod kit;
+use lending_testkit as kit;
 
 mod deposits;
 mod fee_bumps;
