@@ -8,6 +8,7 @@ import {
   isBundled,
   loanLines,
   offerLines,
+  offersForUser,
   ownBest,
   subCollectionLabel,
 } from "./book-view";
@@ -29,6 +30,35 @@ function book(lines: Array<[number, number, string, "live" | "reserved"]>) {
     loans: [],
   });
 }
+
+describe("offersForUser", () => {
+  it("are those that name the user alone and are not in the selection shown, best first", () => {
+    const forOne = {
+      borrowerAddress: "bc1q",
+      linkKey: null,
+      repaidMin: 0,
+      defaultFreeDays: 0,
+      inscriptionCount: 0,
+    };
+    const named = (number: number, sats: number, repaidMin = 0) =>
+      offer(number, {
+        principal_amount_sats: sats,
+        lender_id: "us_l",
+        state: "conditional",
+        conditions: { ...forOne, repaidMin },
+      });
+    const all = bookOf({
+      row: row(),
+      offers: [named(1, 5_000), named(2, 9_000), named(3, 9_500, 2)],
+      loans: [],
+    });
+    const ids = (process: "manual" | "instant", userId: string | null) =>
+      offersForUser(all, { subCollectionId: "0", process }, userId).map(({ principalSats }) => principalSats);
+    expect(ids("instant", "us_b")).toEqual([9_000n, 5_000n]);
+    expect(ids("instant", "us_l")).toEqual([]);
+    expect(ids("manual", "us_b")).toEqual([]);
+  });
+});
 
 describe("offerLines", () => {
   it("puts the highest principal first and marks the best available one", () => {
