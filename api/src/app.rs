@@ -206,7 +206,7 @@ impl App {
 
     /// Returns the instant offers of the books together with the vault signer that funds them.
     #[must_use]
-    pub fn quotes(&self) -> InstantOffers<'_, SignerHandle> {
+    pub fn instant_offers(&self) -> InstantOffers<'_, SignerHandle> {
         InstantOffers { market: &self.market, signer: &self.signer, state: &self.instant_offer_state }
     }
 

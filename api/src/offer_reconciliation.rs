@@ -51,7 +51,7 @@ pub async fn run(app: web::Data<App>, next: (ReconcilePass, Duration)) {
 
 async fn reconcile_once(app: &App, pass: ReconcilePass) -> Result<(), InstantOfferError> {
     app.signer.check_policy(&app.settings, app.public_url.domain()).await?;
-    for one in app.quotes().reconcile(pass).await? {
+    for one in app.instant_offers().reconcile(pass).await? {
         app.market.notify_lender_of_offer(one.lender, one.offer, NoticeKind::OfferNotAdmitted);
     }
     Ok(())

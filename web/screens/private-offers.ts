@@ -6,7 +6,7 @@ import { funded, signedIn } from "./signed-in";
 const SLUG = "quiet-moons";
 const PRINCIPAL_SATS = 36_000;
 
-/** The book of a borrower whom an offer names. */
+/** The book of the named borrower of an offer. */
 export async function bookWithOwnOffer(page: Page): Promise<void> {
   const borrower = await Party.join(await createSeed(page), BORROWER_1);
   await signedIn(page, "Borrower 1");

@@ -221,7 +221,7 @@ async fn an_offer_that_the_signer_does_not_fund_leaves_the_book_at_the_next_star
     assert!(paused.contains(PauseReasons::LENDER));
     assert_eq!(offer_status(&rig, &kept).await, Some(OfferStatus::OtherPolicy));
     rig.app().market.command(offer.group(), Command::Resume { lender: lender.id, offer }, None).await.unwrap();
-    let repaired = rig.app().quotes().reconcile(ReconcilePass::Startup).await.unwrap();
+    let repaired = rig.app().instant_offers().reconcile(ReconcilePass::Startup).await.unwrap();
     assert_eq!(repaired.iter().map(|one| one.repair).collect::<Vec<_>>(), [Repair::OtherPolicy]);
     rig.server.stop().await;
 }

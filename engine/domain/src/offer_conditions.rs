@@ -47,8 +47,8 @@ pub struct NamedBorrower {
     pub payment_address: String,
 }
 
-/// The conditions that a borrower has to satisfy to take an offer. An offer with conditions is neither ranked nor counted in public
-/// figures: those count what anyone can take.
+/// The conditions that a borrower has to satisfy to take an offer. An offer with conditions is neither ranked nor
+/// counted in public figures: those count what anyone can take.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OfferConditions {
     /// The only borrower who can take it; it is not public.
@@ -115,8 +115,8 @@ impl OfferConditions {
     /// Checks conditions that a lender asks for.
     ///
     /// # Errors
-    /// [`Rejection::ConditionsForOwnLender`], [`Rejection::BorrowerWithLink`], [`Rejection::TooManyInscriptions`], [`Rejection::TokensAreNotChosen`],
-    /// [`Rejection::ConditionAboveMax`].
+    /// [`Rejection::ConditionsForOwnLender`], [`Rejection::BorrowerWithLink`], [`Rejection::TooManyInscriptions`],
+    /// [`Rejection::TokensAreNotChosen`], [`Rejection::ConditionAboveMax`].
     pub(crate) fn check_draft(&self, lender: UserId, is_of_inscriptions: bool) -> Result<(), Rejection> {
         if self.borrower_id() == Some(lender) {
             return Err(Rejection::ConditionsForOwnLender);
@@ -137,6 +137,20 @@ impl OfferConditions {
             }
         }
         Ok(())
+    }
+
+    /// Checks that a user may see the offer: its lender aside, its named borrower, and those with its link.
+    ///
+    /// # Errors
+    /// [`Rejection::OfferForOtherBorrower`], [`Rejection::OfferUnlisted`].
+    pub fn check_access(&self, offer: OfferId, user: UserId, link_key: Option<LinkKey>) -> Result<(), Rejection> {
+        if self.borrower_id().is_some_and(|borrower| borrower != user) {
+            return Err(Rejection::OfferForOtherBorrower(offer));
+        }
+        match self.link_key {
+            Some(key) if !link_key.is_some_and(|given| key.matches(&given)) => Err(Rejection::OfferUnlisted(offer)),
+            _ => Ok(()),
+        }
     }
 
     /// Checks that a borrower satisfies them. The key of a link is checked when the loan is prepared, not here.

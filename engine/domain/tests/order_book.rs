@@ -4,8 +4,8 @@
 use std::{collections::BTreeSet, env, sync::Arc, time::SystemTime};
 
 use domain::{
-    BookEvent, Command, Limits, OfferId, OrderBook, PauseReasons, ProcessType, Rejection, Sats, SubCollectionId, Taker,
-    UnixMs, UserId,
+    BookEvent, Command, Limits, OfferConditions, OfferDraft, OfferId, OrderBook, PauseReasons, ProcessType, Rejection,
+    Sats, SubCollectionId, Taker, UnixMs, UserId,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -274,6 +274,20 @@ fn random_commands_reach_every_refusal() {
     }
 }
 
+/// A draft against one inscription.
+fn manual_draft(conditions: Option<Arc<OfferConditions>>) -> OfferDraft {
+    OfferDraft {
+        sub_collection: SubCollectionId(0),
+        process: ProcessType::Manual,
+        principal: Sats::new(100_000),
+        quantity: None,
+        max_ltv: None,
+        accepts_next_term: false,
+        good_until: None,
+        conditions,
+    }
+}
+
 /// The naive book refuses with the real one when offers of several lenders name one borrower.
 #[test]
 fn at_most_twenty_offers_name_one_borrower() {
@@ -292,17 +306,8 @@ fn at_most_twenty_offers_name_one_borrower() {
     };
     act(Command::SetPrice { price, observed_at: UnixMs(1) }).unwrap();
     let borrower = domain::NamedBorrower { user: UserId(99), payment_address: "payment".to_owned() };
-    let named = domain::OfferConditions { borrower: Some(borrower), ..domain::OfferConditions::default() };
-    let draft = domain::OfferDraft {
-        sub_collection: SubCollectionId(0),
-        process: ProcessType::Manual,
-        principal: Sats::new(100_000),
-        quantity: None,
-        max_ltv: None,
-        accepts_next_term: false,
-        good_until: None,
-        conditions: Some(Arc::new(named)),
-    };
+    let named = OfferConditions { borrower: Some(borrower), ..OfferConditions::default() };
+    let draft = manual_draft(Some(Arc::new(named)));
     let create = |lender, count| Command::Create { lender: UserId(lender), draft: draft.clone(), count, usable: None };
     for lender in 1..=4 {
         act(create(lender, 5)).unwrap();
@@ -330,16 +335,7 @@ fn limits_on_reservations_and_closed_groups_hold() {
     assert_eq!(book.decide(&reserve, UnixMs(1)), Err(Rejection::TooManyReservations { max: 0 }));
     let closed = domain::CollectionGroup { is_lending_allowed: false, ..group };
     let book = OrderBook::new(Arc::new(closed), Arc::new(Limits::default()));
-    let draft = domain::OfferDraft {
-        sub_collection: SubCollectionId(0),
-        process: ProcessType::Manual,
-        principal: Sats::new(100_000),
-        quantity: None,
-        max_ltv: None,
-        accepts_next_term: false,
-        good_until: None,
-        conditions: None,
-    };
+    let draft = manual_draft(None);
     let create = Command::Create { lender: UserId(1), draft, count: 1, usable: None };
     assert_eq!(book.decide(&create, UnixMs(1)), Err(Rejection::LendingNotAllowed));
     assert!(PauseReasons::default().is_empty());

@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 
 use super::{AsString, BookOffer};
 
-/// The conditions of an offer for borrowers. Who cannot see a value gets `null`: the key of the link is for the lender alone, the
-/// address for the lender and the borrower.
+/// The conditions of an offer for borrowers. A value that the reader may not see is `null`: the key of the link is for
+/// the lender alone, the address for the lender and the borrower.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConditionsView {

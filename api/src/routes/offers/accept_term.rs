@@ -59,7 +59,7 @@ pub async fn accept(app: web::Data<App>, write: Write<AcceptTerm>) -> Result<Htt
             check_equal("instant_offer_id", &instant_offer_id, signed_offer)?;
             check_equal("term_id", &term_id, signed_term)?;
             let signed_action = signed_terms::signed_action(&signed, message, signature);
-            let applied = app.quotes().accept_term(user, offer, change, signed_action).await?;
+            let applied = app.instant_offers().accept_term(user, offer, change, signed_action).await?;
             Answer::ok(&OneOffer { offer: last(applied.offers)? })
         })
         .await

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use actix_web::{HttpResponse, web};
-use domain::{CollectionGroup, LinkKey, NamedBorrower, OfferConditions, Rejection, UserId};
+use domain::{CollectionGroup, LinkKey, NamedBorrower, OfferConditions, UserId};
 use engine::asset_index::InscriptionId;
 use engine::wire::{BookOffer, ConditionsView};
 use serde::{Deserialize, Serialize};
@@ -127,13 +127,7 @@ fn seen_by(
     if offer.lender_id.0 == caller {
         return Ok(ConditionsView::for_lender(conditions));
     }
-    let id = offer.offer_id.0;
-    if conditions.borrower_id().is_some_and(|borrower| borrower != caller) {
-        return Err(Rejection::OfferForOtherBorrower(id).into());
-    }
-    let given: Option<LinkKey> = link_key.and_then(|key| key.parse().ok());
-    if conditions.link_key.is_some_and(|key| !given.is_some_and(|given| key.matches(&given))) {
-        return Err(Rejection::OfferUnlisted(id).into());
-    }
+    let given = link_key.and_then(|key| key.parse().ok());
+    conditions.check_access(offer.offer_id.0, caller, given)?;
     Ok(ConditionsView::for_borrower(conditions))
 }

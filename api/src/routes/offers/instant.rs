@@ -140,7 +140,7 @@ async fn create(
             let placed = terms.validate(&app, lender).await?;
             app.admit(Guarded::Offer, visitor, token.as_deref()).await?;
             let signed_action = signed_terms::signed_action(&signed, message, signature);
-            let offer = app.quotes().create(placed.group.id, lender, placed.draft, signed_action).await?;
+            let offer = app.instant_offers().create(placed.group.id, lender, placed.draft, signed_action).await?;
             Answer::created(&OneOffer { offer })
         })
         .await

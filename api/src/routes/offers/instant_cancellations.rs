@@ -162,7 +162,7 @@ async fn cancel(
     let offers: Vec<OfferId> = own.iter().filter_map(|own| Some(own.as_ref().ok()?.id)).collect();
     // An offer that is in no book may still be open at the signer.
     let signed_action = signed_terms::signed_action(signed, message, signature);
-    let mut outcomes = app.quotes().cancel(lender, &offers, signed_action).await?.into_iter();
+    let mut outcomes = app.instant_offers().cancel(lender, &offers, signed_action).await?.into_iter();
     let mut results = Vec::new();
     for ((_, text), own) in named.iter().zip(own) {
         let outcome = match own {

@@ -134,7 +134,7 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
                 return Err(ApiError::new(ErrorCode::InvalidField, "an edit keeps the collection of the offer"));
             }
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
-            let offer = app.quotes().edit(offer, lender, placed.draft, signed_action).await?;
+            let offer = app.instant_offers().edit(offer, lender, placed.draft, signed_action).await?;
             Answer::ok(&OneOffer { offer })
         })
         .await

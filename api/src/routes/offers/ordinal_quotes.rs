@@ -68,8 +68,8 @@ pub async fn list(
 }
 
 fn current_ltv(group: &domain::CollectionGroup, row: &Row, offer: &BookOffer) -> Option<Percent> {
-    let place = group.sub_collections.get(usize::from(offer.sub_collection_id.0))?;
-    let Bundle::Fixed(quantity) = place.bundle else { return None };
+    let sub_collection = group.sub_collections.get(usize::from(offer.sub_collection_id.0))?;
+    let Bundle::Fixed(quantity) = sub_collection.bundle else { return None };
     let quote = UnitPrice::quoted(offer.principal_amount_sats, quantity);
     row.unit_price.map(|price| price.0.ltv_of(quote).into())
 }

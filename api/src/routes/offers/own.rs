@@ -145,7 +145,7 @@ pub async fn pause(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResp
         let lender = caller.user();
         let pause = async |offer: OfferId| {
             results::own_offer(&app, lender, offer).await?;
-            app.quotes().pause(lender, offer, signed_actions.get(&offer.to_string()).cloned()).await?;
+            app.instant_offers().pause(lender, offer, signed_actions.get(&offer.to_string()).cloned()).await?;
             Ok(())
         };
         Answer::ok(&results::each(offer_ids, pause).await)
@@ -168,7 +168,7 @@ pub async fn resume(app: web::Data<App>, write: Write<Switch>) -> Result<HttpRes
         let lender = caller.user();
         let resume = async |offer: OfferId| match results::own_offer(&app, lender, offer).await?.process {
             ProcessType::Instant => {
-                app.quotes().resume(lender, offer, signed_actions.get(&offer.to_string()).cloned()).await?;
+                app.instant_offers().resume(lender, offer, signed_actions.get(&offer.to_string()).cloned()).await?;
                 Ok(())
             }
             ProcessType::Manual => {

@@ -145,7 +145,7 @@ impl RequestedTerms {
             return Err(ApiError::plain(ErrorCode::NotYourVault).with_values(values));
         }
         let unknown = || ApiError::plain(ErrorCode::UnknownCollection);
-        let (group, place) = app.market.sub_collection_named(&self.collection_slug).ok_or_else(unknown)?;
+        let (group, sub_collection) = app.market.sub_collection_named(&self.collection_slug).ok_or_else(unknown)?;
         let quantity = match (self.kind, &group.collateral, self.fungible_amount) {
             (InstantKind::Ordinal, CollateralType::Inscription, _) => None,
             (InstantKind::Rune, CollateralType::Rune { decimals, .. }, Some(raw)) => {
@@ -156,7 +156,7 @@ impl RequestedTerms {
             }
             (InstantKind::Ordinal | InstantKind::Rune, _, _) => return Err(unknown()),
         };
-        let draft = self.draft(place, quantity);
+        let draft = self.draft(sub_collection, quantity);
         Ok(ValidatedOffer { group, draft })
     }
 

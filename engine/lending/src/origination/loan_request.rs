@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bitcoin::{Amount, FeeRate};
 use domain::{
-    CollateralType, CollectionGroup, GRACE_MS, LinkKey, LoanDeal, LoanId, OfferId, ProcessType, Rejection, Role,
-    SubCollection, Taker, TermDays, UnixMs, UserId,
+    CollateralType, CollectionGroup, GRACE_MS, LinkKey, LoanDeal, LoanId, OfferId, ProcessType, Role, SubCollection,
+    Taker, TermDays, UnixMs, UserId,
 };
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
@@ -141,10 +141,8 @@ impl<P: Ports> LoanService<P> {
     /// is checked here alone: without it there is no prepared loan.
     async fn check_conditions(&self, request: &LoanRequest) -> Result<(), LoanServiceError> {
         let Some(conditions) = self.market.offer_conditions(request.offer).await? else { return Ok(()) };
-        let has_key = |key: &LinkKey| request.link_key.is_some_and(|given| key.matches(&given));
-        if conditions.link_key.as_ref().is_some_and(|key| !has_key(key)) {
-            return Err(Refusal::from(Rejection::OfferUnlisted(request.offer)).into());
-        }
+        let access = conditions.check_access(request.offer, request.borrower, request.link_key);
+        access.map_err(Refusal::from)?;
         let record = self.market.borrower_record(request.borrower);
         let taker = Taker {
             user: request.borrower,

@@ -2327,8 +2327,8 @@ export interface components {
             revealTransaction: string;
         };
         /**
-         * @description The conditions of an offer for borrowers. Who cannot see a value gets `null`: the key of the link is for the lender alone, the
-         *     address for the lender and the borrower.
+         * @description The conditions of an offer for borrowers. A value that the reader may not see is `null`: the key of the link is for
+         *     the lender alone, the address for the lender and the borrower.
          */
         ConditionsView: {
             /** @description The payment address of the only borrower who can take it. */
