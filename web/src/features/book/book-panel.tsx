@@ -109,7 +109,7 @@ function LiveBook({
       />
       {linkedOfferId !== null && (
         <LinkedOffer
-          state={linkedState(book, linkedOfferId, userId, unlisted === "opened" ? null : unlisted)}
+          state={linkedState(book, linkedOfferId, userId, unlisted)}
           reserved={reservationText(ownLoans.values(), linkedOfferId)}
         />
       )}

@@ -4,18 +4,21 @@ import type { BookSelection } from "./book-view";
 /** The state of a linked offer. */
 export type LinkedState = "live" | "reserved" | "conditional" | "own" | "gone" | "sign in" | "opening";
 
+/** The state of an unlisted offer whose link was followed; null where the link has no key. */
+export type UnlistedState = "opening" | "refused" | "opened" | null;
+
 /** The selection that shows an offer of the book; null when the offer is gone. */
 export function selectionOf({ offers }: Book, offerId: string | null): BookSelection | null {
   const offer = offerId === null ? undefined : offers.get(offerId);
   return offer ? { subCollectionId: offer.subCollectionId, process: offer.process } : null;
 }
 
-/** `unlisted` is set by a link with a key, whose offer is in the book once it is opened. */
+/** The state of a linked offer in the book of a user, null while signed out. */
 export function linkedState(
   { offers }: Book,
   offerId: string,
   userId: string | null,
-  unlisted: "opening" | "refused" | null = null,
+  unlisted: UnlistedState = null,
 ): LinkedState {
   const offer = offers.get(offerId);
   if (!offer && unlisted !== null && userId === null) return "sign in";

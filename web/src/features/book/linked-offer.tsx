@@ -3,7 +3,10 @@ import type { LinkedState } from "./linked-offer-state";
 const TEXTS: Record<LinkedState, { title: string; next: string | null }> = {
   live: { title: "The linked offer is marked below.", next: "It can be taken now." },
   reserved: { title: "The linked offer is marked below.", next: null },
-  conditional: { title: "The linked offer is marked below.", next: "It asks something of borrowers." },
+  conditional: {
+    title: "The linked offer is marked below.",
+    next: "Borrowers who meet its conditions can take it.",
+  },
   opening: { title: "Opening the linked offer...", next: "" },
   "sign in": {
     title: "Connect your wallet to see the linked offer.",

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { openOffer } from "@/shared/feed/opened-offers";
 import { linkKeyOf } from "@/shared/share/share-link";
+import type { UnlistedState } from "./linked-offer-state";
 
 const REFETCH_MS = 10_000;
 
@@ -11,7 +12,7 @@ export function useUnlistedOffer(
   groupId: string,
   offerId: string | null,
   userId: string | null,
-): "opening" | "refused" | "opened" | null {
+): UnlistedState {
   const key = linkKeyOf(location.hash);
   const isLinked = offerId !== null && key !== null;
   const { isError, isSuccess } = useQuery({

@@ -12,6 +12,8 @@ interface InscriptionPickerProps {
   collateral: OwnCollateral | null;
   error: string | null;
   chosen: readonly string[];
+  /** The inscriptions that the offer takes; null if it takes any. */
+  taken: ReadonlySet<string> | null;
   /** The number of inscriptions that can be pledged at once. */
   max: number;
   disabled: boolean;
@@ -22,7 +24,7 @@ interface InscriptionPickerProps {
 
 /** The choice of pledged inscriptions: those of the collection that are alone on an output of the user's. */
 export function InscriptionPicker(props: InscriptionPickerProps) {
-  const { row, collateral, error, chosen, max, disabled, onToggle, problem } = props;
+  const { row, collateral, error, chosen, taken, max, disabled, onToggle, problem } = props;
   const own = collateral ? inscriptionsIn(row, collateral) : [];
   return (
     <fieldset disabled={disabled} className="flex min-w-0 flex-col gap-2">
@@ -50,6 +52,7 @@ export function InscriptionPicker(props: InscriptionPickerProps) {
                 row={row}
                 inscription={inscription}
                 isChosen={chosen.includes(inscription.inscription_id)}
+                isTaken={taken === null || taken.has(inscription.inscription_id)}
                 isMany={max > 1}
                 onToggle={() => onToggle(inscription.inscription_id)}
               />
@@ -66,28 +69,32 @@ function Choice({
   row,
   inscription,
   isChosen,
+  isTaken,
   isMany,
   onToggle,
 }: {
   row: Collection;
   inscription: OwnInscription;
   isChosen: boolean;
+  /** Whether the offer takes it. */
+  isTaken: boolean;
   isMany: boolean;
   onToggle: () => void;
 }) {
   const { inscription_id, inscription_name, inscription_number, isPromised } = inscription;
+  const isFree = isTaken && !isPromised;
   return (
     <label
       className={classNames(
         "flex min-h-12 items-center gap-3 rounded-control border px-3 py-1.5 transition-colors has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-focus",
         isChosen ? "border-text bg-raised" : "border-line",
-        isPromised ? "stale" : "cursor-pointer hover:border-line-strong",
+        !isFree ? "stale" : "cursor-pointer hover:border-line-strong",
       )}
     >
       <input
         type={isMany ? "checkbox" : "radio"}
         checked={isChosen}
-        disabled={isPromised}
+        disabled={!isFree}
         onChange={onToggle}
         className="size-4 shrink-0 accent-text outline-none"
       />
@@ -98,6 +105,8 @@ function Choice({
       <span className="text-xs text-muted">
         {isPromised ? (
           "in another loan"
+        ) : !isTaken ? (
+          "not taken by this offer"
         ) : (
           <span className="font-mono">
             {inscription_number === null ? null : <span className="mr-2">#{inscription_number}</span>}

@@ -8,6 +8,7 @@ import { feeRateOf, loanRateBounds } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import type { Book } from "@/shared/feed/book-channel";
 import { bookChannelName } from "@/shared/feed/feed-store";
+import { chosenInscriptionsQuery } from "@/shared/feed/opened-offers";
 import { useRetry } from "@/shared/feed/use-feed";
 import { formatBtc, formatBtcPaid } from "@/shared/format/sats";
 import { formatTokenAmount } from "@/shared/format/unit-price";
@@ -61,6 +62,8 @@ export type Brc20Slot = (slot: {
   onTransfer: (inscriptionId: string | null) => void;
 }) => ReactNode;
 
+const NO_INSCRIPTIONS: ReadonlySet<string> = new Set();
+
 /** Takes offers whole: one against an inscription, or several similar ones against several. */
 export function OfferBorrow(props: OfferBorrowProps) {
   const { book, process, offerId, processSwitch, brc20Panel, onClose } = props;
@@ -86,12 +89,19 @@ export function OfferBorrow(props: OfferBorrowProps) {
   const target = useTarget(book, process, pinnedId, session, run.refusedIds, config?.limits ?? ONE_PREPARED);
   const [draft, dispatch] = useReducer(reducer, target, newDraft);
   useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
-  const onlyId = collateral.data ? onlyInscription(row, collateral.data) : null;
+  const summary = calculateSummary(draft);
+  const pinned = pinnedId === null ? null : (summary.offers[0] ?? null);
+  const hasChosen = (pinned?.conditions?.inscriptionCount ?? 0) > 0;
+  const chosen = useQuery({
+    ...chosenInscriptionsQuery(pinnedId ?? ""),
+    enabled: session !== null && hasChosen,
+  });
+  // None, until those that it takes are known.
+  const taken = hasChosen ? (chosen.data ?? NO_INSCRIPTIONS) : null;
+  const onlyId = collateral.data ? onlyInscription(row, collateral.data, taken) : null;
   useEffect(() => {
     if (onlyId !== null) dispatch({ type: "loneInscriptionFound", inscriptionId: onlyId });
   }, [onlyId]);
-  const summary = calculateSummary(draft);
-  const pinned = pinnedId === null ? null : (summary.offers[0] ?? null);
   if (pinned !== null && pinned !== accepted) setAccepted(pinned);
   const rates = loanRateBounds(chain, process);
   const feeRate = feeRateOf(draft.fee, chain, rates);
@@ -192,6 +202,7 @@ export function OfferBorrow(props: OfferBorrowProps) {
               collateral={collateral.data ?? null}
               error={collateral.error?.message ?? null}
               balance={balance}
+              taken={taken}
               disabled={run.isBusy}
               problem={error}
             />
@@ -248,9 +259,15 @@ function useTarget(
 }
 
 /** The inscription to pledge where there is only one. */
-function onlyInscription(row: Collection, collateral: OwnCollateral): string | null {
+function onlyInscription(
+  row: Collection,
+  collateral: OwnCollateral,
+  taken: ReadonlySet<string> | null,
+): string | null {
   if (row.collateralType !== "inscription") return null;
-  const free = inscriptionsIn(row, collateral).filter(({ isPromised }) => !isPromised);
+  const free = inscriptionsIn(row, collateral).filter(
+    ({ isPromised, inscription_id }) => !isPromised && (taken === null || taken.has(inscription_id)),
+  );
   return free.length === 1 ? (free[0]?.inscription_id ?? null) : null;
 }
 
@@ -305,6 +322,7 @@ function Pledge({
   collateral,
   error,
   balance,
+  taken,
   disabled,
   problem,
 }: {
@@ -315,6 +333,7 @@ function Pledge({
   collateral: OwnCollateral | null;
   error: string | null;
   balance: bigint | null;
+  taken: ReadonlySet<string> | null;
   disabled: boolean;
   problem: DraftError | undefined;
 }) {
@@ -325,6 +344,7 @@ function Pledge({
         collateral={collateral}
         error={error}
         chosen={draft.inscriptionIds}
+        taken={taken}
         max={Math.max(1, summary.countMax)}
         disabled={disabled}
         onToggle={(inscriptionId) => dispatch({ type: "inscriptionToggled", inscriptionId })}

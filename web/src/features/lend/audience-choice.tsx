@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 import { Input } from "@/shared/ui/input";
 import { Segmented } from "@/shared/ui/segmented";
 import { type Audience, type AudienceKind, audienceError } from "./audience";
@@ -48,46 +48,34 @@ export function AudienceChoice({
         />
       </div>
       {audience.kind === "borrower" && (
-        <Labelled text="Payment address of the borrower">
-          {(id) => (
-            <Input
-              id={id}
-              value={audience.borrowerAddress}
-              disabled={disabled}
-              placeholder="bc1q..."
-              onChange={(event) => change({ borrowerAddress: event.target.value })}
-            />
-          )}
-        </Labelled>
+        <TextField
+          label="Payment address of the borrower"
+          value={audience.borrowerAddress}
+          disabled={disabled}
+          placeholder="bc1q..."
+          onText={(borrowerAddress) => change({ borrowerAddress })}
+        />
       )}
       {audience.kind === "conditions" && (
         <>
           <div className="grid grid-cols-2 gap-3">
-            <Labelled text="Repaid loans, at least">
-              {(id) => (
-                <Input
-                  id={id}
-                  numeric
-                  placeholder="0"
-                  value={audience.repaidMin}
-                  disabled={disabled}
-                  onChange={(event) => change({ repaidMin: event.target.value })}
-                />
-              )}
-            </Labelled>
-            <Labelled text="No default in the last">
-              {(id) => (
-                <Input
-                  id={id}
-                  numeric
-                  placeholder="0"
-                  trailing={<span className="text-sm">days</span>}
-                  value={audience.defaultFreeDays}
-                  disabled={disabled}
-                  onChange={(event) => change({ defaultFreeDays: event.target.value })}
-                />
-              )}
-            </Labelled>
+            <TextField
+              label="Repaid loans, at least"
+              numeric
+              placeholder="0"
+              value={audience.repaidMin}
+              disabled={disabled}
+              onText={(repaidMin) => change({ repaidMin })}
+            />
+            <TextField
+              label="No default in the last"
+              numeric
+              placeholder="0"
+              trailing={<span className="text-sm">days</span>}
+              value={audience.defaultFreeDays}
+              disabled={disabled}
+              onText={(defaultFreeDays) => change({ defaultFreeDays })}
+            />
           </div>
           {hasInscriptions && (
             <Labelled text="Only these inscriptions: ids, one per line; empty takes any">
@@ -113,6 +101,21 @@ export function AudienceChoice({
         </p>
       )}
     </div>
+  );
+}
+
+function TextField({
+  label,
+  onText,
+  ...input
+}: Omit<ComponentProps<typeof Input>, "id" | "onChange"> & {
+  label: string;
+  onText: (text: string) => void;
+}) {
+  return (
+    <Labelled text={label}>
+      {(id) => <Input id={id} {...input} onChange={(event) => onText(event.target.value)} />}
+    </Labelled>
   );
 }
 

@@ -1,3 +1,4 @@
+import { queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
 import { create } from "zustand";
 import { bookOffer } from "@/shared/api/book";
@@ -24,7 +25,27 @@ export function forgetOpenedOffers(): void {
   useOpenedOffers.setState({ offers: new Map() });
 }
 
-const opened = v.object({ groupSlug: text, offer: bookOffer });
+const opened = v.object({ groupSlug: text, offer: bookOffer, inscriptions: v.array(text) });
+
+function fetchOpened(offerId: string, linkKey: string | null) {
+  return request("POST", "/api/v1/offers/open", opened, {
+    body: { offerId, linkKey },
+    idempotencyKey: crypto.randomUUID(),
+  });
+}
+
+/** The ids of the inscriptions that an offer with chosen ones takes. */
+export function chosenInscriptionsQuery(offerId: string) {
+  return queryOptions({
+    queryKey: ["chosen-inscriptions", offerId],
+    queryFn: async (): Promise<ReadonlySet<string>> => {
+      const linkKey = useOpenedOffers.getState().offers.get(offerId)?.linkKey ?? null;
+      return new Set((await fetchOpened(offerId, linkKey)).inscriptions);
+    },
+    // An offer's conditions never change.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
 
 /**
  * Opens an unlisted offer of a group by its link, so that the group's book shows it to this user. An offer that
@@ -37,10 +58,7 @@ export async function openOffer(
   linkKey: string,
 ): Promise<void> {
   try {
-    const { offer } = await request("POST", "/api/v1/offers/open", opened, {
-      body: { offerId, linkKey },
-      idempotencyKey: crypto.randomUUID(),
-    });
+    const { offer } = await fetchOpened(offerId, linkKey);
     change(userId, (offers) => offers.set(offerId, { groupId, offer, linkKey }));
   } catch (error) {
     const isRefused = error instanceof RequestProblem && error.status >= 400 && error.status < 500;
