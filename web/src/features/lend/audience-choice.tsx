@@ -44,7 +44,7 @@ export function AudienceChoice({
           value={audience.kind}
           choices={KINDS.map((kind) => ({ ...kind, disabled }))}
           onChange={(kind) => change({ kind })}
-          className="w-full max-md:[&>button]:px-1.5 max-md:[&>button]:text-xs"
+          className="w-full max-sm:[&>button]:px-1.5 max-sm:[&>button]:text-xs"
         />
       </div>
       {audience.kind === "borrower" && (

@@ -78,6 +78,8 @@ export function ManualLend({
   const isUnchanged = edited !== null && active !== null && edited.principal === principalOf(active);
   const isReady =
     drafts.length > 0 && drafts.every((draft) => principalOf(draft) > 0n && errorsOf(draft).length === 0);
+  // An offer that not everyone can take has no rank.
+  const isConditional = edited ? edited.conditions !== null : audience.kind !== "anyone";
   const isAudienceMissing = edited === null && audienceError(audience) !== null;
   const canSubmit = isReady && !isUnchanged && !isAudienceMissing && !isBusy;
 
@@ -188,7 +190,9 @@ export function ManualLend({
           summary={calculateSummary(active)}
           count={active.count}
           rank={
-            errorsOf(active).length > 0 ? null : draftRank(book, active, { process: "manual", editedOfferId })
+            isConditional || errorsOf(active).length > 0
+              ? null
+              : draftRank(book, active, { process: "manual", editedOfferId })
           }
           collateral={draftCollateral(row, active)}
           {...(drafts.length > 1 && { together: { count, totalSats: totalOf(drafts) } })}
