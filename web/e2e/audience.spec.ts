@@ -1,5 +1,7 @@
 import { expect, type Page } from "@playwright/test";
+import { inscriptionChoices } from "./borrow-steps";
 import { expectToast, fundWallet, signInFunded } from "./lend-steps";
+import { manualSlug, offerManually } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
 import { BORROWER_1, createSeed, Party } from "./party";
@@ -47,6 +49,7 @@ test("an offer for one borrower is seen and chosen by that borrower alone, live"
   await dialog.getByRole("button", { name: "Create Offer" }).click();
   await expectToast(page, "No user has signed in with this payment address");
   await dialog.getByLabel("Payment address of the borrower").fill(borrower.keys.payment.address);
+  await expect(dialog.getByTestId("rank")).toContainText("–");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Create Offer" }).click();
   const created = page.getByRole("dialog", { name: "Offer created" });
@@ -116,4 +119,32 @@ test("an unlisted offer is found by its link, once the wallet is connected", asy
   await page.getByRole("dialog").getByRole("button", { name: "Cancel offer" }).click();
   await page.getByRole("dialog").last().getByRole("button", { name: "Cancel offer", exact: true }).click();
   await expect(page.getByText("No offers.", { exact: true })).toBeVisible();
+});
+
+test("of a borrower's inscriptions only those that the offer takes can be chosen", async ({ page }) => {
+  const borrower = await Party.join(await createSeed(page), BORROWER_1);
+  const taken = await borrower.fund(SLUG);
+  await borrower.fund(SLUG);
+  const lender = await Party.join();
+  const slug = await manualSlug(lender, SLUG);
+  const [offerId = ""] = await offerManually(lender, slug, 36_000, 1, {
+    borrower_address: null,
+    unlisted: false,
+    repaid_min: 0,
+    default_free_days: 0,
+    inscriptions: [taken ?? ""],
+  });
+  await page.goto("/borrow/ordinals");
+  await signInAs(page, "Borrower 1");
+  await page.goto(`/borrow/ordinals?collection=${SLUG}&offer=${offerId}`);
+  await expect(linkedText(page)).toContainText("Borrowers who meet its conditions can take it.");
+  await expect(line(page, offerId)).toContainText("Conditions");
+  await line(page, offerId).getByRole("button", { name: "Borrow" }).click();
+  const borrowing = page.getByRole("dialog").last();
+  const choices = inscriptionChoices(borrowing);
+  await expect(choices).toHaveCount(2);
+  await expect(borrowing.getByText("not taken by this offer")).toHaveCount(1);
+  // The only one that it takes is chosen already.
+  await expect(choices.and(page.locator(":checked:enabled"))).toHaveCount(1);
+  await expectAccessible(page);
 });

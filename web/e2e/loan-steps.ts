@@ -163,3 +163,10 @@ export async function signInWallet(page: Page, times = 1): Promise<void> {
     await expect(window).toHaveCount(times - time > 1 ? 1 : 0);
   }
 }
+
+/** The slug of a collection's first term that takes manual offers. */
+export async function manualSlug(party: Party, groupSlug: string): Promise<string> {
+  type Group = { subCollections: Array<{ slug: string; manual: boolean }> };
+  const { subCollections } = await party.call<Group>("GET", `/api/v1/collections/${groupSlug}`);
+  return subCollections.find(({ manual }) => manual)?.slug ?? "";
+}

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { offerManually } from "../e2e/loan-steps";
+import { manualSlug, offerManually } from "../e2e/loan-steps";
 import { BORROWER_1, createSeed, Party } from "../e2e/party";
 import { funded, signedIn } from "./signed-in";
 
@@ -11,7 +11,7 @@ export async function bookWithOwnOffer(page: Page): Promise<void> {
   const borrower = await Party.join(await createSeed(page), BORROWER_1);
   await signedIn(page, "Borrower 1");
   const lender = await Party.join();
-  const slug = await manualSlug(lender);
+  const slug = await manualSlug(lender, SLUG);
   await offerManually(lender, slug, PRINCIPAL_SATS, 1, {
     borrower_address: borrower.keys.payment.address,
     unlisted: false,
@@ -38,10 +38,4 @@ export async function viewUnlistedOffer(page: Page): Promise<void> {
     .first()
     .click();
   await page.getByRole("dialog").getByRole("button", { name: "Copy link" }).waitFor();
-}
-
-async function manualSlug(party: Party): Promise<string> {
-  type Group = { subCollections: Array<{ slug: string; manual: boolean }> };
-  const { subCollections } = await party.call<Group>("GET", `/api/v1/collections/${SLUG}`);
-  return subCollections.find(({ manual }) => manual)?.slug ?? "";
 }
