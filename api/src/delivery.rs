@@ -114,7 +114,7 @@ impl Delivery {
     #[must_use]
     pub fn channels(&self) -> Vec<ContactChannel> {
         let channels = [(ContactChannel::Email, self.mailer.is_some()), (ContactChannel::Telegram, self.bot.is_some())];
-        channels.into_iter().filter_map(|(way, is_configured)| is_configured.then_some(way)).collect()
+        channels.into_iter().filter_map(|(channel, is_configured)| is_configured.then_some(channel)).collect()
     }
 
     /// Wakes the delivery after a message was put into the outbox.
@@ -148,8 +148,8 @@ impl Delivery {
         lines
     }
 
-    fn waits(&self, way: ContactChannel) -> &Notify {
-        match way {
+    fn waits(&self, channel: ContactChannel) -> &Notify {
+        match channel {
             ContactChannel::Email => &self.mail_ready,
             ContactChannel::Telegram => &self.chat_ready,
         }

@@ -9,6 +9,7 @@ pub mod contact_refusal;
 pub mod content_policy;
 pub mod cursor;
 pub mod error_code;
+mod error_retry;
 pub mod fee_rate;
 pub mod idempotency;
 pub mod idempotency_key;

@@ -38,8 +38,8 @@ impl Metrics {
         let sockets = IntGauge::new("lienbook_feed_sockets", "Open sockets of the feed.");
         let closed = Opts::new("lienbook_feed_sockets_closed_total", "Sockets that the server closed, by reason.");
         let sockets_closed = IntCounterVec::new(closed, &["reason"]);
-        let messages = Opts::new("lienbook_messages_total", "Messages to users that were handed over, by outcome.");
-        let messages = IntCounterVec::new(messages, &["way", "outcome"]);
+        let help = "Delivery attempts of messages to users, by channel and outcome.";
+        let messages = IntCounterVec::new(Opts::new("lienbook_messages_total", help), &["channel", "outcome"]);
         let metrics = Self {
             registry: Registry::new(),
             requests: requests.map_err(Failure::new)?,
@@ -80,13 +80,13 @@ impl Metrics {
     }
 
     /// Counts the delivery of a message, by its recorded result.
-    pub fn count_message(&self, way: &str, settled: Option<&OutboxEvent>) {
+    pub fn count_message(&self, channel: &str, settled: Option<&OutboxEvent>) {
         let outcome = match settled {
             Some(OutboxEvent::Delivered { .. }) => "sent",
             Some(OutboxEvent::GivenUp { .. }) => "failed",
             _ => "postponed",
         };
-        self.messages.with_label_values(&[way, outcome]).inc();
+        self.messages.with_label_values(&[channel, outcome]).inc();
     }
 
     /// Returns the page in the text format of Prometheus.

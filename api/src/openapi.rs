@@ -66,6 +66,11 @@ feed is a WebSocket at `/api/v1/feed`."
         routes::brc20::orders::prepare,
         routes::brc20::orders::commit,
         routes::offers::rune_quotes::list,
+        routes::requests::list::list,
+        routes::requests::place::place,
+        routes::requests::withdraw::withdraw,
+        routes::requests::borrower::show,
+        routes::requests::fill::fill,
         routes::loans::instant_acceptances::prepare,
         routes::loans::instant_acceptances::submit,
         routes::loans::acceptances::prepare,
@@ -201,7 +206,7 @@ impl Modify for WritesOnce {
     fn modify(&self, description: &mut utoipa::openapi::OpenApi) {
         for (path, item) in &mut description.paths.paths {
             for operation in [&mut item.post, &mut item.patch].into_iter().flatten() {
-                if ["/api/v1/offers", "/api/v1/loans", "/api/v1/devnet/faucet"]
+                if ["/api/v1/offers", "/api/v1/requests", "/api/v1/loans", "/api/v1/devnet/faucet"]
                     .iter()
                     .any(|kind| path.starts_with(kind))
                 {

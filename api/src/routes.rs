@@ -11,6 +11,7 @@ pub mod operation;
 mod party;
 pub mod payments;
 pub mod public_config;
+pub mod requests;
 pub mod session;
 pub mod vaults;
 
@@ -49,6 +50,7 @@ fn version_one(config: &mut ServiceConfig) {
         .configure(collections::configure)
         .configure(session::configure)
         .configure(offers::configure)
+        .configure(requests::configure)
         .configure(loans::configure)
         .configure(vaults::configure)
         .configure(brc20::configure)

@@ -272,10 +272,16 @@ impl BookActor {
     fn set_timer(&mut self, context: &mut Context<Self>) {
         let book = &self.state.book;
         let next_hour = Some(lent_volume::next_hour(self.shared.clock.now()));
-        let due = [book.next_reservation_expiry(), book.next_offer_expiry(), book.next_term_change(), next_hour]
-            .into_iter()
-            .flatten()
-            .min();
+        let due = [
+            book.next_reservation_expiry(),
+            book.next_offer_expiry(),
+            book.next_request_expiry(),
+            book.next_term_change(),
+            next_hour,
+        ]
+        .into_iter()
+        .flatten()
+        .min();
         if self.timer.map(|(at, _)| at) == due {
             return;
         }
@@ -297,6 +303,7 @@ impl BookActor {
         if at <= self.shared.clock.now() {
             self.run_own_command(Command::ExpireReservations);
             self.run_own_command(Command::ExpireOffers);
+            self.run_own_command(Command::ExpireRequests);
             self.run_own_command(Command::ActivateTermChanges);
             // Volumes and price changes cover the last hours.
             self.burst.is_row_stale = true;

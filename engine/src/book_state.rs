@@ -2,7 +2,9 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use domain::{AcceptanceRate, BookEvent, CollectionGroup, Limits, LoanEnd, LoanId, OfferId, OrderBook, UnixMs, UserId};
+use domain::{
+    AcceptanceRate, BookEvent, CollectionGroup, Limits, LoanEnd, LoanId, OfferId, OrderBook, RequestId, UnixMs, UserId,
+};
 
 use crate::{
     journal::Sequence, lent_volume::LentVolume, live_quotes::LiveQuotes, offer_notice_times::OfferNoticeTimes,
@@ -16,6 +18,8 @@ pub(crate) struct Changes {
     pub(crate) offers: Vec<OfferId>,
     /// Loans that began or ended, in order.
     pub(crate) loans: Vec<LoanId>,
+    /// Borrow requests that changed or were removed; may contain duplicates.
+    pub(crate) requests: Vec<RequestId>,
     /// The lenders whose offers were created.
     pub(crate) lenders: Vec<UserId>,
 }
@@ -23,7 +27,7 @@ pub(crate) struct Changes {
 impl Changes {
     /// Whether nothing changed.
     pub(crate) fn is_empty(&self) -> bool {
-        self.offers.is_empty() && self.loans.is_empty() && self.lenders.is_empty()
+        self.offers.is_empty() && self.loans.is_empty() && self.requests.is_empty() && self.lenders.is_empty()
     }
 }
 
@@ -65,6 +69,7 @@ impl BookState {
     pub(crate) fn replay(&mut self, event: &BookEvent, at: UnixMs, scratch: &mut Vec<OfferId>) {
         scratch.clear();
         self.apply_event(event, at, scratch);
+        drop(self.book.take_changed_requests());
     }
 
     /// Builds the derived state that is cheaper to build once than to update at each event.
@@ -89,6 +94,7 @@ impl BookState {
         for id in changes.offers.iter().skip(known) {
             self.live.update(*id, self.book.offer(*id));
         }
+        changes.requests.append(&mut self.book.take_changed_requests());
         match *event {
             BookEvent::OfferCreated { lender, .. } => changes.lenders.push(lender),
             BookEvent::ReservationConfirmed { loan, .. } | BookEvent::LoanEnded { loan, .. } => {

@@ -4,7 +4,7 @@ mod channel;
 mod client_frame;
 mod counters;
 mod frame;
-mod market_hub;
+mod list_hub;
 mod me_hub;
 mod socket_queue;
 mod subscribers;
@@ -17,7 +17,7 @@ pub use subscription::Subscription;
 
 pub(crate) use counters::FeedCounters;
 pub(crate) use frame::{BookChange, BookOp, Delta, MeOp, RowOp, Snapshot, Subject, encode};
-pub(crate) use market_hub::MarketHub;
+pub(crate) use list_hub::ListHub;
 pub(crate) use me_hub::{MeHub, MeSnapshot};
 pub(crate) use subscribers::Subscribers;
 pub(crate) use subscription::Subscriber;

@@ -270,8 +270,10 @@ impl Market {
             }
         }
         self.shared.commit_waiter.flush().await;
-        self.shared.market.flush();
-        self.shared.market.close(CloseReason::Shutdown);
+        self.shared.rows.flush();
+        self.shared.rows.close(CloseReason::Shutdown);
+        self.shared.requests.flush();
+        self.shared.requests.close(CloseReason::Shutdown);
         self.shared.me.close(CloseReason::Shutdown);
         for book in self.launcher.books.all() {
             let _ = book.send(CloseFeed).await;

@@ -14,11 +14,11 @@ use crate::{
     directory::Directory,
     dirty_users::DirtyUsers,
     ephemeral_notices::EphemeralNotices,
-    feed::{FeedCounters, MarketHub, MeHub},
+    feed::{FeedCounters, ListHub, MeHub},
     journal::Journal,
     ledger::{Committed, Ledger, LoanChange, VaultBalances},
     view,
-    wire::{NoticeKind, VaultView},
+    wire::{NoticeKind, RequestView, Row, VaultView},
 };
 
 /// Counters of all books.
@@ -37,7 +37,8 @@ pub(crate) struct Shared {
     pub(crate) ledger: Ledger,
     pub(crate) commit_waiter: CommitWaiter,
     pub(crate) directory: Directory,
-    pub(crate) market: MarketHub,
+    pub(crate) rows: ListHub<Row>,
+    pub(crate) requests: ListHub<RequestView>,
     pub(crate) me: MeHub,
     pub(crate) ephemeral_notices: EphemeralNotices,
     pub(crate) dirty_users: DirtyUsers,

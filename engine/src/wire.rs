@@ -5,6 +5,7 @@
 
 mod as_string;
 mod book_snapshot;
+mod borrow_request;
 mod conditions;
 mod loan;
 mod loan_view;
@@ -22,6 +23,7 @@ mod vault;
 
 pub use as_string::AsString;
 pub use book_snapshot::BookSnapshot;
+pub use borrow_request::{RequestState, RequestView};
 pub use conditions::{ConditionsView, OfferForMe};
 pub use loan::BookLoan;
 pub use loan_view::{EndingName, LoanState, LoanView, RefinanceRefusal, RoleName, StageName, WaitName};

@@ -11,9 +11,9 @@ use std::{fmt::Write as _, fs, path::PathBuf};
 use domain::{
     AccountEvent, AssetEvent, BlockTime, BookEvent, CancelReason, CancelledBy, ContactEvent, Ending, Event,
     GiveUpReason, GroupId, Inscription, ListingEvent, LoanCoins, LoanEnd, LoanEvent, LoanId, MessageId, Nonce,
-    NoticeChoices, NoticeKind, OfferId, OutboxEvent, Outpoint, ReleaseReason, ReservationId, Sats, SessionId, SpendId,
-    Stream, SubCollectionId, TermChangeId, TransferOrderEvent, TransferOrderId, UnitPrice, UnixMs, UserId, VaultChange,
-    VaultEvent,
+    NoticeChoices, NoticeKind, OfferId, OutboxEvent, Outpoint, ReleaseReason, RequestEnd, RequestId, ReservationId,
+    Sats, SessionId, SpendId, Stream, SubCollectionId, TermChangeId, TransferOrderEvent, TransferOrderId, UnitPrice,
+    UnixMs, UserId, VaultChange, VaultEvent,
 };
 use engine::journal::Recorded;
 
@@ -22,7 +22,9 @@ use crate::{
     upcast,
 };
 
-use self::samples::{addresses, conditions, deal, group, message, order, reservation, term_change, terms, vault_spend};
+use self::samples::{
+    addresses, conditions, deal, group, message, order, request_terms, reservation, term_change, terms, vault_spend,
+};
 
 const VERSION: u8 = 1;
 /// The variable that adds the missing lines to the golden file of the current version.
@@ -60,6 +62,7 @@ into_event! { ListingEvent, Listing; AccountEvent, Account; BookEvent, Book; Vau
 const BOOK: Stream = Stream::Book(GroupId(3));
 const VAULT: Stream = Stream::Vault(UserId(u64::MAX));
 const OFFER: OfferId = OfferId(0x300_0000_002a);
+const REQUEST: RequestId = RequestId(0x300_0000_0007);
 const LOAN_STREAM: Stream = Stream::Loan(LOAN);
 const ORDER: TransferOrderId = TransferOrderId(1 << 90);
 const TXID: [u8; 32] = [0xab; 32];
@@ -137,6 +140,14 @@ kinds! {
         BookEvent::OffersExpired { offers: vec![OFFER] };
     "book.conditions_set", Event::Book(BookEvent::ConditionsSet { .. }), BOOK,
         BookEvent::ConditionsSet { offer: OFFER, conditions: conditions() };
+    "book.request_placed", Event::Book(BookEvent::RequestPlaced { .. }), BOOK,
+        BookEvent::RequestPlaced { request: REQUEST, terms: request_terms() };
+    "book.request_ended", Event::Book(BookEvent::RequestEnded { .. }), BOOK,
+        BookEvent::RequestEnded { request: REQUEST, reason: RequestEnd::CollateralGone };
+    "book.request_filled", Event::Book(BookEvent::RequestFilled { .. }), BOOK,
+        BookEvent::RequestFilled { request: REQUEST, offer: OFFER };
+    "book.requests_expired", Event::Book(BookEvent::RequestsExpired { .. }), BOOK,
+        BookEvent::RequestsExpired { requests: vec![REQUEST] };
     "vault.credited", Event::Vault(VaultEvent::Credited { .. }), VAULT,
         VaultEvent::Credited { amount: AMOUNT };
     "vault.debited", Event::Vault(VaultEvent::Debited { .. }), VAULT,

@@ -64,7 +64,7 @@ pub enum OpenError {
         commit: u64,
     },
     /// The folder already has a journal.
-    #[error("{} has a journal already; restore into an empty folder", path.display())]
+    #[error("{} has a journal already; restore into a folder without one", path.display())]
     NotEmpty {
         /// The data folder.
         path: PathBuf,

@@ -1,4 +1,4 @@
-//! Restoration of an exported journal into an empty folder.
+//! Restoration of an exported journal into a folder without one.
 
 use std::{
     fmt,

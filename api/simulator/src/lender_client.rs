@@ -229,6 +229,8 @@ impl LenderClient {
                 fungible_amount: self.is_rune(quote.group).then_some(quote.quantity.raw),
                 ltv_max: quote.max_ltv.map_or(0, domain::Ltv::basis_points),
                 accept_next_term: quote.accepts_next_term,
+                borrower: None,
+                good_until_s: None,
                 vault: self.session.vault_signer().to_owned(),
             }),
         }

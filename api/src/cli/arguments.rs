@@ -54,7 +54,7 @@ pub enum Command {
         #[arg(long)]
         force: bool,
     },
-    /// Create a journal in an empty data folder from an export.
+    /// Create a journal from an export, in a data folder that has none.
     Restore {
         /// The file to read; standard input by default.
         #[arg(value_name = "FILE")]

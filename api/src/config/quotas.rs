@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Limits of what clients can use. A request beyond any of them is refused explicitly.
+/// Limits of what clients can use. A request beyond any of them is refused explicitly. Of IPv6, one /64 network counts
+/// as one IP address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Quotas {

@@ -62,6 +62,7 @@ const fn subject(kind: NoticeKind, is_lender: bool) -> &'static str {
         (NoticeKind::CollateralReclaimed, _) => "The owner pledged the collateral for another loan",
         (NoticeKind::CollateralMoved, _) => "The borrower moved the collateral: the loan was cancelled",
         (NoticeKind::OfferForYou, _) => "A lender made an offer to you",
+        (NoticeKind::RequestFilled, _) => "A lender filled your request: sign the loan",
     }
 }
 
@@ -134,6 +135,9 @@ fn what_now(kind: NoticeKind, is_lender: bool, loan: Option<&LoanView>) -> Strin
         }
         (NoticeKind::OfferForYou, _) => {
             "Only you can take it, until its lender cancels it or it expires.".to_owned()
+        }
+        (NoticeKind::RequestFilled, _) => {
+            "Only you can take the offer. If you do not sign before it expires, your request ends.".to_owned()
         }
         (NoticeKind::OfferNotAdmitted, _) => {
             "The vault signer cannot fund it, so it was paused or removed from the order book.".to_owned()

@@ -51,7 +51,7 @@ pub async fn run(context: &DeliveryContext) {
 /// The worker of one channel.
 struct ChannelWorker<'a> {
     context: &'a DeliveryContext,
-    way: ContactChannel,
+    channel: ContactChannel,
     concurrency_max: usize,
     channel_limit: RateLimit<()>,
     recipient_limit: RateLimit<Recipient>,
@@ -88,14 +88,14 @@ struct Completed {
 }
 
 impl<'a> ChannelWorker<'a> {
-    fn new(context: &'a DeliveryContext, way: ContactChannel) -> Self {
-        let (concurrency_max, channel_limit, recipient_limit) = match way {
+    fn new(context: &'a DeliveryContext, channel: ContactChannel) -> Self {
+        let (concurrency_max, channel_limit, recipient_limit) = match channel {
             ContactChannel::Email => (CONCURRENT_MAILS_MAX, MAILS_MAX, MAILS_PER_USER_MAX),
             ContactChannel::Telegram => (CONCURRENT_CHATS_MAX, CHAT_MESSAGES_MAX, MESSAGES_PER_CHAT_MAX),
         };
         Self {
             context,
-            way,
+            channel,
             concurrency_max,
             channel_limit: RateLimit::within(channel_limit, TEN_SECONDS_MS),
             recipient_limit: RateLimit::within(recipient_limit, MINUTE_MS),
@@ -124,7 +124,7 @@ impl<'a> ChannelWorker<'a> {
             }
             tokio::select! {
                 Some(completed) = deliveries.next(), if !deliveries.is_empty() => self.record_result(&completed),
-                () = context.delivery.waits(self.way).notified() => {}
+                () = context.delivery.waits(self.channel).notified() => {}
                 () = tokio::time::sleep(context.delivery.timing.poll_interval) => {}
                 () = context.delivery.stopped(), if !context.delivery.is_stopping() => {}
             }
@@ -134,10 +134,10 @@ impl<'a> ChannelWorker<'a> {
     /// Chooses the messages to send next. Messages that are no longer wanted or cannot be delivered are dropped.
     async fn select_due(&mut self) -> Vec<DueMessage> {
         let (context, now) = (self.context, self.context.now());
-        let is_available = context.delivery.channels().contains(&self.way);
+        let is_available = context.delivery.channels().contains(&self.channel);
         let is_backing_off = self.backoff_until.is_some_and(|until| Instant::now() < until);
         let mut selected: Vec<DueMessage> = Vec::new();
-        for due in context.market.due_messages(self.way, SCAN_MAX) {
+        for due in context.market.due_messages(self.channel, SCAN_MAX) {
             let (id, recipient) = (due.message.id, Recipient::of(&due));
             if self.in_flight.contains(&id) {
                 continue;
@@ -196,14 +196,14 @@ impl<'a> ChannelWorker<'a> {
 
 /// Sends a message; `None` when it was not sent.
 async fn deliver(context: &DeliveryContext, due: DueMessage) -> Option<SendOutcome> {
-    let (id, way) = (due.message.id, due.message.channel);
+    let (id, channel) = (due.message.id, due.message.channel);
     let Some(payload) = Payload::of(context, &due).await else {
         // It has no recipient, and will have none.
         let _ = context.market.drop_message(id).await;
         return None;
     };
     let slot = match context.delivery.mailer() {
-        Some(mailer) if way == ContactChannel::Email => Some(mailer.slot().await?),
+        Some(mailer) if channel == ContactChannel::Email => Some(mailer.slot().await?),
         _ => None,
     };
     if context.delivery.is_stopping() {
@@ -282,8 +282,8 @@ fn log_outcome(
     attempt: u32,
     settled: Option<&OutboxEvent>,
 ) {
-    let (id, way) = (message.id, channel_name(message.channel));
-    context.metrics.count_message(way, settled);
+    let (id, channel) = (message.id, channel_name(message.channel));
+    context.metrics.count_message(channel, settled);
     let why = match outcome {
         SendOutcome::Accepted => return,
         SendOutcome::Refused(why)
@@ -293,16 +293,16 @@ fn log_outcome(
         | SendOutcome::Deferred { why, .. } => why,
     };
     if let Some(OutboxEvent::GivenUp { reason: ending, .. }) = settled {
-        tracing::warn!(message = %id, way, attempt, why, ?ending, "a message was given up");
+        tracing::warn!(message = %id, channel, attempt, why, ?ending, "a message was given up");
     } else {
-        tracing::warn!(message = %id, way, attempt, why, "a message will be sent again later");
+        tracing::warn!(message = %id, channel, attempt, why, "a message will be sent again later");
     }
 }
 
 /// Returns the name of a channel in logs and metrics.
 #[must_use]
-pub const fn channel_name(way: ContactChannel) -> &'static str {
-    match way {
+pub const fn channel_name(channel: ContactChannel) -> &'static str {
+    match channel {
         ContactChannel::Email => "email",
         ContactChannel::Telegram => "telegram",
     }

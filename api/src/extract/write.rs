@@ -30,7 +30,7 @@ pub struct Write<T> {
 
 /// The permission to execute a write once.
 pub struct WriteExecution {
-    lender: SignedIn,
+    caller: SignedIn,
     key: Option<IdempotencyKey>,
     fingerprint: Fingerprint,
     visitor: Visitor,
@@ -58,7 +58,7 @@ impl WriteExecution {
         F: Future<Output = Result<Answer, ApiError>> + 'static,
     {
         let memory = Arc::clone(&app.idempotency);
-        let answer = memory.once(self.lender.user(), self.key, self.fingerprint, app.now(), Box::pin(work)).await?;
+        let answer = memory.once(self.caller.user(), self.key, self.fingerprint, app.now(), Box::pin(work)).await?;
         Ok(answer.respond())
     }
 }
@@ -70,21 +70,21 @@ impl<T: DeserializeOwned + 'static> FromRequest for Write<T> {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let body = JsonBody::<T>::from_request(request, payload);
         let key = MaybeKey::from_request(request, payload);
-        let lender = SignedIn::from_request(request, payload);
+        let caller = SignedIn::from_request(request, payload);
         let request = request.clone();
         Box::pin(async move {
             let app = request.app_data::<web::Data<App>>().ok_or_else(|| ApiError::plain(ErrorCode::Internal))?;
-            let lender = lender.await?;
-            app.rates.writes.take(lender.user(), app.now())?;
+            let caller = caller.await?;
+            app.rates.writes.take(caller.user(), app.now())?;
             let MaybeKey(key) = key.await?;
             let JsonBody { value, bytes } = body.await?;
             let fingerprint = Fingerprint::of(&request, &bytes);
             let address = app.client_address(&request);
-            let visitor = Visitor { user: lender.user(), address, network: client_ip::network_of(address) };
+            let visitor = Visitor { user: caller.user(), address, network: client_ip::network_of(address) };
             Ok(Self {
-                caller: lender.clone(),
+                caller: caller.clone(),
                 body: value,
-                execution: WriteExecution { lender, key, fingerprint, visitor },
+                execution: WriteExecution { caller, key, fingerprint, visitor },
             })
         })
     }

@@ -219,6 +219,7 @@ impl FeedSocket {
         self.open.remove(&topic);
         let channel = match (topic, self.registration.record.subject()) {
             (Topic::Market, _) => Channel::Market,
+            (Topic::Requests, _) => Channel::Requests,
             (Topic::Book(group), _) if self.app.market.group(group).is_some() => Channel::Book(group),
             (Topic::Me, Some(subject)) => Channel::Me(subject.user),
             (Topic::Book(_) | Topic::Me, _) => {

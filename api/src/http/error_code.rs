@@ -219,6 +219,20 @@ error_codes! {
     ConditionsRefused = 422 "conditions_refused" "An offer cannot have these conditions";
     /// No user has this payment address.
     UnknownBorrower = 422 "unknown_borrower" "No user has signed in with this payment address";
+    /// No term of the collection fits a borrow request.
+    NoTermOfRequest = 422 "no_term_of_request" "No term of this collection fits the request";
+    /// A borrower, or a collection, has the largest number of borrow requests.
+    TooManyBorrowRequests = 409 "too_many_borrow_requests" "Too many borrow requests in one collection";
+    /// A borrow request for the inscription exists.
+    AlreadyRequested = 409 "already_requested" "There is a request for this inscription already";
+    /// The borrow request does not exist, or not any more.
+    UnknownRequest = 404 "unknown_request" "The request is no longer open";
+    /// A lender has filled the borrow request.
+    RequestFilled = 409 "request_filled" "A lender has filled this request";
+    /// The time until which the borrow request was good is over.
+    RequestExpired = 409 "request_expired" "The request has expired";
+    /// An offer that is not what the borrow request asks for.
+    TermsOutsideRequest = 422 "terms_outside_request" "The request does not take these terms";
     /// Another borrower was faster.
     OfferUsed = 409 "offer_used" "Offer has already been used, refreshing offers...";
     /// Another borrower's signature, or the lender, ended the prepared loan's offer.
@@ -418,33 +432,6 @@ error_codes! {
     SnapshotTooLarge = 409 "snapshot_too_large" "There is more to show than the private channel takes";
     /// Too many sockets.
     TooManySockets = 503 "too_many_sockets" "Too many open sockets";
-}
-
-impl ErrorCode {
-    /// Returns the value of `Retry-After`, in seconds, if the same request may succeed soon.
-    #[must_use]
-    pub const fn retry_after_s(self) -> Option<u64> {
-        match self {
-            Self::Overloaded | Self::NotReady | Self::TooManySockets | Self::IdempotencyInFlight => Some(1),
-            Self::RateLimited
-            | Self::NodeUnavailable
-            | Self::IndexerUnavailable
-            | Self::NotesUnavailable
-            | Self::IndexerLagging
-            | Self::SignerUnavailable
-            | Self::TelegramUnavailable
-            | Self::TurnstileValidationFailed => Some(5),
-            Self::TurnstileRateLimited | Self::EmailLimit | Self::PreparePostponed => Some(60),
-            _ => None,
-        }
-    }
-
-    /// Whether the refusal holds for this attempt only, so that it is not stored as the answer for the key.
-    #[must_use]
-    pub const fn is_transient(self) -> bool {
-        let asks_for_token = matches!(self, Self::TurnstileRequired | Self::TurnstileBotDetection);
-        asks_for_token || self.retry_after_s().is_some() || self.status() >= 500
-    }
 }
 
 impl fmt::Display for ErrorCode {

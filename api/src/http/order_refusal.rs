@@ -12,10 +12,10 @@ impl From<TransferOrderError> for ApiError {
         match error {
             TransferOrderError::FeeRate { min, max, .. } => fee_rate::out_of_range(min, max),
             TransferOrderError::Note(error) => Self::new(ErrorCode::InvalidField, error),
-            TransferOrderError::Balance { available, promised, wanted } => {
-                let [available, promised, wanted] = [available, promised, wanted].map(token_amount::shown);
-                let detail = format!("{available} are available, {promised} of them on their way into other notes");
-                let values = json!({"available": available, "promised": promised, "wanted": wanted});
+            TransferOrderError::Balance { available, promised: reserved, wanted } => {
+                let [available, reserved, wanted] = [available, reserved, wanted].map(token_amount::shown);
+                let detail = format!("{available} are available, {reserved} of them on their way into other notes");
+                let values = json!({"available": available, "promised": reserved, "wanted": wanted});
                 Self::new(ErrorCode::InsufficientTokens, detail).with_values(values)
             }
             TransferOrderError::Funds(error) => error.into(),

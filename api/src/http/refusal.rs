@@ -97,6 +97,26 @@ fn classify(rejection: Rejection) -> (ErrorCode, Value) {
         Rejection::ConditionAboveMax { asked, max } => {
             (ErrorCode::ConditionsRefused, json!({"asked": asked, "max": max}))
         }
+        Rejection::NoTermOfRequest => (ErrorCode::NoTermOfRequest, Value::Null),
+        Rejection::TooManyRequests { max } => (ErrorCode::TooManyBorrowRequests, json!({"max": max})),
+        Rejection::AlreadyRequested(id) => (ErrorCode::AlreadyRequested, json!({"requestId": id.to_string()})),
+        Rejection::UnknownRequest(id) => (ErrorCode::UnknownRequest, json!({"requestId": id.to_string()})),
+        Rejection::NotYourRequest(id) => (ErrorCode::NotOwner, json!({"requestId": id.to_string()})),
+        Rejection::RequestFilled(id) => (ErrorCode::RequestFilled, json!({"requestId": id.to_string()})),
+        Rejection::RequestExpired(id) => (ErrorCode::RequestExpired, json!({"requestId": id.to_string()})),
+        Rejection::OwnRequest(id) => (ErrorCode::OwnOffer, json!({"requestId": id.to_string()})),
+        Rejection::PrincipalOfRequest { asked } => {
+            (ErrorCode::TermsOutsideRequest, json!({"principalSats": asked.get()}))
+        }
+        Rejection::InterestAboveRequest { interest, max } => {
+            (ErrorCode::TermsOutsideRequest, json!({"interest": interest.to_string(), "max": max.to_string()}))
+        }
+        Rejection::TermOutsideRequest { term, min, max } => {
+            (ErrorCode::TermsOutsideRequest, json!({"termDays": term.0, "min": min.0, "max": max.0}))
+        }
+        Rejection::QuantityOfRequest { asked } => {
+            (ErrorCode::TermsOutsideRequest, json!({"fungibleAmount": asked.raw.to_string()}))
+        }
         Rejection::OfferPaused(id) => (ErrorCode::OfferPaused, json!({"offerId": id.to_string()})),
         Rejection::OfferUsed(id) => (ErrorCode::OfferUsed, json!({"offerId": id.to_string()})),
         Rejection::PartOutOfRange { principal, min, available } => (

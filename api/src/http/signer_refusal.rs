@@ -45,6 +45,8 @@ fn code_of(refusal: &Refusal) -> ErrorCode {
         Refusal::DuplicateOffer { .. } => ErrorCode::DuplicateId,
         Refusal::NoOffer => ErrorCode::OfferNotAdmitted,
         Refusal::OfferPaused { .. } => ErrorCode::OfferPaused,
+        Refusal::OfferExpired { .. } => ErrorCode::OfferExpired,
+        Refusal::OtherBorrower { .. } => ErrorCode::OfferForOtherBorrower,
         Refusal::OfferUsedUp { .. } => ErrorCode::OfferUsed,
         Refusal::Busy | Refusal::LogFailed => ErrorCode::SignerUnavailable,
         _ => ErrorCode::SignerRefused,

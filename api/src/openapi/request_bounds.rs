@@ -125,8 +125,9 @@ fn number(name: &str, operation: Option<&str>) -> Option<NumberForm> {
         "principal_amount" | "principal_amount_sats" | "principalAmountSats" | "sats" => whole(1, sats_max),
         "repaid_min" => whole(0, OfferConditions::REPAID_MAX.into()),
         "default_free_days" => whole(0, OfferConditions::DEFAULT_FREE_DAYS_MAX.into()),
+        "interestMax" => whole(0, usize::try_from(u32::MAX).unwrap_or(usize::MAX)),
         "ltv_max" | "ltvMax" => whole(0, usize::try_from(Ltv::CEILING.basis_points()).unwrap_or(usize::MAX)),
-        "termDays" => whole(1, TERM_DAYS_MAX.into()),
+        "termDays" | "termMinDays" | "termMaxDays" => whole(1, TERM_DAYS_MAX.into()),
         "signature_timestamp" | "signatureTimestamp" | "from" | "to" | "good_until" | "goodUntil" => whole(0, time_max),
         "fee_rate" | "feeRate" => NumberForm {
             min: rate(FEE_RATE_MIN),

@@ -32,7 +32,7 @@ fn chat(number: usize) -> i64 {
     500 + i64::try_from(number).unwrap()
 }
 
-/// Fills the outbox: contact ways for all users, and a message for each of them by each way.
+/// Fills the outbox: channels for all users, and a message for each of them by each channel.
 async fn fill(data: &Path) {
     let at = clock::now();
     let contacts = (0..USERS).flat_map(|number| {

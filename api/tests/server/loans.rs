@@ -48,6 +48,11 @@ impl LoanFixture {
         Self { rig, chain, lender, borrower, frog }
     }
 
+    /// The borrower's inscription.
+    pub fn inscription(&self) -> InscriptionId {
+        self.frog
+    }
+
     pub fn loan_request(&self, user: &TestUser, offer: &str) -> Value {
         json!({
             "offerId": offer, "inscriptionId": self.frog.to_string(), "feeRate": 3, "borrower_wallet": "test",

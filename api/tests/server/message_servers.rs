@@ -115,7 +115,7 @@ pub fn wait_until_async<Asked: Future<Output = bool>>(mut is_so: impl FnMut() ->
     }
 }
 
-/// Enables both contact ways of a user, for all kinds of notices.
+/// Enables both channels of a user, for all kinds of notices.
 pub async fn add_contacts(rig: &Rig, user: &TestUser, address: &str, chat: i64) {
     let market = &rig.app().market;
     market.set_email(user.id, address).await.unwrap();

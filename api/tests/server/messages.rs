@@ -20,7 +20,7 @@ use super::test_loans::TestLoan;
 const MINE: &str = "/api/v1/me/notifications";
 const EMAIL: &str = "/api/v1/me/notifications/email";
 const TELEGRAM: &str = "/api/v1/me/notifications/telegram";
-const WAYS: [ContactChannel; 2] = [ContactChannel::Email, ContactChannel::Telegram];
+const CHANNELS: [ContactChannel; 2] = [ContactChannel::Email, ContactChannel::Telegram];
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
@@ -158,7 +158,7 @@ async fn a_missing_mailbox_is_reported_to_its_owner_and_gets_no_more_mails() {
 }
 
 #[actix_web::test]
-async fn every_kind_arrives_once_by_each_way_complete_and_with_its_loan_or_offer() {
+async fn every_kind_arrives_once_by_each_channel_complete_and_with_its_loan_or_offer() {
     let rig = Rig::start().await;
     let (lender, borrower) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     let other = TestUser::sign_in(&rig, 3).await;
@@ -180,7 +180,7 @@ async fn every_kind_arrives_once_by_each_way_complete_and_with_its_loan_or_offer
         {
             (facts.loan, facts.role, facts.offer) = (None, None, Some(offer));
         }
-        messages.extend(WAYS.map(|way| (user.id, way, content.clone())));
+        messages.extend(CHANNELS.map(|channel| (user.id, channel, content.clone())));
     }
     let post = MessageServers::open();
     let rig = post.serve(crash_with_outbox(rig, messages).await).await;
@@ -212,8 +212,8 @@ async fn every_kind_arrives_once_by_each_way_complete_and_with_its_loan_or_offer
     let texts = mails.iter().map(|mail| format!("{}\n{}", mail.subject, mail.text)).chain(chats).collect::<String>();
     assert!(!super::test_loans::SECRETS.iter().any(|secret| texts.contains(secret)));
     let page = rig.get_metrics("/metrics").await.text().await.unwrap();
-    let sent = |way: &str| {
-        let name = format!("lienbook_messages_total{{outcome=\"sent\",way=\"{way}\"}} ");
+    let sent = |channel: &str| {
+        let name = format!("lienbook_messages_total{{channel=\"{channel}\",outcome=\"sent\"}} ");
         page.lines().find_map(|line| line.strip_prefix(&name)?.parse::<usize>().ok())
     };
     assert_eq!(
@@ -225,13 +225,13 @@ async fn every_kind_arrives_once_by_each_way_complete_and_with_its_loan_or_offer
     rig.server.stop().await;
 }
 
-/// A server with one message to a lender by one contact way.
-async fn with_one(post: &MessageServers, way: ContactChannel) -> (Rig, TestUser) {
+/// A server with one message to a lender by one channel.
+async fn with_one(post: &MessageServers, channel: ContactChannel) -> (Rig, TestUser) {
     let rig = Rig::start().await;
     let lender = TestUser::sign_in(&rig, 1).await;
     add_contacts(&rig, &lender, "lender@example.org", 1).await;
     let content = notice(1, NoticeKind::Claimable, rig.app().now(), Role::Lender, LoanId(7));
-    let folder = crash_with_outbox(rig, vec![(lender.id, way, content)]).await;
+    let folder = crash_with_outbox(rig, vec![(lender.id, channel, content)]).await;
     (post.serve(folder).await, lender)
 }
 
@@ -287,7 +287,7 @@ async fn a_permanently_refused_mail_is_given_up_and_reported() {
     let (rig, _) = with_one(&post, ContactChannel::Email).await;
     wait_until(|| waiting(&rig) == 0).await;
     // The outcome is counted after it is journaled.
-    let failed = "lienbook_messages_total{outcome=\"failed\",way=\"email\"} 1\n";
+    let failed = "lienbook_messages_total{channel=\"email\",outcome=\"failed\"} 1\n";
     wait_until_async(|| async { rig.get_metrics("/metrics").await.text().await.unwrap().contains(failed) }).await;
     assert_eq!(post.mail.mails().len(), 0);
     rig.server.stop().await;
@@ -362,7 +362,7 @@ async fn a_hanging_mail_server_delays_nothing_else() {
     add_contacts(&rig, &lender, "lender@example.org", 1).await;
     let at = rig.app().now();
     let both = |number: usize| {
-        WAYS.map(|way| (lender.id, way, notice(number, NoticeKind::Claimable, at, Role::Lender, LoanId(7))))
+        CHANNELS.map(|channel| (lender.id, channel, notice(number, NoticeKind::Claimable, at, Role::Lender, LoanId(7))))
     };
     let messages: Vec<(UserId, ContactChannel, MessageContent)> = (0..8).flat_map(both).collect();
     let rig = post.serve(crash_with_outbox(rig, messages).await).await;
@@ -393,7 +393,7 @@ async fn a_restart_during_delivery_loses_nothing_and_repeats_nothing() {
     let mut messages = Vec::new();
     for (number, user) in (0..6).flat_map(|number| users.iter().map(move |user| (number, user))) {
         let content = notice(number, NoticeKind::Claimable, at, Role::Lender, LoanId(7));
-        messages.extend(WAYS.map(|way| (user.id, way, content.clone())));
+        messages.extend(CHANNELS.map(|channel| (user.id, channel, content.clone())));
     }
     let half = messages.len() / 2;
     let mut folder = crash_with_outbox(rig, messages).await;

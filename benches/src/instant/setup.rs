@@ -117,7 +117,14 @@ async fn open_vault(lender: Arc<WalletClient>, vault: String) -> Result<String, 
 
 /// Creates an offer and returns its id.
 async fn quote(lender: Arc<WalletClient>, address: String, vault: String) -> Result<String, String> {
-    let terms = InstantTerms { fungible_amount: None, ltv_max: LTV_MAX, accept_next_term: true, vault };
+    let terms = InstantTerms {
+        fungible_amount: None,
+        ltv_max: LTV_MAX,
+        accept_next_term: true,
+        borrower: None,
+        good_until_s: None,
+        vault,
+    };
     let process = OfferProcess::Instant(terms);
     let offer = NewOffer { collection_slug: SLUG.to_owned(), principal_sats: PRINCIPAL_SATS, process };
     let signed = lender.sign_fresh(PAYMENT, Action::CreateOffer(offer)).await?;

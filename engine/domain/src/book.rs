@@ -1,9 +1,11 @@
 //! The order book of one collection group.
 
 mod apply;
+mod borrow_requests;
 mod command;
 mod conditional_offers;
 mod decide;
+mod decide_request;
 mod event;
 mod lender_offers;
 mod offer_rules;

@@ -66,6 +66,10 @@ numeric_id!(
     OfferId, u64, "of_", "offer"
 );
 numeric_id!(
+    /// A borrow request. The upper bits name the group; see [`RequestId::group`].
+    RequestId, u64, "rq_", "borrow request"
+);
+numeric_id!(
     /// A reservation: an offer held for one borrower while the loan is being signed.
     ReservationId, u128, "rv_", "reservation"
 );
@@ -82,30 +86,38 @@ numeric_id!(
     TermChangeId, u64, "tc_", "term change"
 );
 
-impl OfferId {
-    /// The number of bits that count the offers of one group.
-    const SEQUENCE_BITS: u32 = 40;
+/// The number of bits of an id that count the items of one group.
+const SEQUENCE_BITS: u32 = 40;
 
-    /// Returns the id of the `sequence`-th offer of `group`, or `None` when the group's 2^40 ids are used up or its
-    /// number exceeds 24 bits.
-    #[must_use]
-    pub fn new(group: GroupId, sequence: u64) -> Option<Self> {
-        (sequence >> Self::SEQUENCE_BITS == 0 && group.0 >> 24 == 0)
-            .then(|| Self((u64::from(group.0) << Self::SEQUENCE_BITS) | sequence))
-    }
+/// Identifiers whose upper bits name a group and whose lower bits count the items of its book.
+macro_rules! book_id {
+    ($name:ident) => {
+        impl $name {
+            /// Returns the id of the `sequence`-th item of `group`, or `None` when the group's 2^40 ids are used up or
+            /// its number exceeds 24 bits.
+            #[must_use]
+            pub fn new(group: GroupId, sequence: u64) -> Option<Self> {
+                (sequence >> SEQUENCE_BITS == 0 && group.0 >> 24 == 0)
+                    .then(|| Self((u64::from(group.0) << SEQUENCE_BITS) | sequence))
+            }
 
-    /// The group whose book holds the offer.
-    #[must_use]
-    pub fn group(self) -> GroupId {
-        GroupId(u32::try_from(self.0 >> Self::SEQUENCE_BITS).unwrap_or(u32::MAX))
-    }
+            /// The group whose book holds it.
+            #[must_use]
+            pub fn group(self) -> GroupId {
+                GroupId(u32::try_from(self.0 >> SEQUENCE_BITS).unwrap_or(u32::MAX))
+            }
 
-    /// The offer's number within its group; later offers have higher numbers.
-    #[must_use]
-    pub const fn sequence(self) -> u64 {
-        self.0 & ((1 << Self::SEQUENCE_BITS) - 1)
-    }
+            /// Its number within its group; later ones have higher numbers.
+            #[must_use]
+            pub const fn sequence(self) -> u64 {
+                self.0 & ((1 << SEQUENCE_BITS) - 1)
+            }
+        }
+    };
 }
+
+book_id!(OfferId);
+book_id!(RequestId);
 
 /// A sub-collection within its group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -5,6 +5,7 @@ mod account;
 mod asset_lock;
 mod basis_points;
 mod book;
+mod borrow_request;
 mod borrower_record;
 mod collection;
 mod contact;
@@ -37,6 +38,7 @@ pub use book::{
     BookEvent, CancelReason, Command, EffectiveChange, Events, Loan, LoanEnd, OfferDraft, OrderBook, Rejection,
     ReleaseReason, Reservation, TermChange,
 };
+pub use borrow_request::{BorrowRequest, RequestEnd, RequestTerms};
 pub use borrower_record::BorrowerRecord;
 pub use collection::{Bundle, CollateralType, CollectionGroup, ProcessType, RefinanceObstacle, SubCollection};
 pub use contact::{
@@ -44,7 +46,7 @@ pub use contact::{
 };
 pub use event::{Event, Stream};
 pub use id::{
-    GroupId, LoanId, OfferId, ParseIdError, ReservationId, SessionId, Slug, SubCollectionId, TermChangeId,
+    GroupId, LoanId, OfferId, ParseIdError, RequestId, ReservationId, SessionId, Slug, SubCollectionId, TermChangeId,
     TransferOrderId, UserId,
 };
 pub use idle_accounts::IdleAccounts;

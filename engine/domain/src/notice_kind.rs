@@ -47,11 +47,13 @@ pub enum NoticeKind {
     CollateralMoved,
     /// A lender made an offer that names the borrower.
     OfferForYou,
+    /// A lender filled the borrower's request, and the borrower is to sign.
+    RequestFilled,
 }
 
 impl NoticeKind {
     /// Every kind, by its position.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::OfferAccepted,
         Self::CounterSignatureNeeded,
         Self::SignatureNeeded,
@@ -73,6 +75,7 @@ impl NoticeKind {
         Self::CollateralReclaimed,
         Self::CollateralMoved,
         Self::OfferForYou,
+        Self::RequestFilled,
     ];
 
     /// Whether a user who misses the notice may lose funds, collateral or a deal.
@@ -87,6 +90,7 @@ impl NoticeKind {
                 | Self::Overdue
                 | Self::RepaymentWaits
                 | Self::Claimable
+                | Self::RequestFilled
         )
     }
 
@@ -114,6 +118,7 @@ impl NoticeKind {
             Self::CollateralReclaimed => 18,
             Self::CollateralMoved => 19,
             Self::OfferForYou => 20,
+            Self::RequestFilled => 21,
         }
     }
 }

@@ -1,11 +1,16 @@
 //! Tests of the order book against the naive one: the same commands, the same refusals, the same book after every step.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test stops at the first surprise and prints its seed")]
 
-use std::{collections::BTreeSet, env, sync::Arc, time::SystemTime};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env,
+    sync::Arc,
+    time::SystemTime,
+};
 
 use domain::{
-    BookEvent, Command, Limits, OfferConditions, OfferDraft, OfferId, OrderBook, PauseReasons, ProcessType, Rejection,
-    Sats, SubCollectionId, Taker, UnixMs, UserId,
+    BookEvent, BorrowRequest, Command, Limits, OfferConditions, OfferDraft, OfferId, OrderBook, PauseReasons,
+    ProcessType, Rejection, RequestId, Sats, SubCollectionId, Taker, UnixMs, UserId,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -97,6 +102,19 @@ fn assert_same(book: &OrderBook, naive: &NaiveBook) {
     let running = naive.offers.iter().filter(|offer| !naive.pauses(offer).contains(PauseReasons::EXPIRED));
     assert_eq!(book.next_offer_expiry(), running.filter_map(|offer| offer.good_until).min());
     assert_eq!(book.loans().count(), naive.loans.len());
+    assert!(book.ranked_requests().map(|request| request.id).eq(naive.ranked_requests()), "ladder of requests");
+    for expected in &naive.requests {
+        let request = book.request(expected.id).unwrap_or_else(|| panic!("{} is missing", expected.id));
+        assert_eq!((&request.terms, request.filled_by), (&expected.terms, expected.filled_by), "{}", expected.id);
+        if let Some(offer) = expected.filled_by {
+            assert_eq!(book.request_filled_by(offer), Some(expected.id));
+        }
+    }
+    for borrower in (1..8).map(UserId) {
+        let own = naive.requests.iter().filter(|request| request.terms.borrower.user == borrower);
+        assert!(book.requests_of(borrower).map(|request| request.id).eq(own.map(|request| request.id)));
+    }
+    assert_eq!(book.next_request_expiry(), naive.requests.iter().map(|request| request.terms.good_until).min());
 }
 
 /// Asserts the invariants of any book, independently of the naive one.
@@ -126,13 +144,25 @@ fn assert_touched(before: &OrderBook, after: &OrderBook, touched: &[OfferId]) {
     }
 }
 
+/// Asserts that every borrow request that changed is reported, from those of the step before.
+fn assert_changed_requests(known: &mut BTreeMap<RequestId, BorrowRequest>, book: &mut OrderBook) {
+    for id in book.take_changed_requests() {
+        match book.request(id) {
+            Some(request) => drop(known.insert(id, request.clone())),
+            None => drop(known.remove(&id)),
+        }
+    }
+    assert!(known.iter().all(|(id, request)| book.request(*id) == Some(request)), "a request changed unreported");
+    assert!(book.ranked_requests().all(|request| known.contains_key(&request.id)), "a request was placed unreported");
+}
+
 fn run(seed: u64, steps: u64, size: usize, check_every: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let group = groups()[rng.random_range(0..3)].clone();
     let limits = Limits { offers_per_lender_max: u16::try_from(size / 2).unwrap(), ..Limits::default() };
     let mut book = OrderBook::new(Arc::new(group.clone()), Arc::new(limits.clone()));
     let mut naive = NaiveBook::new(group, limits);
-    let (mut now, mut touched) = (UnixMs(1_000), Vec::new());
+    let (mut now, mut touched, mut requests) = (UnixMs(1_000), Vec::new(), BTreeMap::new());
     for step in 0..steps {
         let command = random_command(&naive, &mut now, size, &mut rng);
         let before = (step % check_every == 0 && step % 8 == 0).then(|| book.clone());
@@ -143,6 +173,7 @@ fn run(seed: u64, steps: u64, size: usize, check_every: u64) {
         for event in decided.iter().flatten() {
             book.apply(event, now, &mut touched);
         }
+        assert_changed_requests(&mut requests, &mut book);
         if step % check_every == 0 {
             let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 assert_invariants(&book);
@@ -258,6 +289,18 @@ fn random_commands_reach_every_refusal() {
         "ConditionAboveMax",
         "GoodUntilOutOfRange",
         "OfferUsed",
+        "NoTermOfRequest",
+        "TooManyRequests",
+        "AlreadyRequested",
+        "UnknownRequest",
+        "NotYourRequest",
+        "RequestFilled",
+        "RequestExpired",
+        "OwnRequest",
+        "PrincipalOfRequest",
+        "InterestAboveRequest",
+        "TermOutsideRequest",
+        "QuantityOfRequest",
         "PartOutOfRange",
         "ExpiresInThePast",
         "DuplicateReservation",

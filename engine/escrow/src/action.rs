@@ -80,6 +80,14 @@ pub enum Action {
         /// The hash of the policy that the vault signer enforces.
         vault: String,
     },
+    /// Requests a loan, which any lender can fill on these terms.
+    ///
+    /// ```text
+    /// Lienbook: borrow request
+    /// ```
+    ///
+    /// followed by the lines of [`NewRequest`].
+    RequestLoan(NewRequest),
     /// Withdraws from a vault.
     ///
     /// ```text
@@ -144,8 +152,12 @@ pub struct SignIn {
 /// Rune amount: 250000000000
 /// Max LTV x100: 7500
 /// Accept next term: yes
+/// Borrower: bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l
+/// Good until: 1800043200
 /// Vault: 9d1f0c2ab3e4556677889900aabbccdd
 /// ```
+///
+/// The lines `Borrower` and `Good until` only for an offer that is for one borrower or a limited time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NewOffer {
     /// The slug of the sub-collection that the offer is for, which fixes term and interest.
@@ -168,6 +180,17 @@ pub enum OfferProcess {
     Instant(InstantTerms),
 }
 
+impl NewOffer {
+    /// The signed time from which nothing is lent, in unix seconds.
+    #[must_use]
+    pub const fn good_until_s(&self) -> Option<u64> {
+        match &self.process {
+            OfferProcess::Manual { .. } => None,
+            OfferProcess::Instant(terms) => terms.good_until_s,
+        }
+    }
+}
+
 /// The terms under which a lender lets the vault fund loans.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InstantTerms {
@@ -178,8 +201,52 @@ pub struct InstantTerms {
     pub ltv_max: u32,
     /// Whether a change of the term is accepted in advance.
     pub accept_next_term: bool,
+    /// The payment address of the only borrower who is lent to; `None` if anyone is.
+    pub borrower: Option<String>,
+    /// The time from which nothing is lent, in unix seconds; `None` if the offer is good until it is cancelled.
+    pub good_until_s: Option<u64>,
     /// The vault that pays, as the hash of its policy or its id.
     pub vault: String,
+}
+
+/// A loan that a borrower requests.
+///
+/// Against an inscription; against tokens the line `Amount`, in raw units, stands in its place:
+///
+/// ```text
+/// Collection: bitcoin-puppets
+/// Inscription: 521f8eccffa4c41a3a7728dd012ea5a4a02feed81f41159231251ecf1e5c79dai0
+/// Principal sats: 1250000
+/// Max interest x100: 350
+/// Min term days: 7
+/// Max term days: 30
+/// Good until: 1800604800
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NewRequest {
+    /// The slug of the collection.
+    pub collection_slug: String,
+    /// The collateral.
+    pub collateral: RequestedPledge,
+    /// The wanted principal, in sats.
+    pub principal_sats: u64,
+    /// The highest interest for the whole term, in percent times 100: 3.5 % is 350.
+    pub interest_max: u32,
+    /// The shortest term, in days.
+    pub term_min_days: u16,
+    /// The longest term, in days.
+    pub term_max_days: u16,
+    /// The time from which it cannot be filled, in unix seconds.
+    pub good_until_s: u64,
+}
+
+/// The collateral of a requested loan.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum RequestedPledge {
+    /// The id of an inscription.
+    Inscription(String),
+    /// An amount of the collection's token, in raw units.
+    Amount(u128),
 }
 
 /// Offers to cancel.

@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use crate::action::{Action, CANCELLED_OFFERS_MAX, CancelOffers, InstantTerms, NewOffer, OfferProcess, SignIn};
+use crate::action::{
+    Action, CANCELLED_OFFERS_MAX, CancelOffers, InstantTerms, NewOffer, NewRequest, OfferProcess, RequestedPledge,
+    SignIn,
+};
 use crate::envelope::Envelope;
 use crate::message_error::MessageError;
 use crate::message_signature::MESSAGE_LENGTH_MAX;
@@ -179,6 +182,10 @@ fn write_action(writer: &mut TextWriter, action: &Action) -> Result<(), MessageE
             writer.text("Payment address", payment_address)?;
             writer.text("Vault", vault)
         }
+        Action::RequestLoan(request) => {
+            writer.word(TITLE, "borrow request");
+            write_new_request(writer, request)
+        }
         Action::Withdraw { sats, to, fee_max_sats, vault } => {
             writer.word(TITLE, "withdraw");
             writer.number("Withdraw sats", *sats);
@@ -208,9 +215,29 @@ fn write_new_offer(writer: &mut TextWriter, new_offer: &NewOffer) -> Result<(), 
             }
             writer.number("Max LTV x100", terms.ltv_max);
             writer.word("Accept next term", if terms.accept_next_term { "yes" } else { "no" });
+            if let Some(borrower) = &terms.borrower {
+                writer.text("Borrower", borrower)?;
+            }
+            if let Some(good_until_s) = terms.good_until_s {
+                writer.number("Good until", good_until_s);
+            }
             writer.text("Vault", &terms.vault)
         }
     }
+}
+
+fn write_new_request(writer: &mut TextWriter, request: &NewRequest) -> Result<(), MessageError> {
+    writer.text("Collection", &request.collection_slug)?;
+    match &request.collateral {
+        RequestedPledge::Inscription(id) => writer.text("Inscription", id)?,
+        RequestedPledge::Amount(raw) => writer.number("Amount", *raw),
+    }
+    writer.number("Principal sats", request.principal_sats);
+    writer.number("Max interest x100", request.interest_max);
+    writer.number("Min term days", request.term_min_days);
+    writer.number("Max term days", request.term_max_days);
+    writer.number("Good until", request.good_until_s);
+    Ok(())
 }
 
 fn read_action(reader: &mut TextReader<'_>) -> Result<Action, MessageError> {
@@ -236,6 +263,7 @@ fn read_action(reader: &mut TextReader<'_>) -> Result<Action, MessageError> {
         "open vault" => {
             Ok(Action::OpenVault { payment_address: reader.value("Payment address")?, vault: reader.value("Vault")? })
         }
+        "borrow request" => Ok(Action::RequestLoan(read_new_request(reader)?)),
         "withdraw" => Ok(Action::Withdraw {
             sats: reader.value("Withdraw sats")?,
             to: reader.value("To")?,
@@ -265,6 +293,21 @@ fn read_new_offer(reader: &mut TextReader<'_>) -> Result<NewOffer, MessageError>
     Ok(NewOffer { collection_slug, principal_sats, process })
 }
 
+fn read_new_request(reader: &mut TextReader<'_>) -> Result<NewRequest, MessageError> {
+    Ok(NewRequest {
+        collection_slug: reader.value("Collection")?,
+        collateral: match reader.optional("Inscription") {
+            Some(id) => RequestedPledge::Inscription(id.to_owned()),
+            None => RequestedPledge::Amount(reader.value("Amount")?),
+        },
+        principal_sats: reader.value("Principal sats")?,
+        interest_max: reader.value("Max interest x100")?,
+        term_min_days: reader.value("Min term days")?,
+        term_max_days: reader.value("Max term days")?,
+        good_until_s: reader.value("Good until")?,
+    })
+}
+
 fn read_instant_terms(reader: &mut TextReader<'_>) -> Result<InstantTerms, MessageError> {
     let fungible_amount = match reader.optional("Rune amount") {
         None => None,
@@ -277,6 +320,11 @@ fn read_instant_terms(reader: &mut TextReader<'_>) -> Result<InstantTerms, Messa
             "yes" => true,
             "no" => false,
             _ => return Err(reader.impossible("Accept next term")),
+        },
+        borrower: reader.optional("Borrower").map(str::to_owned),
+        good_until_s: match reader.optional("Good until") {
+            None => None,
+            Some(time) => Some(time.parse().map_err(|_| reader.impossible("Good until"))?),
         },
         vault: reader.value("Vault")?,
     })

@@ -1,7 +1,7 @@
 //! Tests of the text of messages: one text for each, parsed strictly.
 
 use bitcoin::Network;
-use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, OfferProcess, SignIn};
+use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, NewRequest, OfferProcess, RequestedPledge, SignIn};
 use escrow::action_message::ActionMessage;
 use escrow::envelope::Envelope;
 use escrow::message_error::MessageError;
@@ -35,6 +35,8 @@ fn instant(fungible_amount: Option<u128>) -> ActionMessage {
             fungible_amount,
             ltv_max: 7_500,
             accept_next_term: true,
+            borrower: None,
+            good_until_s: None,
             vault: "9d1f0c2a".to_owned(),
         }),
     });
@@ -221,11 +223,13 @@ fn networks() -> impl Strategy<Value = Network> {
 }
 
 fn new_offers() -> impl Strategy<Value = NewOffer> {
-    let terms = (any::<Option<u128>>(), any::<u32>(), any::<bool>(), value());
+    let limits = (option::of(value()), any::<Option<u64>>());
+    let terms = (any::<Option<u128>>(), any::<u32>(), any::<bool>(), limits, value());
     let process = prop_oneof![
         any::<u32>().prop_map(|quantity| OfferProcess::Manual { quantity }),
-        terms.prop_map(|(fungible_amount, ltv_max, accept_next_term, vault)| {
-            OfferProcess::Instant(InstantTerms { fungible_amount, ltv_max, accept_next_term, vault })
+        terms.prop_map(|(fungible_amount, ltv_max, accept_next_term, (borrower, good_until_s), vault)| {
+            let terms = InstantTerms { fungible_amount, ltv_max, accept_next_term, borrower, good_until_s, vault };
+            OfferProcess::Instant(terms)
         }),
     ];
     (value(), any::<u64>(), process).prop_map(|(collection_slug, principal_sats, process)| NewOffer {
@@ -243,6 +247,24 @@ fn cancellations() -> impl Strategy<Value = CancelOffers> {
     })
 }
 
+fn new_requests() -> impl Strategy<Value = NewRequest> {
+    let collateral =
+        prop_oneof![value().prop_map(RequestedPledge::Inscription), any::<u128>().prop_map(RequestedPledge::Amount)];
+    let terms = (any::<u32>(), any::<u16>(), any::<u16>(), any::<u64>());
+    (value(), collateral, any::<u64>(), terms).prop_map(|(collection_slug, collateral, principal_sats, terms)| {
+        let (interest_max, term_min_days, term_max_days, good_until_s) = terms;
+        NewRequest {
+            collection_slug,
+            collateral,
+            principal_sats,
+            interest_max,
+            term_min_days,
+            term_max_days,
+            good_until_s,
+        }
+    })
+}
+
 fn actions() -> impl Strategy<Value = Action> {
     prop_oneof![
         (value(), value(), value(), value()).prop_map(
@@ -251,6 +273,7 @@ fn actions() -> impl Strategy<Value = Action> {
             }
         ),
         new_offers().prop_map(Action::CreateOffer),
+        new_requests().prop_map(Action::RequestLoan),
         (value(), new_offers())
             .prop_map(|(delete_offer_id, new_offer)| Action::EditOffer { delete_offer_id, new_offer }),
         cancellations().prop_map(Action::CancelOffers),

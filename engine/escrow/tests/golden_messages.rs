@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use bitcoin::Network;
-use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, OfferProcess, SignIn};
+use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, NewRequest, OfferProcess, RequestedPledge, SignIn};
 use escrow::action_message::ActionMessage;
 use escrow::address::{AddressKind, WalletAddress};
 use escrow::envelope::Envelope;
@@ -40,9 +40,33 @@ fn instant(slug: &str, fungible_amount: Option<u128>, accept_next_term: bool) ->
             fungible_amount,
             ltv_max: 7_550,
             accept_next_term,
+            borrower: None,
+            good_until_s: None,
             vault: VAULT.to_owned(),
         }),
     }
+}
+
+/// An instant offer for one borrower and a limited time.
+fn limited(slug: &str) -> NewOffer {
+    let mut offer = instant(slug, None, false);
+    if let OfferProcess::Instant(terms) = &mut offer.process {
+        terms.borrower = Some(wallet().payment_address().to_string());
+        terms.good_until_s = Some(1_800_043_200);
+    }
+    offer
+}
+
+fn request(collateral: RequestedPledge) -> Action {
+    Action::RequestLoan(NewRequest {
+        collection_slug: "bitcoin-puppets".to_owned(),
+        collateral,
+        principal_sats: 1_250_000,
+        interest_max: 350,
+        term_min_days: 7,
+        term_max_days: 30,
+        good_until_s: 1_800_604_800,
+    })
 }
 
 fn cancel(ordinals: &[&str], runes: &[&str], vault: Option<&str>) -> Action {
@@ -76,6 +100,15 @@ fn examples() -> Vec<(&'static str, Action)> {
         ("create a manual offer", Action::CreateOffer(manual(2))),
         ("create an instant offer against an ordinal", Action::CreateOffer(instant("pizza-ninjas-14d", None, false))),
         ("create an instant offer against runes", Action::CreateOffer(instant("dog-to-the-moon-14d", Some(raw), true))),
+        (
+            "create an instant offer for one borrower and a limited time",
+            Action::CreateOffer(limited("pizza-ninjas-14d")),
+        ),
+        (
+            "request a loan against an inscription",
+            request(RequestedPledge::Inscription(format!("{}i0", "5a".repeat(32)))),
+        ),
+        ("request a loan against tokens", request(RequestedPledge::Amount(raw))),
         ("edit a manual offer", Action::EditOffer { delete_offer_id: OFFER.to_owned(), new_offer: manual(1) }),
         (
             "edit an instant offer against an ordinal",
@@ -129,6 +162,12 @@ fn new_offer_json(new_offer: &NewOffer) -> Value {
             fields["fungibleAmount"] = json!(terms.fungible_amount.map(|raw| raw.to_string()));
             fields["ltvMax"] = json!(terms.ltv_max);
             fields["acceptNextTerm"] = json!(terms.accept_next_term);
+            if let Some(borrower) = &terms.borrower {
+                fields["borrower"] = json!(borrower);
+            }
+            if let Some(good_until_s) = terms.good_until_s {
+                fields["goodUntilS"] = json!(good_until_s);
+            }
             fields["vault"] = json!(terms.vault);
         }
     }
@@ -153,6 +192,22 @@ fn action_json(action: &Action) -> Value {
             "deleteOfferId": delete_offer_id,
             "newOffer": new_offer_json(new_offer),
         }),
+        Action::RequestLoan(request) => {
+            let mut fields = json!({
+                "type": "requestLoan",
+                "collectionSlug": request.collection_slug,
+                "principalSats": request.principal_sats.to_string(),
+                "interestMax": request.interest_max,
+                "termMinDays": request.term_min_days,
+                "termMaxDays": request.term_max_days,
+                "goodUntilS": request.good_until_s,
+            });
+            match &request.collateral {
+                RequestedPledge::Inscription(id) => fields["inscriptionId"] = json!(id),
+                RequestedPledge::Amount(raw) => fields["fungibleAmount"] = json!(raw.to_string()),
+            }
+            fields
+        }
         Action::CancelOffers(cancel) => json!({
             "type": "cancelOffers",
             "ordinalOfferIds": cancel.ordinal_offer_ids,

@@ -10,5 +10,6 @@ mod originate;
 mod prepare;
 mod prepared_loan;
 mod repair;
+mod requested_collateral;
 mod reserve;
 mod returned_signatures;

@@ -1,9 +1,10 @@
 //! A signed offer, and the loans against it.
 
 use bitcoin::hashes::sha256;
-use bitcoin::{Amount, OutPoint, Txid};
+use bitcoin::{Amount, Network, OutPoint, Script, Txid};
 use escrow::action::{NewOffer, OfferProcess};
 use escrow::action_message::ActionMessage;
+use escrow::address::WalletAddress;
 use ethnum::U256;
 use ordinals::RuneId;
 
@@ -25,6 +26,10 @@ pub(crate) struct Offer {
     /// The last change of the term that the lender accepted by a separate message.
     pub(crate) accepted: Option<Term>,
     pub(crate) issued_s: u64,
+    /// The payment address of the only borrower who is lent to; `None` if anyone is.
+    pub(crate) borrower: Option<String>,
+    /// The time from which nothing is lent, in Unix seconds; `None` if the offer is good until it is cancelled.
+    pub(crate) good_until_s: Option<u64>,
     pub(crate) is_paused: bool,
     uses: Vec<Use>,
 }
@@ -64,6 +69,8 @@ impl Offer {
             term: listing.term(),
             accepted: None,
             issued_s: message.envelope().issued_s,
+            borrower: terms.borrower.clone(),
+            good_until_s: terms.good_until_s,
             is_paused: false,
             uses: Vec::new(),
         })
@@ -79,15 +86,25 @@ impl Offer {
         self.policy == policy.to_string()
     }
 
-    /// Checks that it can be used under this policy.
-    pub(crate) fn check_usable(&self, policy: &sha256::Hash) -> Result<(), Refusal> {
+    /// Checks that it can be used under this policy at this time, in Unix seconds.
+    pub(crate) fn check_usable(&self, policy: &sha256::Hash, now_s: u64) -> Result<(), Refusal> {
         if !self.is_for(policy) {
             return Err(Refusal::OtherPolicy { expected: policy.to_string(), found: self.policy.clone() });
         }
         if self.is_paused {
             return Err(Refusal::OfferPaused { offer_id: self.id.clone() });
         }
+        if let Some(good_until_s) = self.good_until_s.filter(|good_until_s| *good_until_s <= now_s) {
+            return Err(Refusal::OfferExpired { offer_id: self.id.clone(), good_until_s });
+        }
         Ok(())
+    }
+
+    /// Checks that the loan is paid out to the borrower whom the lender named.
+    pub(crate) fn check_borrower(&self, payment: &Script, network: Network) -> Result<(), Refusal> {
+        let Some(named) = &self.borrower else { return Ok(()) };
+        let is_named = WalletAddress::parse(named, network).is_ok_and(|address| *address.script_pubkey() == *payment);
+        if is_named { Ok(()) } else { Err(Refusal::OtherBorrower { named: named.clone() }) }
     }
 
     /// Returns whether it was signed too long ago.
@@ -180,6 +197,8 @@ mod tests {
             term: Term { days: 14, interest_bps: 325 },
             accepted: None,
             issued_s: 0,
+            borrower: None,
+            good_until_s: None,
             is_paused: false,
             uses: Vec::new(),
         }

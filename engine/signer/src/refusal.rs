@@ -133,6 +133,20 @@ pub enum Refusal {
         /// The offer's id.
         offer_id: String,
     },
+    /// The time until which its lender made it good is over.
+    #[error("the offer {offer_id} was good until {good_until_s}")]
+    OfferExpired {
+        /// The offer's id.
+        offer_id: String,
+        /// The signed time.
+        good_until_s: u64,
+    },
+    /// The loan would be paid out to another borrower than the one named in the offer.
+    #[error("the offer is for the borrower at {named} only")]
+    OtherBorrower {
+        /// The payment address that the lender signed.
+        named: String,
+    },
     /// The loan's term is not the one that was offered.
     #[error("a loan of {days} days at {interest_bps} bps was not offered")]
     WrongTerm {

@@ -6,14 +6,14 @@ use std::{
 };
 
 use bytestring::ByteString;
-use domain::{CollectionGroup, OfferId, UserId};
+use domain::{CollectionGroup, OfferId, RequestId, UserId};
 
 use crate::{
     book_state::Changes,
     feed::{BookChange, BookOp, Channel, Delta, MeOp, RowOp, Subject, Subscriber, encode},
     journal::Sequence,
     view,
-    wire::{AsString, Row},
+    wire::{AsString, RequestView, Row},
 };
 
 use super::{BookActor, Reply};
@@ -29,12 +29,13 @@ pub(super) struct Publication {
     group: Option<Arc<CollectionGroup>>,
     crc: Option<u32>,
     me: Vec<(UserId, MeOp)>,
+    requests: Vec<(RequestId, Option<Arc<RequestView>>)>,
 }
 
 impl Publication {
     /// Returns the publication of ranks that other lenders' offers have moved.
     pub(super) const fn of_ranks(seq: Sequence, me: Vec<(UserId, MeOp)>) -> Self {
-        Self { seq, ops: Vec::new(), row: None, group: None, crc: None, me }
+        Self { seq, ops: Vec::new(), row: None, group: None, crc: None, me, requests: Vec::new() }
     }
 
     /// Merges this publication with the one right after it. States are absolute, so only the last state of each item is
@@ -42,6 +43,7 @@ impl Publication {
     pub(super) fn merged(mut self, later: Self) -> Self {
         self.ops.extend(later.ops);
         self.me.extend(later.me);
+        self.requests.extend(later.requests);
         Self {
             seq: later.seq,
             ops: last_of_each(self.ops, BookOp::subject),
@@ -49,6 +51,7 @@ impl Publication {
             group: later.group.or(self.group),
             crc: later.crc,
             me: self.me,
+            requests: self.requests,
         }
     }
 }
@@ -90,7 +93,11 @@ impl BookActor {
         let mut me =
             self.watched_offers.updates(&self.state, &changes, &self.shared.me, self.shared.settings.rank_interval_ms);
         me.extend(self.offers_for_me.updates(&self.state, &changes, &self.shared.me));
-        Publication { seq: self.state.sequence, ops, row, group, crc, me }
+        let requests = changes.requests.iter().map(|id| {
+            let request = self.state.book.request(*id);
+            (*id, request.map(|request| Arc::new(RequestView::from(request))))
+        });
+        Publication { seq: self.state.sequence, ops, row, group, crc, me, requests: requests.collect() }
     }
 
     fn ops(&self, changes: &Changes) -> Vec<BookOp> {
@@ -112,7 +119,7 @@ impl BookActor {
 
     /// Sends a publication that is durable.
     pub(super) fn publish(&mut self, publication: Publication) {
-        let Publication { seq, ops, row, group, crc, me } = publication;
+        let Publication { seq, ops, row, group, crc, me, requests } = publication;
         if let Some(group) = group {
             self.shared.directory.update(group);
         }
@@ -134,7 +141,10 @@ impl BookActor {
         self.published = seq;
         drop(changes);
         if let Some(row) = row {
-            self.shared.market.publish(self.group, row);
+            self.shared.rows.publish(self.group, Some(row));
+        }
+        for (id, request) in requests {
+            self.shared.requests.publish(id, request);
         }
         self.publish_me(me);
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix::{Context, Handler, Message};
 use bytestring::ByteString;
-use domain::{Offer, OfferConditions, OfferId, ProcessType, UserId};
+use domain::{BorrowRequest, Offer, OfferConditions, OfferId, ProcessType, RequestId, UserId};
 use serde::Serialize;
 
 use crate::{
@@ -34,6 +34,8 @@ pub(crate) enum ReadRequest {
     ConditionalOffer(OfferId, Reply<Option<(BookOffer, Arc<OfferConditions>)>>),
     /// The notices of a user about offers in this book: own ones, and those that name the user.
     Notices(UserId, Reply<Vec<NoticeView>>),
+    /// A borrow request.
+    BorrowRequest(RequestId, Reply<Option<BorrowRequest>>),
     /// One offer.
     Offer(OfferId, Reply<Option<Offer>>),
     /// Every offer of a process type, paused or not.
@@ -140,6 +142,10 @@ impl Handler<ReadRequest> for BookActor {
                 let mut notices = view::offer_notices(&self.state, user);
                 notices.extend(view::offer_notices::notice_for_borrower(&self.state, user));
                 self.answer(reply, notices);
+            }
+            ReadRequest::BorrowRequest(id, reply) => {
+                let request = self.state.book.request(id).cloned();
+                self.answer(reply, request);
             }
             ReadRequest::Offer(id, reply) => {
                 let offer = self.state.book.offer(id).cloned();

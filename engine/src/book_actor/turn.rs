@@ -54,6 +54,7 @@ const fn needs_ledger(command: &Command) -> bool {
         command,
         Command::Create { .. }
             | Command::Edit { .. }
+            | Command::FillRequest { .. }
             | Command::Cancel { .. }
             | Command::Reserve { .. }
             | Command::Confirm { .. }
@@ -111,7 +112,9 @@ fn decide(state: &BookState, commands: &[Command], now: UnixMs) -> Result<Vec<Bo
 fn fill_from_ledger(commands: &mut [Command], ledger: &LedgerGuard<'_>) {
     for command in commands {
         match command {
-            Command::Create { lender, usable, .. } | Command::Edit { lender, usable, .. } => {
+            Command::Create { lender, usable, .. }
+            | Command::Edit { lender, usable, .. }
+            | Command::FillRequest { lender, usable, .. } => {
                 *usable = ledger.state().usable(*lender);
             }
             Command::Reserve { taker, .. } => {

@@ -9,17 +9,20 @@ use domain::{GroupId, UserId};
 pub enum Channel {
     /// A row per group.
     Market,
+    /// The borrow requests of all books.
+    Requests,
     /// One order book.
     Book(GroupId),
     /// One user's own offers, loans, notices and vault.
     Me(UserId),
 }
 
-/// The name on the wire: `market`, `book:g_1`, `me`.
+/// The name on the wire: `market`, `requests`, `book:g_1`, `me`.
 impl fmt::Display for Channel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Market => f.write_str("market"),
+            Self::Requests => f.write_str("requests"),
             Self::Book(group) => write!(f, "book:{group}"),
             Self::Me(_) => f.write_str("me"),
         }

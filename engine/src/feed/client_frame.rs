@@ -12,6 +12,8 @@ use serde_json::Value;
 pub enum Topic {
     /// `market`.
     Market,
+    /// `requests`.
+    Requests,
     /// `book:g_1`.
     Book(GroupId),
     /// `me`.
@@ -24,6 +26,7 @@ impl FromStr for Topic {
     fn from_str(text: &str) -> Result<Self, ParseIdError> {
         match text {
             "market" => Ok(Self::Market),
+            "requests" => Ok(Self::Requests),
             "me" => Ok(Self::Me),
             other => other.strip_prefix("book:").unwrap_or_default().parse().map(Self::Book),
         }
@@ -42,6 +45,7 @@ impl fmt::Display for Topic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Market => f.write_str("market"),
+            Self::Requests => f.write_str("requests"),
             Self::Book(group) => write!(f, "book:{group}"),
             Self::Me => f.write_str("me"),
         }

@@ -23,11 +23,12 @@ use crate::{
     directory::{ChangedVaults, Directory, ListedGroup},
     dirty_users::DirtyUsers,
     ephemeral_notices::EphemeralNotices,
-    feed::{FeedCounters, MarketHub, MeHub},
+    feed::{FeedCounters, ListHub, MeHub},
     journal::{Append, Batch, Durable, Journal, Recorded, ReplayError, Sequence},
     ledger::{Ledger, LedgerEvent, LedgerState},
     shared::{Shared, TurnCounters},
     view,
+    wire::RequestView,
 };
 
 use super::{Market, books::Books};
@@ -71,7 +72,8 @@ impl Market {
             ledger: Ledger::new(ledger),
             commit_waiter,
             directory: Directory::default(),
-            market: MarketHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
+            rows: ListHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
+            requests: ListHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
             me: MeHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
             ephemeral_notices: EphemeralNotices::default(),
             dirty_users: DirtyUsers::default(),
@@ -84,7 +86,7 @@ impl Market {
         });
         if let Some(arbiter) = arbiters.first() {
             arbiter.spawn(commits);
-            arbiter.spawn(publish_rows(Arc::clone(&shared)));
+            arbiter.spawn(publish_lists(Arc::clone(&shared)));
             arbiter.spawn(publish_due_changes(Arc::clone(&shared)));
         }
         shared.directory.add_inscriptions(replayed.inscriptions);
@@ -187,12 +189,16 @@ impl Market {
     }
 }
 
-/// Sends changed rows: the first at once, then at most once per interval.
-async fn publish_rows(shared: Arc<Shared>) {
+/// Sends changed rows and borrow requests: the first at once, then at most once per interval.
+async fn publish_lists(shared: Arc<Shared>) {
     let interval = Duration::from_millis(shared.settings.market_interval_ms);
     loop {
-        shared.market.wait().await;
-        shared.market.flush();
+        tokio::select! {
+            () = shared.rows.wait() => {}
+            () = shared.requests.wait() => {}
+        }
+        shared.rows.flush();
+        shared.requests.flush();
         tokio::time::sleep(interval).await;
     }
 }
@@ -252,7 +258,10 @@ impl Launcher {
             }
         }
         let row = Arc::new(view::row(&state, shared.clock.now()));
-        shared.market.publish(group.id, Arc::clone(&row));
+        shared.rows.publish(group.id, Some(Arc::clone(&row)));
+        for request in state.book.requests() {
+            shared.requests.publish(request.id, Some(Arc::new(RequestView::from(request))));
+        }
         let number = self.launched.fetch_add(1, Ordering::Relaxed);
         let (for_actor, for_changes) = (Arc::clone(shared), Arc::clone(&changed_vaults));
         let arbiter = &self.arbiters[number % self.arbiters.len()];

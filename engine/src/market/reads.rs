@@ -2,14 +2,14 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use domain::{GroupId, Offer, OfferConditions, OfferId, ProcessType, UserId};
+use domain::{BorrowRequest, GroupId, Offer, OfferConditions, OfferId, ProcessType, RequestId, UserId};
 use futures_util::future::try_join_all;
 
 use crate::{
     PriceRange, Refusal,
     book_actor::{ReadRequest, Reply, SubscribeToBook},
     feed::{Channel, MeOp, MeSnapshot, SocketQueue, Subscriber, Subscription},
-    wire::{AsString, BookOffer, BookSnapshot, MyOffer, NoticeKind, NoticeView, PriceHistory, Row},
+    wire::{AsString, BookOffer, BookSnapshot, MyOffer, NoticeKind, NoticeView, PriceHistory, RequestView, Row},
 };
 
 use super::{Market, my_loans::NOTICES_MAX};
@@ -77,13 +77,33 @@ impl Market {
     /// A group's row, as last published.
     #[must_use]
     pub fn row(&self, group: GroupId) -> Option<Arc<Row>> {
-        self.shared.market.row(group)
+        self.shared.rows.item(group)
     }
 
     /// Every group's row by id, as last published.
     #[must_use]
     pub fn rows(&self) -> Vec<Arc<Row>> {
-        self.shared.market.rows()
+        self.shared.rows.items()
+    }
+
+    /// Every borrow request by id, as last published.
+    #[must_use]
+    pub fn borrow_requests(&self) -> Vec<Arc<RequestView>> {
+        self.shared.requests.items()
+    }
+
+    /// A borrow request, as last published.
+    #[must_use]
+    pub fn borrow_request(&self, id: RequestId) -> Option<Arc<RequestView>> {
+        self.shared.requests.item(id)
+    }
+
+    /// A borrow request with its terms.
+    ///
+    /// # Errors
+    /// [`Refusal::UnknownGroup`], [`Refusal::Overloaded`], [`Refusal::Closed`].
+    pub async fn request_terms(&self, id: RequestId) -> Result<Option<BorrowRequest>, Refusal> {
+        self.read_book(id.group(), |reply| ReadRequest::BorrowRequest(id, reply)).await
     }
 
     /// The snapshot of a whole order book.
@@ -100,7 +120,8 @@ impl Market {
         let (subscription, subscriber) =
             Subscription::open(channel, socket_queue, &self.shared.feed_counters.subscribers);
         match channel {
-            Channel::Market => self.shared.market.subscribe(subscriber),
+            Channel::Market => self.shared.rows.subscribe(subscriber),
+            Channel::Requests => self.shared.requests.subscribe(subscriber),
             Channel::Book(group) => {
                 let book = self.book_actor(group)?;
                 self.request(&book, |reply| SubscribeToBook { subscriber, reply }).await?;

@@ -35,7 +35,8 @@ pub(crate) fn offer_for_me(state: &BookState, offer: &Offer) -> OfferForMe {
     let conditions =
         state.book.conditions(offer.id).map(|conditions| Box::new(ConditionsView::for_borrower(conditions)));
     let offer = BookOffer { conditions, ..book_offer(state, offer) };
-    OfferForMe { group_id: AsString(state.book.group().id), offer }
+    let request_id = state.book.request_filled_by(offer.offer_id.0).map(AsString);
+    OfferForMe { group_id: AsString(state.book.group().id), request_id, offer }
 }
 
 /// A public offer.

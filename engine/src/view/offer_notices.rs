@@ -60,7 +60,8 @@ pub(crate) fn offer_notices(state: &BookState, lender: UserId) -> Vec<NoticeView
 
 /// The notice to the named borrower of an offer.
 pub(crate) fn for_borrower(state: &BookState, offer: &Offer) -> NoticeView {
-    let kind = NoticeKind::OfferForYou;
+    let is_filled = state.book.request_filled_by(offer.id).is_some();
+    let kind = if is_filled { NoticeKind::RequestFilled } else { NoticeKind::OfferForYou };
     NoticeView {
         id: format!("{}-{}", offer.id, kind.name()),
         kind,

@@ -1,6 +1,6 @@
 //! The conditions of an offer.
 
-use domain::{GroupId, OfferConditions};
+use domain::{GroupId, OfferConditions, RequestId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -59,6 +59,9 @@ pub struct OfferForMe {
     /// The group in whose book it is.
     #[schema(value_type = String)]
     pub group_id: AsString<GroupId>,
+    /// The borrow request of the user that it fills; `null` if it fills none.
+    #[schema(value_type = Option<String>, required)]
+    pub request_id: Option<AsString<RequestId>>,
     /// The offer.
     pub offer: BookOffer,
 }

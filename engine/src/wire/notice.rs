@@ -54,6 +54,8 @@ pub enum NoticeKind {
     CollateralMoved,
     /// A lender made an offer that only the reader can take.
     OfferForYou,
+    /// A lender filled the reader's borrow request; the reader is to sign.
+    RequestFilled,
 }
 
 impl NoticeKind {
@@ -82,6 +84,7 @@ impl NoticeKind {
             Self::CollateralReclaimed => "collateral_reclaimed",
             Self::CollateralMoved => "collateral_moved",
             Self::OfferForYou => "offer_for_you",
+            Self::RequestFilled => "request_filled",
         }
     }
 }
@@ -106,7 +109,7 @@ macro_rules! same_kinds {
 same_kinds! {
     OfferAccepted CounterSignatureNeeded SignatureNeeded LoanStarted DueIn72Hours DueIn24Hours Overdue RepaymentWaits
     Claimable Repaid Claimed Cancelled Lapsed Failed OfferPaused TermChange OfferNotAdmitted
-    OfferTaken CollateralReclaimed CollateralMoved OfferForYou
+    OfferTaken CollateralReclaimed CollateralMoved OfferForYou RequestFilled
 }
 
 /// A notice to a user.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use domain::{
     Bundle, CollateralType, CollectionGroup, ContactChannel, GroupId, Inscription, InterestRate, LinkKey, LoanDeal,
     LoanId, Ltv, Message, MessageContent, MessageId, NamedBorrower, NoticeFacts, NoticeKind, OfferConditions,
-    OfferTerms, Outpoint, ProcessType, Quantity, Reservation, Role, Sats, SubCollection, SubCollectionId, TermChange,
-    TermChangeId, TermDays, TransferOrder, UnixMs, UserId, VaultSpend, WalletAddresses,
+    OfferTerms, Outpoint, ProcessType, Quantity, RequestTerms, Reservation, Role, Sats, SubCollection, SubCollectionId,
+    TermChange, TermChangeId, TermDays, TransferOrder, UnixMs, UserId, VaultSpend, WalletAddresses,
 };
 
 use super::{AMOUNT, LOAN, OFFER, ORDER, OUTPOINT, RESERVATION, TXID};
@@ -124,6 +124,19 @@ pub(super) fn conditions() -> Arc<OfferConditions> {
         repaid_min: 3,
         default_free_days: 90,
         inscriptions: vec![Inscription { txid: [0xee; 32], index: 1 }],
+    })
+}
+
+pub(super) fn request_terms() -> Arc<RequestTerms> {
+    Arc::new(RequestTerms {
+        borrower: NamedBorrower { user: UserId(8), payment_address: "bc1qpayment".to_owned() },
+        inscription: Some(Inscription { txid: [0xee; 32], index: 1 }),
+        quantity: Quantity::inscriptions(1),
+        principal: Sats::new(4_000_000),
+        interest_max: InterestRate::from_basis_points(325),
+        term_min: TermDays(7),
+        term_max: TermDays(30),
+        good_until: UnixMs(1_800_000_000_000),
     })
 }
 

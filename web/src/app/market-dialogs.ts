@@ -17,6 +17,13 @@ export const BorrowDialog = lazyDialog(() =>
   import("./borrow-with-brc20").then((module) => module.BorrowWithBrc20),
 );
 
+export const FillDialog = lazyDialog(() =>
+  import("@/features/requests/fill-dialog").then((module) => module.FillDialog),
+);
+export const PlaceRequestDialog = lazyDialog(() =>
+  import("@/features/requests/place-request-dialog").then((module) => module.PlaceRequestDialog),
+);
+
 const DIALOGS = [CollectionGate, CollectionDialog, OrderBookDialog, LendDialog, BorrowDialog];
 
 /** Preloads the dialogs at the first user input, so that they are ready when a row is chosen. */

@@ -2,8 +2,10 @@ import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } fr
 import { useCallback, useEffect, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { MarketScreen } from "@/features/market/market-screen";
+import type { BorrowRequest } from "@/shared/api/borrow-request";
 import type { Category, Collection, ProcessType } from "@/shared/api/collection";
 import type { MyOffer } from "@/shared/api/my-offer";
+import { useMarket } from "@/shared/feed/use-feed";
 import { useSession } from "@/shared/session/session-store";
 import { TabBar } from "@/shared/ui/tab-bar";
 import { CATEGORIES, CATEGORY_COOKIE } from "./last-category";
@@ -20,8 +22,10 @@ import {
   BorrowDialog,
   CollectionDialog,
   CollectionGate,
+  FillDialog,
   LendDialog,
   OrderBookDialog,
+  PlaceRequestDialog,
   preloadDialogsOnFirstMove,
 } from "./market-dialogs";
 import { PageHead } from "./page-head";
@@ -47,10 +51,14 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
   const [process] = useQueryState("process", PROCESS);
   const [lending, setLending] = useState<Lending | null>(null);
   const [borrowing, setBorrowing] = useState<Borrowing | null>(null);
+  const [filling, setFilling] = useState<BorrowRequest | null>(null);
+  const [requesting, setRequesting] = useState<string | null>(null);
+  const market = useMarket().data;
   const openDetail = useCallback((row: Collection) => open(row.groupSlug, "detail"), [open]);
   const openBook = useCallback((row: Collection) => open(row.groupSlug, "book"), [open]);
   const openRow = useCallback((row: Collection) => open(row.groupSlug, mode), [open, mode]);
   useEffect(preloadDialogsOnFirstMove, []);
+  const filledRow = filling ? (market?.get(filling.groupId) ?? null) : null;
   const label = CATEGORIES.find((known) => known.category === category)?.label ?? "";
 
   return (
@@ -77,10 +85,18 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
           onBorrow={(row, { offerId, process: offered }) =>
             setBorrowing({ groupId: row.id, offerId, process: offered })
           }
+          onFill={setFilling}
+          onRequest={setRequesting}
         >
           {/* Inside the book while that is open, so that each dialog knows which one is on top. */}
           {lending && <LendDialog open {...lending} onClose={() => setLending(null)} />}
           {borrowing && <BorrowDialog {...borrowing} onClose={() => setBorrowing(null)} />}
+          {filledRow && filling && (
+            <FillDialog asked={filling} row={filledRow} onClose={() => setFilling(null)} />
+          )}
+          {requesting !== null && (
+            <PlaceRequestDialog groupId={requesting} onClose={() => setRequesting(null)} />
+          )}
         </OrderBookDialog>
       )}
       {dialog && dialog.view !== "book" && (
@@ -157,12 +173,15 @@ function CategoryTabs({ mode, current }: { mode: Mode; current: Category }) {
       label="Category"
       variant="pill"
       current={current}
-      tabs={CATEGORIES.map(({ category, label }) => ({
-        id: category,
-        label,
-        to: { pathname: marketPath(mode, category), search: keepAcrossCategories(search, category) },
-        cookie: { name: CATEGORY_COOKIE, value: category },
-      }))}
+      tabs={[
+        ...CATEGORIES.map(({ category, label }) => ({
+          id: category,
+          label,
+          to: { pathname: marketPath(mode, category), search: keepAcrossCategories(search, category) },
+          cookie: { name: CATEGORY_COOKIE, value: category },
+        })),
+        { id: "requests", label: "Requests", to: "/requests" },
+      ]}
     />
   );
 }

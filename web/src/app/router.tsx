@@ -18,6 +18,10 @@ const PendingPage = lazyPart(
   () => import("./portfolio-page").then((module) => module.PendingPage),
   PageSkeleton,
 );
+const RequestsPage = lazyPart(
+  () => import("./requests-page").then((module) => module.RequestsPage),
+  PageSkeleton,
+);
 const NotificationsPage = lazyPart(
   () => import("./notifications-page").then((module) => module.NotificationsPage),
   PageSkeleton,
@@ -46,6 +50,7 @@ export function createRouter() {
                 element: <MarketPage key={marketPath(mode, category)} mode={mode} category={category} />,
               })),
             ]),
+            { path: "requests", element: <RequestsPage /> },
             { path: "portfolio", element: <PortfolioPage /> },
             { path: "portfolio/pending", element: <PendingPage /> },
             { path: "settings", element: <Navigate to="/settings/notifications" replace /> },

@@ -93,15 +93,15 @@ pub async fn show(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpR
         (app.loan_service_for_lookups(caller.user())?, party(&app, &caller)?.ordinals_key());
     let holdings = loan_service.lookup().holdings(&ordinals_key).await?;
     let places = holdings.coins.iter().map(|coin| outpoint::to_domain(coin.coin.outpoint));
-    let promised: BTreeSet<Outpoint> = app.market.locked_outputs(places).into_iter().collect();
-    let is_promised = |outpoint: OutPoint| promised.contains(&outpoint::to_domain(outpoint));
+    let reserved: BTreeSet<Outpoint> = app.market.locked_outputs(places).into_iter().collect();
+    let is_reserved = |outpoint: OutPoint| reserved.contains(&outpoint::to_domain(outpoint));
     let listed: Vec<InscriptionId> =
         holdings.inscriptions().map(|held| held.id).filter(|id| is_listed(&app, *id)).collect();
     let sightings = sightings(&app, listed).await;
     let sightings: BTreeMap<InscriptionId, InscriptionDetails> =
         sightings.into_iter().map(|seen| (seen.id, seen)).collect();
-    let inscriptions = inscriptions(&app, &holdings, &sightings, is_promised);
-    Ok(HttpResponse::Ok().json(OwnCollateral { inscriptions, runes: runes(&app, &holdings, is_promised) }))
+    let inscriptions = inscriptions(&app, &holdings, &sightings, is_reserved);
+    Ok(HttpResponse::Ok().json(OwnCollateral { inscriptions, runes: runes(&app, &holdings, is_reserved) }))
 }
 
 /// Returns the indexer's descriptions of these inscriptions if they arrive within the timeout, else none.
@@ -124,7 +124,7 @@ fn inscriptions(
     app: &App,
     holdings: &Holdings,
     sightings: &BTreeMap<InscriptionId, InscriptionDetails>,
-    is_promised: impl Fn(OutPoint) -> bool,
+    is_reserved: impl Fn(OutPoint) -> bool,
 ) -> Vec<OwnInscription> {
     let groups: BTreeMap<_, _> = app.market.groups().into_iter().map(|group| (group.id, group)).collect();
     let listed = holdings.inscriptions().filter_map(|held| {
@@ -143,7 +143,7 @@ fn inscriptions(
             collection_id: AsString(group.id),
             group_slug: group.slug.to_string(),
             collection_name: group.name.clone(),
-            is_promised: is_promised(held.outpoint),
+            is_promised: is_reserved(held.outpoint),
         })
     });
     let mut listed: Vec<_> = listed.collect();
@@ -151,7 +151,7 @@ fn inscriptions(
     listed
 }
 
-fn runes(app: &App, holdings: &Holdings, is_promised: impl Fn(OutPoint) -> bool) -> Vec<OwnRune> {
+fn runes(app: &App, holdings: &Holdings, is_reserved: impl Fn(OutPoint) -> bool) -> Vec<OwnRune> {
     let mut decimals: BTreeMap<String, u8> = BTreeMap::new();
     for group in app.market.groups() {
         if let CollateralType::Rune { rune_id, decimals: of_rune, .. } = &group.collateral {
@@ -162,7 +162,7 @@ fn runes(app: &App, holdings: &Holdings, is_promised: impl Fn(OutPoint) -> bool)
         let decimals = *decimals.get(&id.to_string())?;
         let amount = |coin: &AssetCoin| sum_of(&coin.runes, id);
         let all = coins.iter().map(amount).fold(0, u128::saturating_add);
-        let free = coins.iter().filter(|coin| !is_promised(coin.coin.outpoint)).map(amount);
+        let free = coins.iter().filter(|coin| !is_reserved(coin.coin.outpoint)).map(amount);
         let free = free.fold(0, u128::saturating_add);
         Some(OwnRune {
             rune_id: id.to_string(),

@@ -34,6 +34,18 @@ pub struct AskedConditions {
 }
 
 impl AskedConditions {
+    /// The condition that only the borrower with this payment address can take the offer.
+    #[must_use]
+    pub fn for_borrower(address: String) -> Self {
+        Self { borrower_address: Some(address), ..Self::default() }
+    }
+
+    /// The payment address of the only borrower.
+    #[must_use]
+    pub fn borrower_address(&self) -> Option<&str> {
+        self.borrower_address.as_deref()
+    }
+
     /// Returns the conditions, with a new key for the link of an unlisted offer; `None` if nothing is asked for.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ use escrow::action::Action;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::conditions::AskedConditions;
 use super::manual::OneOffer;
 use super::signed_terms::{self, InstantKind, RequestedTerms};
 use crate::app::App;
@@ -33,6 +34,14 @@ pub struct CreateOrdinalOffer {
     vault_address: String,
     /// Whether an announced term change is accepted in advance.
     accept_next_term: bool,
+    /// The time from which nothing is lent, in unix milliseconds and whole seconds, 10 minutes to a year from now, as
+    /// `Good until` of the message says; absent if the offer is good until it is cancelled.
+    #[serde(default)]
+    good_until: Option<u64>,
+    /// The conditions of the offer for borrowers; absent if anyone can take it. A borrower named here is the `Borrower`
+    /// of the message, and the vault signer lends to no other; the order book alone checks the other conditions.
+    #[serde(default)]
+    conditions: Option<AskedConditions>,
     /// The complete signed text.
     message: String,
     /// The token of the bot check; needed only after a refusal that asks for it.
@@ -60,6 +69,14 @@ pub struct CreateRuneOffer {
     vault_address: String,
     /// Whether an announced term change is accepted in advance.
     accept_next_term: bool,
+    /// The time from which nothing is lent, in unix milliseconds and whole seconds, 10 minutes to a year from now, as
+    /// `Good until` of the message says; absent if the offer is good until it is cancelled.
+    #[serde(default)]
+    good_until: Option<u64>,
+    /// The conditions of the offer for borrowers; absent if anyone can take it. A borrower named here is the `Borrower`
+    /// of the message, and the vault signer lends to no other; the order book alone checks the other conditions.
+    #[serde(default)]
+    conditions: Option<AskedConditions>,
     /// The complete signed text.
     message: String,
     /// The token of the bot check; needed only after a refusal that asks for it.
@@ -93,6 +110,8 @@ pub async fn create_ordinal(app: web::Data<App>, write: Write<CreateOrdinalOffer
         ltv_max: body.ltv_max,
         accept_next_term: body.accept_next_term,
         vault_address: body.vault_address,
+        good_until: body.good_until,
+        conditions: body.conditions,
     };
     let CreateOrdinalOffer { message, signature, signature_timestamp, cf_turnstile_response: token, .. } = body;
     create(app, caller, execution, SignedOffer { terms, message, signature, signature_timestamp, token }).await
@@ -115,6 +134,8 @@ pub async fn create_rune(app: web::Data<App>, write: Write<CreateRuneOffer>) -> 
         ltv_max: body.ltv_max,
         accept_next_term: body.accept_next_term,
         vault_address: body.vault_address,
+        good_until: body.good_until,
+        conditions: body.conditions,
     };
     let CreateRuneOffer { message, signature, signature_timestamp, cf_turnstile_response: token, .. } = body;
     create(app, caller, execution, SignedOffer { terms, message, signature, signature_timestamp, token }).await

@@ -5,6 +5,7 @@ use escrow::action::Action;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::conditions::AskedConditions;
 use super::manual::OneOffer;
 use super::results;
 use super::signed_batch::SignedBatch;
@@ -96,7 +97,8 @@ struct NewOrdinal {
     accept_next_term: bool,
 }
 
-/// Replaces an instant offer; the new one has a new id.
+/// Replaces an instant offer; the new one has a new id. Its time and its conditions stay; the message names the borrower
+/// again, and may name the time.
 ///
 /// # Errors
 /// The codes of messages, signatures, offers and the bot check.
@@ -122,14 +124,20 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
                 return Err(SignedMessage::wrong_action("edit offer"));
             };
             let signed_action = signed_terms::signed_action(&signed, body.message.clone(), body.signature.clone());
-            let (deleted, terms) = requested(&body)?;
+            let (deleted, mut terms) = requested(&body)?;
             check_equal("deleteOfferExternalId", &deleted, delete_offer_id)?;
-            terms.compare(new_offer, &body.canister_id)?;
             let lender = caller.user();
             let offer = results::parse_id(&deleted)?;
             let old = results::own_offer(&app, lender, offer).await?;
+            let good_until = old.kept_good_until(app.now());
+            let conditions = app.market.offer_conditions(offer).await?;
+            // The time may have been set without a message, so a message need not name it.
+            terms.good_until = good_until.map(|at| at.0).filter(|_| new_offer.good_until_s().is_some());
+            let borrower = conditions.as_ref().and_then(|conditions| conditions.borrower.as_ref());
+            terms.conditions = borrower.map(|named| AskedConditions::for_borrower(named.payment_address.clone()));
+            terms.compare(new_offer, &body.canister_id)?;
             let mut placed = terms.validate(&app, lender).await?;
-            placed.draft.good_until = old.kept_good_until(app.now());
+            (placed.draft.good_until, placed.draft.conditions) = (good_until, conditions);
             if placed.group.id != offer.group() {
                 return Err(ApiError::new(ErrorCode::InvalidField, "an edit keeps the collection of the offer"));
             }
@@ -153,6 +161,8 @@ fn requested(body: &BatchEdit) -> Result<(String, RequestedTerms), ApiError> {
                 ltv_max: new_offer.ltv_max,
                 accept_next_term: new_offer.accept_next_term,
                 vault_address,
+                good_until: None,
+                conditions: None,
             };
             Ok((delete_offer_external_id.clone(), terms))
         }
@@ -165,6 +175,8 @@ fn requested(body: &BatchEdit) -> Result<(String, RequestedTerms), ApiError> {
                 ltv_max: new_offer.ltv_max,
                 accept_next_term: new_offer.accept_next_term,
                 vault_address,
+                good_until: None,
+                conditions: None,
             };
             Ok((delete_offer_external_id.clone(), terms))
         }

@@ -253,7 +253,7 @@ async fn own_manual_offer(app: &App, lender: UserId, id: OfferId) -> Result<Offe
 ///
 /// # Errors
 /// [`ErrorCode::Internal`] when there is none, which would be a bug.
-pub(super) fn last(offers: Vec<MyOffer>) -> Result<MyOffer, ApiError> {
+pub(in crate::routes) fn last(offers: Vec<MyOffer>) -> Result<MyOffer, ApiError> {
     offers.into_iter().next_back().ok_or_else(|| ApiError::new(ErrorCode::Internal, "the offer is not in the answer"))
 }
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use domain::{CollateralType, CollectionGroup, Ltv, OfferDraft, ProcessType, Quantity, Sats, SubCollectionId, UserId};
+use domain::{
+    CollateralType, CollectionGroup, Ltv, OfferDraft, ProcessType, Quantity, Sats, SubCollectionId, UnixMs, UserId,
+};
 use engine::NonceUse;
 use escrow::action::{NewOffer, OfferProcess};
 use escrow::address::WalletAddress;
@@ -10,6 +12,7 @@ use lending::instant_offers::service::SignedAction;
 use serde_json::json;
 use signer::signed_text::SignedText;
 
+use super::conditions::AskedConditions;
 use crate::app::App;
 use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::ApiError;
@@ -27,7 +30,7 @@ pub enum InstantKind {
 }
 
 /// The terms of an instant offer as requested.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct RequestedTerms {
     /// The kind of collateral.
     pub kind: InstantKind,
@@ -43,6 +46,10 @@ pub struct RequestedTerms {
     pub accept_next_term: bool,
     /// The vault that funds the loans.
     pub vault_address: String,
+    /// The time from which nothing is lent, in unix milliseconds.
+    pub good_until: Option<u64>,
+    /// The conditions for borrowers.
+    pub conditions: Option<AskedConditions>,
 }
 
 /// A validated offer, and the group it belongs to.
@@ -114,8 +121,8 @@ pub fn signed_action(signed: &SignedMessage, message: String, signature: String)
 }
 
 impl RequestedTerms {
-    /// Compares every field with the signed message. `vault_signer` is the one of this server; the vault that funds the
-    /// loans follows from the signer of the message.
+    /// Compares every field with the signed message, which names of the conditions the borrower alone. `vault_signer` is
+    /// the one of this server; the vault that funds the loans follows from the signer of the message.
     ///
     /// # Errors
     /// [`ErrorCode::MessageFieldMismatch`] with the field, [`ErrorCode::MessageWrongAction`] for a manual offer.
@@ -123,12 +130,15 @@ impl RequestedTerms {
         let OfferProcess::Instant(terms) = &signed.process else {
             return Err(SignedMessage::wrong_action("Process: instant"));
         };
-        let amount = |amount: Option<u128>| amount.map_or_else(|| "none".to_owned(), |amount| amount.to_string());
         check_equal("collection_slug", &self.collection_slug, &signed.collection_slug)?;
         check_equal("principal_amount_sats", &self.principal_sats, &signed.principal_sats)?;
-        check_equal("fungible_amount", &amount(self.fungible_amount), &amount(terms.fungible_amount))?;
+        check_equal("fungible_amount", &shown(self.fungible_amount), &shown(terms.fungible_amount))?;
         check_equal("ltv_max", &self.ltv_max, &terms.ltv_max)?;
         check_equal("accept_next_term", &self.accept_next_term, &terms.accept_next_term)?;
+        let borrower = self.conditions.as_ref().and_then(AskedConditions::borrower_address);
+        check_equal("borrower_address", &shown(borrower), &shown(terms.borrower.as_deref()))?;
+        let good_until = terms.good_until_s.map(|good_until_s| good_until_s.saturating_mul(1_000));
+        check_equal("good_until", &shown(self.good_until), &shown(good_until))?;
         check_equal("vault", &vault_signer.to_owned(), &terms.vault)
     }
 
@@ -156,7 +166,11 @@ impl RequestedTerms {
             }
             (InstantKind::Ordinal | InstantKind::Rune, _, _) => return Err(unknown()),
         };
-        let draft = self.draft(sub_collection, quantity);
+        let conditions = match &self.conditions {
+            Some(asked) => asked.resolve(app, &group).await?,
+            None => None,
+        };
+        let draft = OfferDraft { conditions, ..self.draft(sub_collection, quantity) };
         Ok(ValidatedOffer { group, draft })
     }
 
@@ -168,10 +182,15 @@ impl RequestedTerms {
             quantity,
             max_ltv: Some(Ltv::from_basis_points(self.ltv_max)),
             accepts_next_term: self.accept_next_term,
-            good_until: None,
+            good_until: self.good_until.map(UnixMs),
             conditions: None,
         }
     }
+}
+
+/// Returns the text of a value that may be absent, for comparison.
+fn shown(value: Option<impl ToString>) -> String {
+    value.map_or_else(|| "none".to_owned(), |value| value.to_string())
 }
 
 /// Parses a raw token amount, which is sent as a decimal string.
@@ -203,11 +222,15 @@ mod tests {
             ltv_max: 7_500,
             accept_next_term: true,
             vault_address: "ledger:us_1".to_owned(),
+            good_until: Some(1_800_043_200_000),
+            conditions: Some(serde_json::from_value(json!({"borrower_address": "bcrt1qborrower"})).unwrap()),
         };
         let terms = InstantTerms {
             fungible_amount: Some(5_000),
             ltv_max: 7_500,
             accept_next_term: true,
+            borrower: Some("bcrt1qborrower".to_owned()),
+            good_until_s: Some(1_800_043_200),
             vault: "signer".to_owned(),
         };
         let signed = NewOffer {
@@ -224,6 +247,10 @@ mod tests {
             ("fungible_amount", instant(InstantTerms { fungible_amount: None, ..terms.clone() })),
             ("ltv_max", instant(InstantTerms { ltv_max: 7_501, ..terms.clone() })),
             ("accept_next_term", instant(InstantTerms { accept_next_term: false, ..terms.clone() })),
+            ("borrower_address", instant(InstantTerms { borrower: Some("other".to_owned()), ..terms.clone() })),
+            ("borrower_address", instant(InstantTerms { borrower: None, ..terms.clone() })),
+            ("good_until", instant(InstantTerms { good_until_s: Some(1_800_043_201), ..terms.clone() })),
+            ("good_until", instant(InstantTerms { good_until_s: None, ..terms.clone() })),
             ("vault", instant(InstantTerms { vault: "other".to_owned(), ..terms.clone() })),
         ] {
             let refusal = requested.compare(&altered, "signer").unwrap_err();

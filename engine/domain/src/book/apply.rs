@@ -96,6 +96,20 @@ impl OrderBook {
             BookEvent::GoodUntilSet { offer, good_until } => self.set_good_until(offer, good_until, at, touched),
             BookEvent::OffersExpired { ref offers } => self.expire_all(offers, touched),
             BookEvent::ConditionsSet { offer, ref conditions } => self.set_conditions(offer, conditions, touched),
+            BookEvent::RequestPlaced { request, ref terms } => {
+                self.requests.insert(request, terms.as_ref().clone(), at);
+            }
+            BookEvent::RequestEnded { request, .. } => self.requests.remove(request),
+            BookEvent::RequestFilled { request, offer } => {
+                if self.offer(offer).is_some_and(Offer::is_open) {
+                    self.requests.fill(request, offer);
+                }
+            }
+            BookEvent::RequestsExpired { ref requests } => {
+                for request in requests {
+                    self.requests.remove(*request);
+                }
+            }
         }
     }
 
@@ -130,6 +144,10 @@ impl OrderBook {
         }
         if offer.is_conditional() {
             self.conditional.remove(id);
+            match self.requests.filled_by(id).filter(|_| offer.used > Sats::ZERO) {
+                Some(request) => self.requests.remove(request),
+                None => self.requests.reopen(id),
+            }
         }
         let (entry, before) = (RankingEntry::of(offer), OfferLiquidity::of(offer));
         let (lender, place) = (offer.lender, offer.list_index);
@@ -328,6 +346,13 @@ impl OrderBook {
         }
         if before != after {
             self.totals.update(own, entry.process, before, after);
+        }
+        // A borrower who is signing can finish; any other cannot take a paused offer.
+        if offer.is_conditional() && !offer.paused.is_empty() && offer.held == Sats::ZERO {
+            match self.requests.filled_by(id).filter(|_| offer.paused.contains(PauseReasons::EXPIRED)) {
+                Some(request) => self.requests.remove(request),
+                None => self.requests.reopen(id),
+            }
         }
         touched.push(id);
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    LoanEnd, LoanId, Ltv, OfferConditions, OfferId, ProcessType, Quantity, ReservationId, Sats, SubCollectionId, Taker,
-    TermChange, TermChangeId, UnitPrice, UnixMs, UserId,
+    LoanEnd, LoanId, Ltv, OfferConditions, OfferId, ProcessType, Quantity, RequestId, RequestTerms, ReservationId,
+    Sats, SubCollectionId, Taker, TermChange, TermChangeId, UnitPrice, UnixMs, UserId,
 };
 
 /// A lender's draft of an offer, before it is validated.
@@ -54,6 +54,36 @@ pub enum Command {
         /// The usable balance of the lender's vault; `None` without one.
         usable: Option<Sats>,
     },
+    /// Places a borrow request.
+    PlaceRequest {
+        /// The terms.
+        terms: Arc<RequestTerms>,
+    },
+    /// Removes a borrow request that no lender has filled, on behalf of its borrower.
+    WithdrawRequest {
+        /// The borrower.
+        borrower: UserId,
+        /// The request.
+        request: RequestId,
+    },
+    /// Removes a borrow request whose collateral is not with its borrower any more.
+    CloseRequest {
+        /// The request.
+        request: RequestId,
+    },
+    /// Fills a borrow request by an offer that only its borrower can take, for a limited time.
+    FillRequest {
+        /// The lender.
+        lender: UserId,
+        /// The request.
+        request: RequestId,
+        /// The draft, whose conditions follow from the request; its time to sign if it names none.
+        draft: OfferDraft,
+        /// The usable balance of the lender's vault; `None` without one.
+        usable: Option<Sats>,
+    },
+    /// Removes every borrow request whose time is over.
+    ExpireRequests,
     /// Removes an offer.
     Cancel {
         /// The lender.

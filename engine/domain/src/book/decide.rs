@@ -16,7 +16,7 @@ use super::{
     offer_rules::{ValidationContext, validate_draft},
 };
 
-type Decision = Result<Events, Rejection>;
+pub(super) type Decision = Result<Events, Rejection>;
 
 /// Equal offers that are to enter the book.
 struct NewOffers<'draft> {
@@ -46,6 +46,13 @@ impl OrderBook {
         match *command {
             Command::Create { lender, ref draft, count, usable } => self.create(lender, draft, count, usable, now),
             Command::Edit { lender, offer, ref draft, usable } => self.edit(lender, offer, draft, usable, now),
+            Command::PlaceRequest { ref terms } => self.place_request(terms, now),
+            Command::WithdrawRequest { borrower, request } => self.withdraw_request(borrower, request),
+            Command::CloseRequest { request } => self.close_request(request),
+            Command::FillRequest { lender, request, ref draft, usable } => {
+                self.fill_request(lender, request, draft, usable, now)
+            }
+            Command::ExpireRequests => Ok(self.expire_requests(now)),
             Command::Cancel { lender, offer } => self.cancel(lender, offer),
             Command::Pause { lender, offer } => self.pause(lender, offer),
             Command::Resume { lender, offer } => self.resume(lender, offer),
@@ -87,7 +94,14 @@ impl OrderBook {
         }
     }
 
-    fn create(&self, lender: UserId, draft: &OfferDraft, count: u8, usable: Option<Sats>, now: UnixMs) -> Decision {
+    pub(super) fn create(
+        &self,
+        lender: UserId,
+        draft: &OfferDraft,
+        count: u8,
+        usable: Option<Sats>,
+        now: UnixMs,
+    ) -> Decision {
         let count_max = self.limits.count_max;
         if count == 0 || count > count_max {
             return Err(Rejection::CountOutOfRange { max: count_max });
@@ -233,7 +247,9 @@ impl OrderBook {
         }
         let (principal, pledged_raw) = offer.part(pledged_raw)?;
         let reservation = Reservation { id, offer: offer_id, borrower: taker.user, principal, pledged_raw, expires_at };
-        Ok(smallvec![BookEvent::OfferReserved(reservation)])
+        let mut events: Events = smallvec![BookEvent::OfferReserved(reservation)];
+        events.extend(self.request_pledged_elsewhere(offer_id, taker));
+        Ok(events)
     }
 
     fn confirm(&self, id: ReservationId, loan: crate::LoanId, now: UnixMs) -> Decision {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::{
-    InterestRate, LoanId, OfferConditions, OfferId, OfferTerms, ReservationId, Sats, SubCollectionId, TermChangeId,
-    TermDays, UnitPrice, UnixMs, UserId,
+    InterestRate, LoanId, OfferConditions, OfferId, OfferTerms, RequestEnd, RequestId, RequestTerms, ReservationId,
+    Sats, SubCollectionId, TermChangeId, TermDays, UnitPrice, UnixMs, UserId,
 };
 
 /// An announced change of a sub-collection's terms.
@@ -206,5 +206,32 @@ pub enum BookEvent {
         offer: OfferId,
         /// The conditions, at least one.
         conditions: Arc<OfferConditions>,
+    },
+    /// A borrow request entered the book.
+    RequestPlaced {
+        /// Its id.
+        request: RequestId,
+        /// The terms.
+        terms: Arc<RequestTerms>,
+    },
+    /// A borrow request left the book before its time, other than by a loan.
+    RequestEnded {
+        /// The request.
+        request: RequestId,
+        /// The reason.
+        reason: RequestEnd,
+    },
+    /// A lender filled a borrow request by an offer, created just before. It is open again if the offer is cancelled or
+    /// paused, and ends with the loan, or with the offer's time.
+    RequestFilled {
+        /// The request.
+        request: RequestId,
+        /// The offer.
+        offer: OfferId,
+    },
+    /// The time until which these borrow requests were good is over.
+    RequestsExpired {
+        /// The requests.
+        requests: Vec<RequestId>,
     },
 }

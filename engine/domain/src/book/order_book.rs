@@ -9,11 +9,12 @@ use std::{collections::BTreeSet, sync::Arc};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    CollectionGroup, InterestRate, Limits, LoanId, Offer, OfferConditions, OfferId, ProcessType, Reservation,
-    ReservationId, Sats, SubCollectionId, TermChange, TermDays, UnitPrice, UnixMs, UserId,
+    BorrowRequest, CollectionGroup, InterestRate, Limits, LoanId, Offer, OfferConditions, OfferId, ProcessType,
+    RequestId, Reservation, ReservationId, Sats, SubCollectionId, TermChange, TermDays, UnitPrice, UnixMs, UserId,
 };
 
 use super::{
+    borrow_requests::BorrowRequests,
     conditional_offers::ConditionalOffers,
     lender_offers::LenderOffers,
     offer_store::OfferStore,
@@ -80,6 +81,7 @@ pub struct OrderBook {
     pub(super) offer_expiries: BTreeSet<(UnixMs, OfferId)>,
     /// The conditions of offers that not every borrower can take.
     pub(super) conditional: ConditionalOffers,
+    pub(super) requests: BorrowRequests,
     pub(super) loans: FxHashMap<LoanId, Loan>,
     pub(super) total_loans: u64,
     pub(super) term_changes: Vec<TermChanges>,
@@ -114,6 +116,7 @@ impl OrderBook {
             reservation_expiries: BTreeSet::new(),
             offer_expiries: BTreeSet::new(),
             conditional: ConditionalOffers::default(),
+            requests: BorrowRequests::default(),
             loans: FxHashMap::default(),
             total_loans: 0,
             term_changes: vec![TermChanges::default(); sub_collections],
@@ -253,6 +256,45 @@ impl OrderBook {
     #[must_use]
     pub fn named_borrowers(&self) -> BTreeSet<UserId> {
         self.conditional.borrowers()
+    }
+
+    /// A borrow request.
+    #[must_use]
+    pub fn request(&self, id: RequestId) -> Option<&BorrowRequest> {
+        self.requests.get(id)
+    }
+
+    /// The borrow requests that no lender has filled, from the best one for lenders: lowest LTV, highest interest,
+    /// earliest.
+    pub fn ranked_requests(&self) -> impl Iterator<Item = &BorrowRequest> {
+        self.requests.ranked()
+    }
+
+    /// Every borrow request, in no particular order.
+    pub fn requests(&self) -> impl Iterator<Item = &BorrowRequest> {
+        self.requests.iter()
+    }
+
+    /// The borrow requests of a borrower, filled or not, ascending.
+    pub fn requests_of(&self, borrower: UserId) -> impl Iterator<Item = &BorrowRequest> {
+        self.requests.of(borrower)
+    }
+
+    /// The borrow request that an offer fills.
+    #[must_use]
+    pub fn request_filled_by(&self, offer: OfferId) -> Option<RequestId> {
+        self.requests.filled_by(offer)
+    }
+
+    /// The time at which the next borrow request expires.
+    #[must_use]
+    pub fn next_request_expiry(&self) -> Option<UnixMs> {
+        self.requests.next_expiry()
+    }
+
+    /// Takes the ids of all borrow requests that changed, or were removed, since the last call.
+    pub fn take_changed_requests(&mut self) -> Vec<RequestId> {
+        self.requests.take_changed()
     }
 
     /// A running loan.

@@ -2,7 +2,10 @@
 
 use thiserror::Error;
 
-use crate::{LoanId, Ltv, OfferId, ProcessType, ReservationId, Sats, SubCollectionId, TermChangeId, UnixMs};
+use crate::{
+    InterestRate, LoanId, Ltv, OfferId, ProcessType, Quantity, RequestId, ReservationId, Sats, SubCollectionId,
+    TermChangeId, TermDays, UnixMs,
+};
 
 /// A refusal; the book is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -171,6 +174,63 @@ pub enum Rejection {
         asked: u16,
         /// The maximum.
         max: u16,
+    },
+    /// No term of the collection is within the interest, the terms and the collateral of the request.
+    #[error("no term of this collection fits the request")]
+    NoTermOfRequest,
+    /// The borrower has too many requests in the book, or all borrowers together.
+    #[error("at most {max} requests")]
+    TooManyRequests {
+        /// The maximum.
+        max: usize,
+    },
+    /// There is a request for the inscription already.
+    #[error("there is a request for this inscription already")]
+    AlreadyRequested(RequestId),
+    /// There is no such request in the book (any more).
+    #[error("the request is no longer open")]
+    UnknownRequest(RequestId),
+    /// Only its borrower may do this.
+    #[error("this request belongs to another borrower")]
+    NotYourRequest(RequestId),
+    /// A lender filled it, and its borrower can take that offer.
+    #[error("a lender has filled this request")]
+    RequestFilled(RequestId),
+    /// The time until which its borrower made it good is over.
+    #[error("the request has expired")]
+    RequestExpired(RequestId),
+    /// A lender must not fill their own request.
+    #[error("this is your own request")]
+    OwnRequest(RequestId),
+    /// The principal is not the one asked for.
+    #[error("the request asks for ₿{}", short_btc(*asked))]
+    PrincipalOfRequest {
+        /// The principal asked for.
+        asked: Sats,
+    },
+    /// The interest is above the highest one of the request.
+    #[error("the request takes at most {max}% of interest; this term has {interest}%")]
+    InterestAboveRequest {
+        /// The interest of the sub-collection.
+        interest: InterestRate,
+        /// The highest interest of the request.
+        max: InterestRate,
+    },
+    /// The term is not one that the request takes.
+    #[error("the request takes terms of {min} to {max} days, not {term}")]
+    TermOutsideRequest {
+        /// The term of the sub-collection.
+        term: TermDays,
+        /// The shortest term of the request.
+        min: TermDays,
+        /// The longest term of the request.
+        max: TermDays,
+    },
+    /// The collateral is not the one of the request.
+    #[error("the request pledges {asked}")]
+    QuantityOfRequest {
+        /// The collateral of the request.
+        asked: Quantity,
     },
     /// Another borrower was faster.
     #[error("Offer has already been used, refreshing offers...")]

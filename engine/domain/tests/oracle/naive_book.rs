@@ -4,15 +4,21 @@
 //! principles.
 
 mod naive_conditions;
+mod naive_requests;
 mod naive_reservations;
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use domain::{
     Bundle, CollectionGroup, Command, Limits, LoanId, Ltv, OfferConditions, OfferDraft, OfferId, PauseReasons,
     ProcessType, Quantity, Rejection, ReservationId, Sats, SubCollectionId, TermChange, TermChangeId, UnitPrice,
     UnixMs, UserId,
 };
+
+pub(crate) use naive_requests::NaiveRequest;
 
 /// An offer with its full state.
 #[derive(Clone, Debug)]
@@ -55,6 +61,10 @@ pub(crate) struct NaiveBook {
     latest: u64,
     pub(crate) reservations: Vec<NaiveReservation>,
     pub(crate) loans: Vec<LoanId>,
+    pub(crate) requests: Vec<NaiveRequest>,
+    latest_request: u64,
+    /// The offers of which a part was lent.
+    lent_from: HashSet<OfferId>,
     announced: HashMap<SubCollectionId, TermChange>,
     effective: HashMap<SubCollectionId, TermChangeId>,
 }
@@ -86,6 +96,9 @@ impl NaiveBook {
             latest: 0,
             reservations: Vec::new(),
             loans: Vec::new(),
+            requests: Vec::new(),
+            latest_request: 0,
+            lent_from: HashSet::new(),
             announced: HashMap::new(),
             effective: HashMap::new(),
         }
@@ -147,6 +160,12 @@ impl NaiveBook {
 
     /// Executes the command, or returns the reason of its refusal.
     pub(crate) fn execute(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
+        self.execute_alone(command, now)?;
+        self.settle_requests();
+        Ok(())
+    }
+
+    fn execute_alone(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
         match *command {
             Command::Create { lender, ref draft, count, usable } => {
                 if count < 1 || count > self.limits.count_max {
@@ -218,6 +237,11 @@ impl NaiveBook {
                 }
                 Ok(())
             }
+            Command::PlaceRequest { .. }
+            | Command::WithdrawRequest { .. }
+            | Command::CloseRequest { .. }
+            | Command::FillRequest { .. }
+            | Command::ExpireRequests => self.execute_on_request(command, now),
             Command::Reserve { .. }
             | Command::Confirm { .. }
             | Command::Release { .. }

@@ -42,6 +42,12 @@ impl NaiveBook {
                     });
                 }
                 self.reservations.push(NaiveReservation { id, offer, principal, pledged, expires_at });
+                // A borrower who pledges an inscription for another offer no longer asks for anything against it.
+                let (user, inscription) = (taker.user, taker.inscription);
+                self.requests.retain(|request| {
+                    let is_same = request.terms.borrower.user == user && request.terms.inscription == inscription;
+                    !is_same || inscription.is_none() || request.filled_by == Some(offer)
+                });
             }
             Command::Confirm { reservation, loan } => {
                 let held = self.reservations.iter().find(|held| held.id == reservation);
@@ -54,6 +60,7 @@ impl NaiveBook {
                 }
                 self.loans.push(loan);
                 self.find_mut(held.offer).used += held.principal;
+                self.lent_from.insert(held.offer);
                 self.end(&held);
             }
             Command::ExtendReservation { reservation, expires_at } => {

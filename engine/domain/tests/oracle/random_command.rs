@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use domain::{
     Bundle, CollateralType, CollectionGroup, Command, GroupId, Inscription, InterestRate, LinkKey, LoanEnd, LoanId,
-    Ltv, NamedBorrower, OfferConditions, OfferDraft, OfferId, ProcessType, Quantity, ReservationId, Sats,
-    SubCollection, SubCollectionId, Taker, TermChange, TermChangeId, TermDays, UnitPrice, UnixMs, UserId,
+    Ltv, NamedBorrower, OfferConditions, OfferDraft, OfferId, ProcessType, Quantity, RequestId, RequestTerms,
+    ReservationId, Sats, SubCollection, SubCollectionId, Taker, TermChange, TermChangeId, TermDays, UnitPrice, UnixMs,
+    UserId,
 };
 use rand::{RngExt, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -144,6 +145,51 @@ fn taker(now: UnixMs, rng: &mut ChaCha8Rng) -> Taker {
     }
 }
 
+/// A request that mostly fits a term of the group.
+fn request(book: &NaiveBook, now: UnixMs, rng: &mut ChaCha8Rng) -> RequestTerms {
+    let group = &book.group;
+    let sub = group.sub_collections.choose(rng).unwrap();
+    let (mut quantity, is_inscription) = match sub.bundle {
+        Bundle::Fixed(bundle) => (bundle, group.collateral == CollateralType::Inscription),
+        Bundle::Open => {
+            (Quantity::tokens(u128::from(rng.random_range(1_u32..80)) * 100_000, group.collateral.decimals()), false)
+        }
+    };
+    if rng.random_bool(0.03) {
+        quantity.raw = u128::from(rng.random_range(0_u32..10));
+    }
+    let user = user(rng);
+    let term = sub.term.0;
+    RequestTerms {
+        borrower: NamedBorrower { user, payment_address: format!("payment-{user}") },
+        inscription: (is_inscription ^ rng.random_bool(0.02)).then(|| inscription(rng)),
+        quantity,
+        principal: Sats::new(if rng.random_bool(0.03) { rng.random() } else { 20_000 * rng.random_range(1..55) }),
+        interest_max: InterestRate::from_basis_points(
+            (sub.interest.basis_points() + rng.random_range(0..3) * 50).saturating_sub(10),
+        ),
+        term_min: TermDays(term.saturating_sub(rng.random_range(0..9))),
+        term_max: TermDays(term.saturating_add(rng.random_range(0..9))),
+        good_until: good_until(now, rng).unwrap_or(now.plus_ms(650_000)),
+    }
+}
+
+/// A draft that mostly fits a request.
+fn filling(book: &NaiveBook, request: RequestId, now: UnixMs, rng: &mut ChaCha8Rng) -> OfferDraft {
+    let mut draft = draft(book, now, rng);
+    let Some(asked) = book.find_request(request).map(|request| &request.terms) else { return draft };
+    if rng.random_bool(0.95) {
+        draft.principal = asked.principal;
+    }
+    if draft.quantity.is_some() && rng.random_bool(0.95) {
+        draft.quantity = Some(asked.quantity);
+    }
+    if draft.process == ProcessType::Instant && rng.random_bool(0.8) {
+        draft.max_ltv = Some(Ltv::from_basis_points(9_800));
+    }
+    draft
+}
+
 fn usable(book: &NaiveBook, lender: UserId, rng: &mut ChaCha8Rng) -> Option<Sats> {
     match rng.random_range(0..20) {
         0 => None,
@@ -171,6 +217,25 @@ pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rn
     let sub_collection = SubCollectionId(rng.random_range(0..3));
     let change = TermChangeId(rng.random_range(0..6));
     let crowded = book.offers.len() > size;
+    let request = match book.requests.choose(rng) {
+        Some(request) if rng.random_bool(0.95) => request.id,
+        _ => RequestId(rng.random()),
+    };
+    if rng.random_bool(0.12) {
+        let borrower = book.find_request(request).map_or(UserId(1), |request| request.terms.borrower.user);
+        let borrower = if rng.random_bool(0.1) { user(rng) } else { borrower };
+        let lender = user(rng);
+        return match rng.random_range(0..20) {
+            0..9 => Command::PlaceRequest { terms: Arc::new(self::request(book, *now, rng)) },
+            9 => Command::WithdrawRequest { borrower, request },
+            10 => Command::CloseRequest { request },
+            11 if rng.random_bool(0.3) => Command::ExpireRequests,
+            _ => {
+                let draft = filling(book, request, *now, rng);
+                Command::FillRequest { lender, request, draft, usable: usable(book, lender, rng) }
+            }
+        };
+    }
     match rng.random_range(0..100) {
         0..30 if !crowded => {
             let (lender, count) = (user(rng), rng.random_range(0..20));

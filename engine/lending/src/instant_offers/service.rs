@@ -9,7 +9,7 @@ use std::future::Future;
 use std::sync::{Mutex, MutexGuard};
 
 use bitcoin::hashes::{Hash as _, sha256};
-use domain::{Command, GroupId, OfferDraft, OfferId, Rejection, TermChangeId, UserId, VaultRejection};
+use domain::{Command, GroupId, OfferDraft, OfferId, Rejection, RequestId, TermChangeId, UserId, VaultRejection};
 use engine::locks::MutexExt as _;
 use engine::wire::MyOffer;
 use engine::{Applied, Market, NonceUse, Refusal};
@@ -97,6 +97,18 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
     ) -> Result<MyOffer, InstantOfferError> {
         let command = Command::Create { lender, draft, count: 1, usable: None };
         self.quote(group, lender, command, signed).await
+    }
+
+    /// Fills a borrow request by an offer.
+    pub async fn fill(
+        &self,
+        request: RequestId,
+        lender: UserId,
+        draft: OfferDraft,
+        signed: SignedAction,
+    ) -> Result<MyOffer, InstantOfferError> {
+        let command = Command::FillRequest { lender, request, draft, usable: None };
+        self.quote(request.group(), lender, command, signed).await
     }
 
     /// Replaces an offer; the new one has a new id. When the signer does not admit it, both are removed.

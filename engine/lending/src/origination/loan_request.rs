@@ -184,9 +184,7 @@ impl<P: Ports> LoanService<P> {
                 Ok((Pledged::Runes { coins, id, amount: raw }, String::new()))
             }
             CollateralType::Brc20 { ticker, decimals } => {
-                let missing = BRC20_DECIMALS.checked_sub(u32::from(*decimals));
-                let scale = missing.and_then(|missing| 10_u128.checked_pow(missing));
-                let amount = scale.and_then(|scale| raw.checked_mul(scale)).ok_or(LoanServiceError::OutOfRange)?;
+                let amount = brc20_raw(raw, *decimals)?;
                 let transfer = Brc20Transfer::new(ticker, amount).map_err(|_| LoanServiceError::UnknownToken)?;
                 let id = match request.inscription {
                     Some(id) => id,
@@ -199,7 +197,12 @@ impl<P: Ports> LoanService<P> {
     }
 
     /// Returns unreserved coins that hold at least `wanted` of a rune and no other asset, the largest first.
-    async fn rune_coins(&self, id: RuneId, wanted: u128, borrower: &Party) -> Result<Vec<AssetCoin>, LoanServiceError> {
+    pub(super) async fn rune_coins(
+        &self,
+        id: RuneId,
+        wanted: u128,
+        borrower: &Party,
+    ) -> Result<Vec<AssetCoin>, LoanServiceError> {
         let holdings = self.lookup().holdings(&borrower.ordinals_key()).await?;
         let mut coins = holdings.runes().remove(&id).unwrap_or_default();
         coins.retain(|coin| self.is_free(coin.coin.outpoint, None));
@@ -230,6 +233,13 @@ impl<P: Ports> LoanService<P> {
         });
         note.map(|note| note.inscription.id).ok_or(LoanServiceError::NoNote { wanted: wanted.amount() })
     }
+}
+
+/// Returns an amount of a token in BRC-20's raw units, which have more decimals.
+pub(super) fn brc20_raw(raw: u128, decimals: u8) -> Result<u128, LoanServiceError> {
+    let missing = BRC20_DECIMALS.checked_sub(u32::from(decimals));
+    let scale = missing.and_then(|missing| 10_u128.checked_pow(missing));
+    scale.and_then(|scale| raw.checked_mul(scale)).ok_or(LoanServiceError::OutOfRange)
 }
 
 /// Term and interest of a sub-collection.

@@ -96,6 +96,8 @@ impl SharedState {
                 fungible_amount: draft.quantity.map(|quantity| quantity.raw),
                 ltv_max: max_ltv.basis_points(),
                 accept_next_term: false,
+                borrower: None,
+                good_until_s: None,
                 vault: self.participants.policy.clone(),
             }),
         };

@@ -64,6 +64,8 @@ impl Fixture {
             fungible_amount: collateral_raw,
             ltv_max,
             accept_next_term: false,
+            borrower: None,
+            good_until_s: None,
             vault: world.policy().await,
         };
         let listed = groups(crate::kit::groups::NOWHERE).into_iter().find(|listed| listed.id == group).unwrap();

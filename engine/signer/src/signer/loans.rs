@@ -63,7 +63,8 @@ impl Signer {
     ) -> Result<(OwnVault, BuiltLoan), Refusal> {
         let open = self.state.vault(loan.lender_id)?;
         let offer = self.state.offer(loan.lender_id, &loan.offer)?;
-        offer.check_usable(&self.policy.hash())?;
+        offer.check_usable(&self.policy.hash(), now_ms / 1_000)?;
+        offer.check_borrower(&loan.borrower_payment, self.policy.draft().network)?;
         offer.check_term(loan.term, &self.sheet)?;
         loan.check_bounds(&self.policy, now_ms / 1_000)?;
         offer.check_use(loan.principal(), loan.pledged_rune(), &loan.vault_inputs())?;

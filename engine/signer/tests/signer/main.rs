@@ -8,6 +8,7 @@ mod loan_refusals;
 mod loans;
 mod log_damage;
 mod message_refusals;
+mod named_borrowers;
 mod rig;
 mod sockets;
 mod term_changes;

@@ -105,6 +105,8 @@ pub(crate) fn offer(policy: &sha256::Hash, rune_amount: Option<u128>) -> NewOffe
             fungible_amount: rune_amount,
             ltv_max: 7_500,
             accept_next_term: false,
+            borrower: None,
+            good_until_s: None,
             vault: policy.to_string(),
         }),
     }

@@ -1,18 +1,22 @@
 import { Tabs } from "@base-ui/react/tabs";
 import { useMemo, useState } from "react";
 import type { BookOffer } from "@/shared/api/book";
+import type { BorrowRequest } from "@/shared/api/borrow-request";
 import type { Collection } from "@/shared/api/collection";
 import type { Loan } from "@/shared/api/loan";
 import type { MyOffer } from "@/shared/api/my-offer";
 import type { Book } from "@/shared/feed/book-channel";
 import { bookChannelName } from "@/shared/feed/feed-store";
-import { useBook, useMe } from "@/shared/feed/use-feed";
+import { useBook, useMe, useRequests } from "@/shared/feed/use-feed";
+import { byLadder } from "@/shared/requests/request-ladder";
 import { useSession } from "@/shared/session/session-store";
+import { Button } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
 import { RefusableButton } from "@/shared/ui/refusable-button";
 import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
 import { ActiveLoans } from "./active-loans";
 import { ActiveOffers } from "./active-offers";
+import { ActiveRequests } from "./active-requests";
 import { BookHead } from "./book-head";
 import { BookError, BookLoading } from "./book-placeholder";
 import {
@@ -38,6 +42,10 @@ interface BookPanelProps {
   onCreateOffer: (groupId: string, subCollectionId: string) => void;
   onEditOffer: (offer: MyOffer) => void;
   onBorrow: (row: Collection, offer: BookOffer) => void;
+  /** Called to fill a borrower's request. */
+  onFill: (asked: BorrowRequest) => void;
+  /** Called to ask lenders for a loan. */
+  onRequest: (groupId: string) => void;
 }
 
 const NO_LOANS: ReadonlyMap<string, Loan> = new Map();
@@ -57,6 +65,8 @@ function LiveBook({
   onCreateOffer,
   onEditOffer,
   onBorrow,
+  onFill,
+  onRequest,
 }: Omit<BookPanelProps, "row"> & { book: Book; live: boolean }) {
   const session = useSession((state) => state.session);
   const me = useMe().data;
@@ -79,6 +89,13 @@ function LiveBook({
     () => (selection ? loanLines(book, selection.subCollectionId, userId) : []),
     [book, selection, userId],
   );
+  const asked = useRequests().data;
+  const requests = useMemo(() => {
+    const open = [...(asked?.values() ?? [])].filter(
+      ({ groupId, state }) => groupId === book.row.id && state === "open",
+    );
+    return open.sort(byLadder(() => book.row));
+  }, [asked, book.row]);
   if (!selection) return <p className="px-5 py-14 text-center text-sm text-muted">No active offers.</p>;
 
   const own = ownBest(mine?.values() ?? [], book.row.id, selection);
@@ -98,6 +115,7 @@ function LiveBook({
     />
   );
   const loansTable = <ActiveLoans lines={loans} />;
+  const requestsTable = <ActiveRequests row={book.row} lines={requests} userId={userId} onFill={onFill} />;
 
   return (
     <div className="flex h-full flex-col">
@@ -120,15 +138,23 @@ function LiveBook({
             <Half title="Active offers" count={offers.length}>
               {offersTable}
             </Half>
-            <Half title="Active loans" count={loans.length} divided>
-              {loansTable}
-            </Half>
+            <div className="flex min-h-0 min-w-0 flex-col border-l border-line *:min-h-0 *:flex-1">
+              <Half title="Active loans" count={loans.length}>
+                {loansTable}
+              </Half>
+              {requests.length > 0 && (
+                <Half title="Open requests" count={requests.length} divided>
+                  {requestsTable}
+                </Half>
+              )}
+            </div>
           </div>
         ) : (
           <Tabs.Root defaultValue="liquidity" className="flex h-full flex-col">
             <Tabs.List className="flex shrink-0 gap-5 border-b border-line px-5">
               <BookTab value="liquidity" label="Liquidity" count={offers.length} />
               <BookTab value="active" label="Active" count={loans.length} />
+              <BookTab value="requests" label="Requests" count={requests.length} />
             </Tabs.List>
             <Tabs.Panel value="liquidity" className="min-h-0 flex-1">
               {offersTable}
@@ -136,14 +162,22 @@ function LiveBook({
             <Tabs.Panel value="active" className="min-h-0 flex-1">
               {loansTable}
             </Tabs.Panel>
+            <Tabs.Panel value="requests" className="min-h-0 flex-1">
+              {requestsTable}
+            </Tabs.Panel>
           </Tabs.Root>
         )}
       </div>
       <div className="modal-foot flex shrink-0 items-center gap-4 border-t border-line px-5 pt-4">
         {own && <OwnRank offer={own} key={own.offerId} />}
+        {mode === "borrow" && book.row.isLendingAllowed && (
+          <Button className="ml-auto max-md:flex-1" onClick={() => onRequest(book.row.id)}>
+            Request a loan
+          </Button>
+        )}
         <RefusableButton
           variant={mode === "lend" ? "primary" : "secondary"}
-          className="ml-auto max-md:flex-1"
+          className={classNames("max-md:flex-1", mode === "lend" && "ml-auto")}
           refusal={book.row.isLendingAllowed ? null : "New offers are not taken here"}
           onClick={() => onCreateOffer(book.row.id, selection.subCollectionId)}
         >
@@ -166,7 +200,7 @@ function Half({
   children: React.ReactNode;
 }) {
   return (
-    <section className={classNames("flex min-h-0 min-w-0 flex-col", divided && "border-l border-line")}>
+    <section className={classNames("flex min-h-0 min-w-0 flex-col", divided && "border-t border-line")}>
       <h3 className="flex shrink-0 items-baseline gap-2 px-3 pt-3 pb-1 text-sm">
         {title}
         <span className="text-xs font-normal text-muted">{count}</span>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { BookOffer } from "@/shared/api/book";
+import type { BorrowRequest } from "@/shared/api/borrow-request";
 import type { Collection } from "@/shared/api/collection";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { useGroup } from "@/shared/feed/use-group";
@@ -22,6 +23,10 @@ export interface OrderBookDialogProps {
   onEditOffer: (offer: MyOffer) => void;
   /** Called to take another lender's offer. */
   onBorrow: (row: Collection, offer: BookOffer) => void;
+  /** Called to fill a borrower's request. */
+  onFill: (asked: BorrowRequest) => void;
+  /** Called to ask lenders for a loan. */
+  onRequest: (groupId: string) => void;
   /** Dialogs that open over this one. */
   children?: ReactNode;
 }

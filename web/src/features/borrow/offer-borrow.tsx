@@ -6,6 +6,8 @@ import { type OwnCollateral, ownCollateralQuery } from "@/shared/api/own-collate
 import { chainQuery } from "@/shared/chain/chain-status";
 import { feeRateOf, loanRateBounds } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
+import { inscriptionsIn, runeBalance } from "@/shared/collateral/holdings";
+import { InscriptionPicker } from "@/shared/collateral/inscription-picker";
 import type { Book } from "@/shared/feed/book-channel";
 import { bookChannelName } from "@/shared/feed/feed-store";
 import { chosenInscriptionsQuery } from "@/shared/feed/opened-offers";
@@ -37,8 +39,6 @@ import {
 import { addressesOf } from "./borrower-addresses";
 import { DraftFooter } from "./draft-footer";
 import { DraftProblem } from "./draft-problem";
-import { inscriptionsIn, runeBalance } from "./holdings";
-import { InscriptionPicker } from "./inscription-picker";
 import { OfferChoices } from "./offer-choices";
 import type { LoanRequest } from "./prepared-loan";
 import { TokenPledge } from "./token-pledge";

@@ -8,6 +8,7 @@ import { runeBalancesQuery } from "@/shared/api/rune-balances";
 import { chainQuery } from "@/shared/chain/chain-status";
 import { feeRateOf, loanRateBounds } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
+import { runeBalance, runeBalanceText } from "@/shared/collateral/holdings";
 import { formatTokenAmount, formatUnitPrice } from "@/shared/format/unit-price";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { NextOffer } from "@/shared/signing/next-offer";
@@ -17,7 +18,6 @@ import { addressesOf } from "./borrower-addresses";
 import { CollateralInput } from "./collateral-input";
 import { DraftFooter } from "./draft-footer";
 import { DraftProblem } from "./draft-problem";
-import { runeBalance, runeBalanceText } from "./holdings";
 import { RuneCards } from "./rune-cards";
 import {
   amountOf,

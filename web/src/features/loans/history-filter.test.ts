@@ -6,8 +6,8 @@ import { ENDED_STAGES } from "./loan-state";
 describe("the history", () => {
   it("can be filtered by every ending of a loan", () => {
     expect(ENDINGS.flatMap(({ stages }) => stages).sort()).toEqual([...ENDED_STAGES].sort());
-    expect(historyFilter({ side: "all", ending: "all" })).toEqual({ role: null, stages: [] });
-    expect(historyFilter({ side: "lender", ending: "claimed" })).toEqual({
+    expect(historyFilter({ role: "all", ending: "all" })).toEqual({ role: null, stages: [] });
+    expect(historyFilter({ role: "lender", ending: "claimed" })).toEqual({
       role: "lender",
       stages: ["claimed"],
     });

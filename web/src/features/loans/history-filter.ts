@@ -10,22 +10,22 @@ export const ENDINGS = [
 ] as const;
 export type EndingId = (typeof ENDINGS)[number]["id"];
 
-export const SIDES = [
+export const ROLES = [
   { id: "all", label: "All", role: null },
   { id: "borrower", label: "Borrowed", role: "borrower" },
   { id: "lender", label: "Lent", role: "lender" },
 ] as const;
-export type SideId = (typeof SIDES)[number]["id"];
+export type RoleId = (typeof ROLES)[number]["id"];
 
 export interface HistoryView {
-  side: SideId;
+  role: RoleId;
   ending: EndingId;
 }
 
 /** The server's filter for a view. */
-export function historyFilter({ side, ending }: HistoryView): HistoryFilter {
+export function historyFilter({ role, ending }: HistoryView): HistoryFilter {
   return {
-    role: SIDES.find(({ id }) => id === side)?.role ?? null,
+    role: ROLES.find(({ id }) => id === role)?.role ?? null,
     stages: ENDINGS.find(({ id }) => id === ending)?.stages ?? [],
   };
 }

@@ -14,8 +14,8 @@ import {
   type EndingId,
   type HistoryView,
   historyFilter,
-  SIDES,
-  type SideId,
+  ROLES,
+  type RoleId,
 } from "./history-filter";
 import { HistoryTable } from "./history-table";
 import { LoanDialog } from "./loan-dialog";
@@ -37,7 +37,7 @@ const choices = <Id extends string>(all: ReadonlyArray<{ id: Id; label: string }
 
 function OwnHistory({ session }: { session: Session }) {
   useLiveLoans();
-  const [view, setView] = useState<HistoryView>({ side: "all", ending: "all" });
+  const [view, setView] = useState<HistoryView>({ role: "all", ending: "all" });
   const filter = historyFilter(view);
   const history = useInfiniteQuery(historyQuery(session.userId, filter));
   const { loanId, open, close } = useOpenLoan();
@@ -49,11 +49,11 @@ function OwnHistory({ session }: { session: Session }) {
   return (
     <section aria-label="Your history" className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-2">
-        <Segmented<SideId>
+        <Segmented<RoleId>
           label="Side"
-          value={view.side}
-          choices={choices(SIDES)}
-          onChange={(side) => setView({ ...view, side })}
+          value={view.role}
+          choices={choices(ROLES)}
+          onChange={(role) => setView({ ...view, role })}
         />
         <Segmented<EndingId>
           label="Ending"
@@ -91,7 +91,7 @@ function OwnHistory({ session }: { session: Session }) {
 }
 
 function NoHistory({ view }: { view: HistoryView }) {
-  if (view.side !== "all" || view.ending !== "all") {
+  if (view.role !== "all" || view.ending !== "all") {
     return <EmptyState title="No results found">No loan of yours ended like this.</EmptyState>;
   }
   return (

@@ -8,7 +8,7 @@ export const EXAMPLE_NOW_MS = 1_800_000_000_000;
 export function exampleLoan(fields: Partial<Loan> = {}): Loan {
   return {
     loanId: "ln_1",
-    offerAcceptRequestId: "rq_1",
+    offerAcceptRequestId: "rv_1",
     role: "borrower",
     stage: "active",
     waitsFor: null,

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { ENDINGS, historyFilter, SIDES } from "./history-filter";
+import { ENDINGS, historyFilter, ROLES } from "./history-filter";
 import { saveTable } from "./loan-requests";
 
 const saveFile = vi.hoisted(() => vi.fn());
@@ -11,8 +11,8 @@ it("saves the loans that the history shows, byte for byte as the server wrote th
   const table = 'loan,collection\r\nln_1,"Frogs, \'=1+1"\r\n';
   const fetch = vi.fn(async (_address: string) => new Response(table));
   vi.stubGlobal("fetch", fetch);
-  for (const { id: side } of SIDES) {
-    for (const { id: ending } of ENDINGS) await saveTable(historyFilter({ side, ending }));
+  for (const { id: role } of ROLES) {
+    for (const { id: ending } of ENDINGS) await saveTable(historyFilter({ role, ending }));
   }
   const urls = fetch.mock.calls.map(([address]) => new URL(address, "https://lienbook.example"));
   expect(new Set(urls.map(({ pathname }) => pathname))).toEqual(new Set(["/api/v1/me/loans.csv"]));

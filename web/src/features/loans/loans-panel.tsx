@@ -36,16 +36,16 @@ export function ConnectToSeeLoans() {
   );
 }
 
-type Side = "all" | "borrower" | "lender";
+type RoleChoice = "all" | "borrower" | "lender";
 
 function OwnLoans({ session }: { session: Session }) {
   useLiveLoans();
   const loans = useQuery(openLoansQuery(session.userId));
-  const [side, setSide] = useState<Side>("all");
+  const [role, setRole] = useState<RoleChoice>("all");
   const { loanId, action, open, close } = useOpenLoan();
   const shown = useMemo(
-    () => byUrgency((loans.data ?? []).filter(({ role }) => side === "all" || role === side)),
-    [loans.data, side],
+    () => byUrgency((loans.data ?? []).filter((loan) => role === "all" || loan.role === role)),
+    [loans.data, role],
   );
   const repaying = useSelection(shown);
 
@@ -55,15 +55,15 @@ function OwnLoans({ session }: { session: Session }) {
     <section aria-label="Your loans" className="flex flex-col gap-4">
       {loans.data.length > 0 && (
         <div className="flex flex-wrap items-center gap-2">
-          <Segmented<Side>
+          <Segmented<RoleChoice>
             label="Side"
-            value={side}
+            value={role}
             choices={[
               { value: "all", label: "All" },
               { value: "borrower", label: "Borrowed" },
               { value: "lender", label: "Lent" },
             ]}
-            onChange={setSide}
+            onChange={setRole}
           />
           <CalendarButton />
           {repaying.chosen.length > 0 && <RepaySelected chosen={repaying.chosen} onRepay={repaying.start} />}

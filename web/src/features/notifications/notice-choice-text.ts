@@ -51,5 +51,9 @@ export const CHOICE_TEXTS: Record<NoticeKind, ChoiceText> = {
     what: "A borrower moves the collateral",
     why: "Before you signed: your offer and coins are available again.",
   },
+  request_filled: {
+    what: "A lender fills your request",
+    why: "Sign the loan before the offer expires, or the request ends.",
+  },
   offer_for_you: { what: "A lender makes an offer to you", why: "Only you can take it." },
 };

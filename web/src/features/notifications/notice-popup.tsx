@@ -7,7 +7,7 @@ import { formatAge, formatMoment } from "@/shared/format/age";
 import { classNames } from "@/shared/ui/class-names";
 import { useNow } from "@/shared/ui/use-now";
 import { BELL_CLASS, BellIcon, type BellProps, bellLabel } from "./notice-bell";
-import { collectionAddress, isUrgent, noticeAddress, noticeText } from "./notice-text";
+import { collectionAddress, isForUser, isUrgent, noticeAddress, noticeText } from "./notice-text";
 
 const MINUTE_MS = 60_000;
 
@@ -52,7 +52,7 @@ function NoticeList({ notices, onClose }: { notices: readonly Notice[]; onClose:
     <ul className="flex-1 overflow-y-auto py-1">
       {newestFirst.map((notice) => (
         <li key={notice.id}>
-          {notice.kind === "offer_taken" || notice.kind === "offer_for_you" ? (
+          {notice.kind === "offer_taken" || isForUser(notice.kind) ? (
             <CollectionLink notice={notice} now={now} onClose={onClose} />
           ) : (
             <NoticeLink to={noticeAddress(notice)} notice={notice} now={now} onClose={onClose} />

@@ -48,6 +48,8 @@ export function noticeText({ kind, role }: Pick<Notice, "kind" | "role">): strin
       return "The borrower moved the collateral: the loan was cancelled";
     case "offer_for_you":
       return "A lender made an offer to you";
+    case "request_filled":
+      return "A lender filled your request: sign the loan";
   }
 }
 
@@ -63,6 +65,7 @@ const URGENT: ReadonlySet<Notice["kind"]> = new Set([
   "overdue",
   "repayment_waits",
   "claimable",
+  "request_filled",
 ]);
 
 /** The URL where its subject can be seen and acted on. */
@@ -84,9 +87,14 @@ export function collectionAddress(
 ): string {
   for (const row of market) {
     if (row.collectionName !== collectionName) continue;
-    return kind === "offer_for_you" && offerId !== null ? offerAddress(row, offerId) : detailAddress(row);
+    return isForUser(kind) && offerId !== null ? offerAddress(row, offerId) : detailAddress(row);
   }
   return "/borrow/ordinals";
+}
+
+/** Whether the notice is about an offer that only the user can take. */
+export function isForUser(kind: Notice["kind"]): boolean {
+  return kind === "offer_for_you" || kind === "request_filled";
 }
 
 const OVER: ReadonlySet<Notice["kind"]> = new Set([

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { orderBookResponse } from "./book";
+import { type BorrowRequest, requestList } from "./borrow-request";
 import { type Collection, collectionPage } from "./collection";
 import { type MyOffer, myOfferPage } from "./my-offer";
 import { type Notice, notice } from "./notice";
@@ -36,6 +37,11 @@ export async function fetchMyNotices(signal?: AbortSignal): Promise<Notice[]> {
 export async function fetchOrderBook(groupId: string, signal?: AbortSignal) {
   const path = { name: groupId };
   return request("GET", "/api/v1/collections/{name}/orderbook", orderBookResponse, { path, signal });
+}
+
+/** The borrow requests of all collections. */
+export async function fetchRequests(signal?: AbortSignal): Promise<BorrowRequest[]> {
+  return (await request("GET", "/api/v1/requests", requestList, { signal })).requests;
 }
 
 async function everyPage<Item>(

@@ -24,6 +24,7 @@ export const noticeKind = v.picklist([
   "collateral_reclaimed",
   "collateral_moved",
   "offer_for_you",
+  "request_filled",
 ]);
 export type NoticeKind = v.InferOutput<typeof noticeKind>;
 

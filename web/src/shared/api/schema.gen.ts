@@ -1299,7 +1299,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replaces an instant offer; the new one has a new id.
+         * Replaces an instant offer; the new one has a new id. Its time and its conditions stay; the message names the borrower
+         *     again, and may name the time.
          * @description Refused with: The codes of messages, signatures, offers and the bot check.
          */
         post: operations["editInstantOffer"];
@@ -1532,6 +1533,94 @@ export interface paths {
          * @description Refused with: `invalid_field`, the codes of messages; the failure of a single offer is in its result.
          */
         post: operations["resumeOffers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the borrow requests, as of the `requests` channel of the feed.
+         * @description Refused with: `unknown_collection`.
+         */
+        get: operations["listBorrowRequests"];
+        put?: never;
+        /**
+         * Places a borrow request. The collateral must be the caller's and not pledged for another loan; it is not reserved.
+         * @description Refused with: The codes of messages, signatures, wallet lookups and the bot check; `no_term_of_request`,
+         *     `already_requested`, `too_many_borrow_requests`, `collateral_pledged`.
+         */
+        post: operations["placeBorrowRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requests/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraws a borrow request that no lender has filled.
+         * @description Refused with: `unknown_request`, `not_owner`, `request_filled`.
+         */
+        delete: operations["withdrawBorrowRequest"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requests/{request_id}/borrower": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the borrower of a request, to users who have signed in.
+         * @description Refused with: `unknown_request`.
+         */
+        get: operations["getRequestBorrower"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/requests/{request_id}/fill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fills a borrow request by an offer that only its borrower can take, with the collateral of the request. The borrower
+         *     gets a notice, and signs the loan before the time is over.
+         * @description Refused with: `unknown_request`, `request_filled`, `request_expired`,
+         *     `terms_outside_request`; `collateral_gone` when the borrower does not hold the collateral any
+         *     more, which ends the request; the codes of offers, messages, signatures, wallet lookups and the bot check.
+         */
+        post: operations["fillBorrowRequest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2383,6 +2472,13 @@ export interface components {
             cf_turnstile_response?: string | null;
             /** @description The slug of the sub-collection. */
             collection_slug: string;
+            conditions?: components["schemas"]["AskedConditions"] | null;
+            /**
+             * Format: int64
+             * @description The time from which nothing is lent, in unix milliseconds and whole seconds, 10 minutes to a year from now, as
+             *     `Good until` of the message says; absent if the offer is good until it is cancelled.
+             */
+            good_until?: number | null;
             /**
              * Format: int32
              * @description The maximum LTV in hundredths of a percent.
@@ -2413,8 +2509,15 @@ export interface components {
             cf_turnstile_response?: string | null;
             /** @description The slug of the sub-collection. */
             collection_slug: string;
+            conditions?: components["schemas"]["AskedConditions"] | null;
             /** @description The largest collateral that is taken, in raw units as a decimal string. */
             fungible_amount: string;
+            /**
+             * Format: int64
+             * @description The time from which nothing is lent, in unix milliseconds and whole seconds, 10 minutes to a year from now, as
+             *     `Good until` of the message says; absent if the offer is good until it is cancelled.
+             */
+            good_until?: number | null;
             /**
              * Format: int32
              * @description The maximum LTV in hundredths of a percent.
@@ -2534,7 +2637,7 @@ export interface components {
          */
         EndingName: "repayment" | "claim" | "refinance" | "extension";
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_expired" | "offer_for_other_borrower" | "offer_unlisted" | "too_few_repaid_loans" | "recent_default" | "inscription_not_chosen" | "conditions_refused" | "unknown_borrower" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_expired" | "offer_for_other_borrower" | "offer_unlisted" | "too_few_repaid_loans" | "recent_default" | "inscription_not_chosen" | "conditions_refused" | "unknown_borrower" | "no_term_of_request" | "too_many_borrow_requests" | "already_requested" | "unknown_request" | "request_filled" | "request_expired" | "terms_outside_request" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description The gift that was broadcast. */
         FaucetAnswer: {
             /** @description The receiving address: the payment address for sats, the ordinals address for everything else. */
@@ -2598,6 +2701,20 @@ export interface components {
             expiresAt: number;
             /** @description The ticket, to be sent once when subscribing to `me`. */
             ticket: string;
+        };
+        /** @description The loan that a lender makes to the borrower of a request: principal and collateral are those of the request. */
+        FillRequest: {
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
+            cf_turnstile_response?: string | null;
+            /** @description The slug of the sub-collection, which fixes term and interest. */
+            collectionSlug: string;
+            /**
+             * Format: int64
+             * @description The time until which the borrower can sign, in unix milliseconds, 10 minutes to 72 hours from now; absent for 12
+             *     hours. An offer from the vault names it, in whole seconds.
+             */
+            goodUntil?: number | null;
+            instant?: components["schemas"]["InstantFill"] | null;
         };
         /** @description The coin that an offer of the caller needs. */
         FundingCoin: {
@@ -2695,6 +2812,23 @@ export interface components {
             satpoint: string | null;
             /** @description The outpoint that holds it. */
             utxo: string;
+        };
+        /** @description An offer from the vault, which funds the loan when the borrower has signed. */
+        InstantFill: {
+            /**
+             * Format: int32
+             * @description The LTV above which the offer pauses, in percent times 100.
+             */
+            ltvMax: number;
+            /** @description The signed `create offer`, with the borrower's payment address and the time as `Borrower` and `Good until`. */
+            message: string;
+            /** @description The signature of `message` by the payment address. */
+            signature: string;
+            /**
+             * Format: int64
+             * @description `Issued` of the message, in unix seconds.
+             */
+            signatureTimestamp: number;
         };
         /** @description A transaction that spends outputs. */
         Leaving: {
@@ -3282,7 +3416,7 @@ export interface components {
          * @description The kind of a notice.
          * @enum {string}
          */
-        NoticeKind: "offer_accepted" | "counter_signature_needed" | "signature_needed" | "loan_started" | "due_in_72h" | "due_in_24h" | "overdue" | "repayment_waits" | "claimable" | "repaid" | "claimed" | "cancelled" | "lapsed" | "failed" | "offer_paused" | "term_change" | "offer_not_admitted" | "offer_taken" | "collateral_reclaimed" | "collateral_moved" | "offer_for_you";
+        NoticeKind: "offer_accepted" | "counter_signature_needed" | "signature_needed" | "loan_started" | "due_in_72h" | "due_in_24h" | "overdue" | "repayment_waits" | "claimable" | "repaid" | "claimed" | "cancelled" | "lapsed" | "failed" | "offer_paused" | "term_change" | "offer_not_admitted" | "offer_taken" | "collateral_reclaimed" | "collateral_moved" | "offer_for_you" | "request_filled";
         /** @description A notice to a user. */
         NoticeView: {
             /**
@@ -3586,6 +3720,56 @@ export interface components {
         PendingTransfers: {
             /** @description By order id. */
             orders: components["schemas"]["PendingTransfer"][];
+        };
+        /** @description A loan to request. Exactly one of `inscriptionId` and `fungibleAmount` names the collateral. */
+        PlaceRequest: {
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
+            cf_turnstile_response?: string | null;
+            /** @description The slug of the collection. */
+            collection: string;
+            /** @description The amount of tokens to pledge, in raw units. */
+            fungibleAmount?: string | null;
+            /**
+             * Format: int64
+             * @description The time from which it cannot be filled, in unix milliseconds and whole seconds, 10 minutes to a year from now.
+             */
+            goodUntil: number;
+            /** @description The inscription to pledge. */
+            inscriptionId?: string | null;
+            /**
+             * Format: int32
+             * @description The highest interest for the whole term, in percent times 100.
+             */
+            interestMax: number;
+            /** @description The complete signed text. */
+            message: string;
+            /**
+             * Format: int64
+             * @description The wanted principal.
+             */
+            principalAmountSats: number;
+            /** @description The signature of `message` by the payment address. */
+            signature: string;
+            /**
+             * Format: int64
+             * @description `Issued` of the message, in unix seconds.
+             */
+            signatureTimestamp: number;
+            /**
+             * Format: int32
+             * @description The longest term, in days.
+             */
+            termMaxDays: number;
+            /**
+             * Format: int32
+             * @description The shortest term, in days.
+             */
+            termMinDays: number;
+        };
+        /** @description A borrow request that was placed. */
+        PlacedRequest: {
+            /** @description Its id. */
+            requestId: string;
         };
         /** @description The total points of a user. */
         PointTotals: {
@@ -4240,6 +4424,66 @@ export interface components {
             error: components["schemas"]["Problem"];
             /** @description The index of the item in the request, from 0. */
             index: number;
+        };
+        /** @description The borrower of a request. */
+        RequestBorrower: {
+            /** @description The payment address, to which the principal is paid; an offer from a vault names it. */
+            paymentAddress: string;
+        };
+        /** @description Borrow requests. */
+        RequestList: {
+            /** @description The requests, the oldest of each collection first, filled ones included until their borrowers have signed. */
+            requests: components["schemas"]["RequestView"][];
+        };
+        /**
+         * @description The state of a borrow request.
+         * @enum {string}
+         */
+        RequestState: "open" | "filled";
+        /** @description A borrower's request for sats against collateral. */
+        RequestView: {
+            /** @description The borrower. */
+            borrowerId: string;
+            /**
+             * Format: int64
+             * @description The time at which it was placed.
+             */
+            createdAt: number;
+            /** @description The amount of tokens to pledge, in raw units; `null` with an inscription. */
+            fungibleAmount: string | null;
+            /**
+             * Format: int64
+             * @description The time from which it cannot be filled, in unix milliseconds.
+             */
+            goodUntil: number;
+            /** @description The group in whose book it is. */
+            groupId: string;
+            /** @description The inscription to pledge; `null` with tokens. */
+            inscriptionId: string | null;
+            /**
+             * Format: double
+             * @description The highest interest for the whole term.
+             */
+            interestMaxPercentage: number;
+            /**
+             * Format: int64
+             * @description The wanted principal.
+             */
+            principalAmountSats: number;
+            /** @description Its id. */
+            requestId: string;
+            /** @description Whether a lender can fill it. */
+            state: components["schemas"]["RequestState"];
+            /**
+             * Format: int32
+             * @description The longest term, in days.
+             */
+            termMaxDays: number;
+            /**
+             * Format: int32
+             * @description The shortest term, in days.
+             */
+            termMinDays: number;
         };
         /**
          * @description A side of a loan.
@@ -8623,6 +8867,247 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listBorrowRequests: {
+        parameters: {
+            query?: {
+                /** @description Id or slug of a collection; absent for all. */
+                collection?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestList"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    placeBorrowRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlaceRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlacedRequest"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdrawBorrowRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRequestBorrower: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestBorrower"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    fillBorrowRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FillRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneOffer"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -34,10 +34,28 @@ export interface InstantTerms {
   /** Percent times 100. */
   ltvMax: number;
   acceptNextTerm: boolean;
+  /** Payment address of the only borrower who is lent to; absent if anyone is. */
+  borrower?: string;
+  /** Unix seconds from which nothing is lent; absent if it is good until it is cancelled. */
+  goodUntilS?: number;
   vault: string;
 }
 
 export type NewOffer = { collectionSlug: string; principalSats: bigint } & (ManualTerms | InstantTerms);
+
+/** A loan that a borrower requests, against an inscription or an amount of tokens. */
+export interface NewRequest {
+  collectionSlug: string;
+  inscriptionId?: string;
+  fungibleAmount?: bigint;
+  principalSats: bigint;
+  /** The highest interest for the whole term, in percent times 100. */
+  interestMax: number;
+  termMinDays: number;
+  termMaxDays: number;
+  /** Unix seconds. */
+  goodUntilS: number;
+}
 
 /** An action that a wallet is asked to sign. */
 export type Action =
@@ -51,6 +69,7 @@ export type Action =
   | { type: "createOffer"; newOffer: NewOffer }
   | { type: "editOffer"; deleteOfferId: string; newOffer: NewOffer }
   | { type: "cancelOffers"; ordinalOfferIds: string[]; runeOfferIds: string[]; vault: string | null }
+  | ({ type: "requestLoan" } & NewRequest)
   | { type: "acceptTerm"; offerId: string; termId: string }
   | { type: "pauseOffer"; offerId: string }
   | { type: "resumeOffer"; offerId: string }
@@ -77,7 +96,22 @@ function newOfferLines(offer: NewOffer): Line[] {
   if (offer.process === "manual") return [...lines, number("Quantity", offer.quantity)];
   if (offer.fungibleAmount !== null) lines.push(number("Rune amount", offer.fungibleAmount));
   lines.push(number("Max LTV x100", offer.ltvMax), ["Accept next term", offer.acceptNextTerm ? "yes" : "no"]);
+  if (offer.borrower !== undefined) lines.push(text("Borrower", offer.borrower));
+  if (offer.goodUntilS !== undefined) lines.push(number("Good until", offer.goodUntilS));
   return [...lines, text("Vault", offer.vault)];
+}
+
+function requestLines(request: NewRequest): Line[] {
+  const { inscriptionId, fungibleAmount } = request;
+  return [
+    text("Collection", request.collectionSlug),
+    inscriptionId === undefined ? number("Amount", fungibleAmount ?? 0n) : text("Inscription", inscriptionId),
+    number("Principal sats", request.principalSats),
+    number("Max interest x100", request.interestMax),
+    number("Min term days", request.termMinDays),
+    number("Max term days", request.termMaxDays),
+    number("Good until", request.goodUntilS),
+  ];
 }
 
 function cancelLines(ordinals: string[], runes: string[], vault: string | null): Line[] {
@@ -115,6 +149,8 @@ function actionLines(action: Action): Line[] {
         ["Lienbook", "cancel offers"],
         ...cancelLines(action.ordinalOfferIds, action.runeOfferIds, action.vault),
       ];
+    case "requestLoan":
+      return [["Lienbook", "borrow request"], ...requestLines(action)];
     case "acceptTerm":
       return [["Lienbook", "accept term"], text("Offer", action.offerId), text("Term", action.termId)];
     case "pauseOffer":

@@ -26,6 +26,11 @@ function parsed(action: Record<string, unknown>): Action {
     const ceiling = most === undefined ? {} : { feeMaxSats: BigInt(most) };
     return { ...action, withdrawSats: BigInt(action.withdrawSats as string), ...ceiling } as Action;
   }
+  if (action.type === "requestLoan") {
+    const { fungibleAmount, ...rest } = action;
+    const amount = fungibleAmount === undefined ? {} : { fungibleAmount: BigInt(fungibleAmount as string) };
+    return { ...rest, ...amount, principalSats: BigInt(action.principalSats as string) } as Action;
+  }
   const offer = action.newOffer as Record<string, unknown> | undefined;
   if (!offer) return action as Action;
   const fungible = offer.fungibleAmount as string | null | undefined;

@@ -4,6 +4,7 @@ import { type ChannelState, emptyChannel, reduceFrames, stale } from "./channel"
 import type { DataFrame } from "./frame";
 import { type Market, marketChannel } from "./market-channel";
 import { type Me, meChannel } from "./me-channel";
+import { type Requests, requestsChannel } from "./requests-channel";
 
 /** The state of the socket: not yet tried, open, or down and being retried. */
 export type Connection = "connecting" | "open" | "down";
@@ -16,10 +17,11 @@ export interface FeedState {
   /** Books by group id; only those with readers. */
   books: Readonly<Record<string, ChannelState<Book>>>;
   me: ChannelState<Me>;
+  requests: ChannelState<Requests>;
 }
 
 export type BookChannelName = `book:${string}`;
-export type ChannelName = "market" | "me" | BookChannelName;
+export type ChannelName = "market" | "me" | "requests" | BookChannelName;
 
 export function bookChannelName(groupId: string): BookChannelName {
   return `book:${groupId}`;
@@ -32,6 +34,7 @@ export function initialFeedState(): FeedState {
     market: emptyChannel(),
     books: {},
     me: emptyChannel(),
+    requests: emptyChannel(),
   };
 }
 
@@ -51,6 +54,8 @@ export function reduceFeed(
       ({ state: state.market, resubscribe } = reduceFrames(marketChannel, state.market, channelFrames));
     } else if (channel === "me") {
       ({ state: state.me, resubscribe } = reduceFrames(meChannel, state.me, channelFrames));
+    } else if (channel === "requests") {
+      ({ state: state.requests, resubscribe } = reduceFrames(requestsChannel, state.requests, channelFrames));
     } else if (groupId !== null) {
       const book = state.books[groupId];
       // A frame of a book without readers was in flight when the last reader left.
@@ -70,6 +75,7 @@ export function staleFeed(before: FeedState): FeedState {
     ...before,
     market: stale(before.market),
     me: stale(before.me),
+    requests: stale(before.requests),
     books: Object.fromEntries(Object.entries(before.books).map(([id, book]) => [id, stale(book)])),
   };
 }
@@ -82,6 +88,7 @@ export function withChannel(
 ): FeedState {
   if (channel === "market") return { ...before, market: change(before.market) };
   if (channel === "me") return { ...before, me: change(before.me) };
+  if (channel === "requests") return { ...before, requests: change(before.requests) };
   const groupId = groupOf(channel);
   if (groupId === null) return before;
   return {

@@ -9,6 +9,8 @@ import type { ChannelKind } from "./channel";
 /** An offer and the group in whose book it is. */
 export interface GroupOffer {
   groupId: string;
+  /** The borrow request of the user that it fills; null if it fills none. */
+  requestId?: string | null;
   offer: BookOffer;
 }
 
@@ -37,7 +39,7 @@ export const EMPTY_ME: Me = {
   notices: [],
 };
 
-const groupOffer = { groupId: text, offer: bookOffer };
+const groupOffer = { groupId: text, requestId: v.nullable(text), offer: bookOffer };
 
 const snapshot = v.object({
   offers: lenientArray(myOffer),
@@ -115,6 +117,7 @@ function apply(draft: Me, op: v.InferOutput<typeof operation>): void {
     case "offer_for_me":
       draft.offersForMe = new Map(draft.offersForMe).set(op.offer.offerId, {
         groupId: op.groupId,
+        requestId: op.requestId,
         offer: op.offer,
       });
       break;

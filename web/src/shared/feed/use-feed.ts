@@ -8,6 +8,7 @@ import type { Market } from "./market-channel";
 import type { Me } from "./me-channel";
 import { useOpenedOffers } from "./opened-offers";
 import { withOwnOffers } from "./own-book";
+import type { Requests } from "./requests-channel";
 import { FALLBACK_QUERIES } from "./use-polling-fallback";
 
 const NO_BOOK: ChannelState<Book> = emptyChannel();
@@ -30,6 +31,12 @@ export function useBook(groupId: string): ChannelState<Book> {
   }, [book, forMe, opened]);
 }
 
+/** The borrow requests of all collections, live while the component is mounted. */
+export function useRequests(): ChannelState<Requests> {
+  useEffect(() => feed.read("requests"), []);
+  return useFeedStore((state) => state.requests);
+}
+
 /** Own offers, vault and notices; empty while signed out. */
 export function useMe(): ChannelState<Me> {
   return useFeedStore((state) => state.me);
@@ -50,7 +57,7 @@ export type FeedStatus = "live" | "catching up" | "offline";
 export function feedStatus(state: FeedState): FeedStatus {
   if (state.connection === "down") return "offline";
   if (state.connection === "connecting") return "catching up";
-  const channels = [state.market, state.me, ...Object.values(state.books)];
+  const channels = [state.market, state.me, state.requests, ...Object.values(state.books)];
   return channels.some((channel) => channel.hasReaders && !channel.live) ? "catching up" : "live";
 }
 

@@ -1,11 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
-import { fetchMarket, fetchMyNotices, fetchMyOffers, fetchOrderBook } from "@/shared/api/market-requests";
+import {
+  fetchMarket,
+  fetchMyNotices,
+  fetchMyOffers,
+  fetchOrderBook,
+  fetchRequests,
+} from "@/shared/api/market-requests";
 import { bookOf } from "./book-channel";
 import { polled } from "./channel";
 import { feed } from "./feed";
 import { bookChannelName, type ChannelName, useFeedStore, withChannel } from "./feed-store";
 import { marketOf } from "./market-channel";
 import { EMPTY_ME, offersById } from "./me-channel";
+import { requestsOf } from "./requests-channel";
 
 const INTERVAL_MS = 30_000;
 
@@ -48,6 +55,21 @@ export function usePollingFallback(userId: string | null): void {
         return { books: known, lastMessageAt: Date.now() };
       });
       return groupIds.length;
+    },
+  });
+
+  const readsRequests = useFeedStore((state) => state.requests.hasReaders);
+  useQuery({
+    ...options,
+    enabled: down && readsRequests,
+    queryKey: [...FALLBACK_QUERIES, "requests"],
+    queryFn: async ({ signal }) => {
+      const list = await fetchRequests(signal).catch((error) => refuse(["requests"], error));
+      useFeedStore.setState((state) => ({
+        requests: polled(state.requests, requestsOf(list)),
+        lastMessageAt: Date.now(),
+      }));
+      return list.length;
     },
   });
 

@@ -1,0 +1,151 @@
+//! The decisions about borrow requests.
+
+use std::sync::Arc;
+
+use smallvec::smallvec;
+
+use crate::{
+    BorrowRequest, Limits, OfferConditions, OfferDraft, OfferId, ProcessType, RequestEnd, RequestId, RequestTerms,
+    Sats, Taker, UnixMs, UserId,
+};
+
+use super::{BookEvent, Events, OrderBook, Rejection, decide::Decision};
+
+/// The maximum number of requests in one event.
+const REQUESTS_PER_EVENT_MAX: usize = 1_000;
+
+impl OrderBook {
+    pub(super) fn place_request(&self, terms: &Arc<RequestTerms>, now: UnixMs) -> Decision {
+        self.check_request(terms, now)?;
+        let id = RequestId::new(self.group.id, self.requests.latest + 1).ok_or(Rejection::IdsExhausted)?;
+        Ok(smallvec![BookEvent::RequestPlaced { request: id, terms: Arc::clone(terms) }])
+    }
+
+    /// Checks a request before it is placed.
+    ///
+    /// # Errors
+    /// The rejection that placing it leads to.
+    fn check_request(&self, terms: &RequestTerms, now: UnixMs) -> Result<(), Rejection> {
+        terms.check(&self.group, &self.limits, self.price, now)?;
+        let (borrower_max, book_max) = (BorrowRequest::PER_BORROWER_MAX, BorrowRequest::PER_BOOK_MAX);
+        if self.requests.of(terms.borrower.user).count() >= borrower_max {
+            return Err(Rejection::TooManyRequests { max: borrower_max });
+        }
+        if self.requests.len() >= book_max {
+            return Err(Rejection::TooManyRequests { max: book_max });
+        }
+        let known = terms.inscription.and_then(|inscription| self.requests.for_inscription(inscription));
+        known.map_or(Ok(()), |known| Err(Rejection::AlreadyRequested(known.id)))
+    }
+
+    pub(super) fn withdraw_request(&self, borrower: UserId, id: RequestId) -> Decision {
+        let request = self.unfilled_request(id)?;
+        if request.terms.borrower.user != borrower {
+            return Err(Rejection::NotYourRequest(id));
+        }
+        Ok(smallvec![BookEvent::RequestEnded { request: id, reason: RequestEnd::Withdrawn }])
+    }
+
+    pub(super) fn close_request(&self, id: RequestId) -> Decision {
+        self.unfilled_request(id)?;
+        Ok(smallvec![BookEvent::RequestEnded { request: id, reason: RequestEnd::CollateralGone }])
+    }
+
+    /// Fills a request: creates an offer that only its borrower can take, with its collateral.
+    pub(super) fn fill_request(
+        &self,
+        lender: UserId,
+        id: RequestId,
+        draft: &OfferDraft,
+        usable: Option<Sats>,
+        now: UnixMs,
+    ) -> Decision {
+        let request = self.unfilled_request(id)?;
+        if request.terms.good_until <= now {
+            return Err(Rejection::RequestExpired(id));
+        }
+        if request.terms.borrower.user == lender {
+            return Err(Rejection::OwnRequest(id));
+        }
+        request.terms.check_draft(draft, &self.group)?;
+        let good_until = draft.good_until.unwrap_or(now.plus_ms(BorrowRequest::SIGNING_MS));
+        let (min, max) = (now.plus_ms(Limits::GOOD_FOR_MIN_MS), now.plus_ms(BorrowRequest::SIGNING_MAX_MS));
+        if good_until > max {
+            return Err(Rejection::GoodUntilOutOfRange { min, max });
+        }
+        let draft = OfferDraft {
+            good_until: Some(good_until),
+            conditions: Some(Arc::new(request.terms.conditions())),
+            ..draft.clone()
+        };
+        let mut events = self.create(lender, &draft, 1, usable, now)?;
+        let offer = OfferId::new(self.group.id, self.latest_offer + 1).ok_or(Rejection::IdsExhausted)?;
+        events.push(BookEvent::RequestFilled { request: id, offer });
+        Ok(events)
+    }
+
+    /// The end of the taker's request for an inscription that is pledged for an offer which does not fill it.
+    pub(super) fn request_pledged_elsewhere(&self, offer: OfferId, taker: &Taker) -> Option<BookEvent> {
+        let request = self.requests.for_inscription(taker.inscription?)?;
+        let is_elsewhere = request.filled_by != Some(offer) && request.terms.borrower.user == taker.user;
+        is_elsewhere.then_some(BookEvent::RequestEnded { request: request.id, reason: RequestEnd::Pledged })
+    }
+
+    pub(super) fn expire_requests(&self, now: UnixMs) -> Events {
+        let expired: Vec<RequestId> = self.requests.expired(now).collect();
+        let events = expired.chunks(REQUESTS_PER_EVENT_MAX);
+        events.map(|requests| BookEvent::RequestsExpired { requests: requests.to_vec() }).collect()
+    }
+
+    fn unfilled_request(&self, id: RequestId) -> Result<&BorrowRequest, Rejection> {
+        let request = self.requests.get(id).ok_or(Rejection::UnknownRequest(id))?;
+        if request.filled_by.is_some() { Err(Rejection::RequestFilled(id)) } else { Ok(request) }
+    }
+}
+
+impl RequestTerms {
+    /// Checks a request before it is sent to its order book, which decides.
+    ///
+    /// # Errors
+    /// The rejection by an order book of the group at this price.
+    pub fn check(
+        &self,
+        group: &crate::CollectionGroup,
+        limits: &Limits,
+        price: Option<crate::UnitPrice>,
+        now: UnixMs,
+    ) -> Result<(), Rejection> {
+        if !group.is_lending_allowed {
+            return Err(Rejection::LendingNotAllowed);
+        }
+        self.check_collateral(&group.collateral)?;
+        let price = price.ok_or(Rejection::NoPrice)?;
+        let min =
+            [ProcessType::Manual, ProcessType::Instant].map(|process| limits.min_offer(&group.collateral, process));
+        let min = min[0].min(min[1]);
+        if self.principal < min {
+            return Err(Rejection::BelowMinOffer { min });
+        }
+        let max = limits.max_offer_sats;
+        if self.principal > max {
+            return Err(Rejection::AboveMaxOffer { max });
+        }
+        let ltv = price.ltv_of(self.quote());
+        if ltv >= Limits::OFFER_LTV_END {
+            return Err(Rejection::AboveCeiling { ltv });
+        }
+        if !group.sub_collections.iter().any(|sub| self.accepts(sub)) {
+            return Err(Rejection::NoTermOfRequest);
+        }
+        Limits::check_good_until(Some(self.good_until), now)
+    }
+
+    /// The conditions of an offer that fills it.
+    fn conditions(&self) -> OfferConditions {
+        OfferConditions {
+            borrower: Some(self.borrower.clone()),
+            inscriptions: self.inscription.into_iter().collect(),
+            ..OfferConditions::default()
+        }
+    }
+}

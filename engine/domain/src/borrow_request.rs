@@ -1,0 +1,129 @@
+//! Borrow requests: a borrower's standing request for sats against collateral.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Bundle, CollateralType, CollectionGroup, Inscription, InterestRate, NamedBorrower, OfferDraft, OfferId, Quantity,
+    Rejection, RequestId, Sats, SubCollection, TermDays, UnitPrice, UnixMs,
+};
+
+/// The terms of a borrow request, as its borrower signed them. They never change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestTerms {
+    /// The borrower.
+    pub borrower: NamedBorrower,
+    /// The inscription to pledge; `None` with tokens.
+    pub inscription: Option<Inscription>,
+    /// The collateral: one inscription, or an amount of a token.
+    pub quantity: Quantity,
+    /// The wanted principal.
+    pub principal: Sats,
+    /// The highest interest for the whole term.
+    pub interest_max: InterestRate,
+    /// The shortest term.
+    pub term_min: TermDays,
+    /// The longest term.
+    pub term_max: TermDays,
+    /// The time from which it cannot be filled.
+    pub good_until: UnixMs,
+}
+
+impl RequestTerms {
+    /// The principal per whole unit of collateral, by which requests are ranked and priced.
+    #[must_use]
+    pub fn quote(&self) -> UnitPrice {
+        UnitPrice::quoted(self.principal, self.quantity)
+    }
+
+    /// Whether loans of a sub-collection are within the interest, the terms and the collateral asked for.
+    #[must_use]
+    pub fn accepts(&self, sub: &SubCollection) -> bool {
+        self.check_sub_collection(sub).is_ok()
+    }
+
+    /// Checks that the collateral is one that the group takes.
+    ///
+    /// # Errors
+    /// [`Rejection::WrongQuantity`].
+    pub(crate) fn check_collateral(&self, collateral: &CollateralType) -> Result<(), Rejection> {
+        let fits = match (collateral, self.inscription) {
+            (CollateralType::Inscription, Some(_)) => self.quantity == Quantity::inscriptions(1),
+            (CollateralType::Rune { .. } | CollateralType::Brc20 { .. }, None) => {
+                self.quantity.raw > 0 && self.quantity.decimals == collateral.decimals()
+            }
+            _ => false,
+        };
+        if fits { Ok(()) } else { Err(Rejection::WrongQuantity) }
+    }
+
+    /// Checks that a loan of a sub-collection is within what is asked for.
+    ///
+    /// # Errors
+    /// [`Rejection::InterestAboveRequest`], [`Rejection::TermOutsideRequest`], [`Rejection::QuantityOfRequest`].
+    fn check_sub_collection(&self, sub: &SubCollection) -> Result<(), Rejection> {
+        if sub.interest > self.interest_max {
+            return Err(Rejection::InterestAboveRequest { interest: sub.interest, max: self.interest_max });
+        }
+        if !(self.term_min..=self.term_max).contains(&sub.term) {
+            return Err(Rejection::TermOutsideRequest { term: sub.term, min: self.term_min, max: self.term_max });
+        }
+        match sub.bundle {
+            Bundle::Fixed(bundle) if bundle != self.quantity => {
+                Err(Rejection::QuantityOfRequest { asked: self.quantity })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that an offer is at least as good for the borrower as what is asked for.
+    ///
+    /// # Errors
+    /// Those of a sub-collection outside the request, and [`Rejection::PrincipalOfRequest`].
+    pub(crate) fn check_draft(&self, draft: &OfferDraft, group: &CollectionGroup) -> Result<(), Rejection> {
+        let sub = group.sub_collection(draft.sub_collection);
+        self.check_sub_collection(sub.ok_or(Rejection::UnknownSubCollection(draft.sub_collection))?)?;
+        if draft.principal != self.principal {
+            return Err(Rejection::PrincipalOfRequest { asked: self.principal });
+        }
+        if draft.quantity.is_some_and(|quantity| quantity != self.quantity) {
+            return Err(Rejection::QuantityOfRequest { asked: self.quantity });
+        }
+        Ok(())
+    }
+}
+
+/// A borrow request in the book.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BorrowRequest {
+    /// The id. A later request has a greater one, which is also its time priority.
+    pub id: RequestId,
+    /// The terms.
+    pub terms: RequestTerms,
+    /// The time at which it was placed.
+    pub created_at: UnixMs,
+    /// The offer that a lender filled it with, while the borrower can take it.
+    pub filled_by: Option<OfferId>,
+}
+
+impl BorrowRequest {
+    /// The most requests of one borrower in one book.
+    pub const PER_BORROWER_MAX: usize = 10;
+    /// The most requests in one book.
+    pub const PER_BOOK_MAX: usize = 1_000;
+    /// The time that a borrower has to sign after a lender has filled a request, unless the lender chooses another, in
+    /// milliseconds.
+    pub const SIGNING_MS: u64 = 12 * 60 * 60 * 1_000;
+    /// The longest such time, in milliseconds.
+    pub const SIGNING_MAX_MS: u64 = 72 * 60 * 60 * 1_000;
+}
+
+/// The reason why a request left the book before its time, other than a loan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RequestEnd {
+    /// Its borrower withdrew it.
+    Withdrawn,
+    /// Its borrower pledges the collateral for another offer.
+    Pledged,
+    /// Its collateral is not with its borrower any more.
+    CollateralGone,
+}

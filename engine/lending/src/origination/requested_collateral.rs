@@ -1,0 +1,45 @@
+//! The collateral of a borrow request, looked up when the request is placed and when it is filled.
+
+use domain::{AssetRejection, CollateralType, CollectionGroup, RequestTerms, Role};
+use engine::Refusal;
+use engine::asset_index::InscriptionId;
+
+use crate::lookups::ports::Ports;
+use crate::origination::loan_request::brc20_raw;
+use crate::records::outpoint;
+use crate::service::loan_service::LoanService;
+use crate::service::loan_service_error::LoanServiceError;
+
+impl<P: Ports> LoanService<P> {
+    /// Checks that the borrower holds the collateral, confirmed and not pledged for another loan. It is not reserved.
+    pub async fn check_requested_collateral(
+        &self,
+        terms: &RequestTerms,
+        group: &CollectionGroup,
+    ) -> Result<(), LoanServiceError> {
+        let (borrower, raw) = (self.party(terms.borrower.user, Role::Borrower).await?, terms.quantity.raw);
+        match &group.collateral {
+            CollateralType::Inscription => {
+                let id: InscriptionId = terms.inscription.ok_or(LoanServiceError::NoInscription)?.into();
+                if self.market.group_of_inscription(id.into()) != Some(group.id) {
+                    return Err(LoanServiceError::NotOfCollection(id));
+                }
+                let coin = self.lookup().inscription(id, &borrower.ordinals_key()).await?;
+                match self.market.reservation_of_output(&outpoint::to_domain(coin.coin.outpoint)) {
+                    Some(holder) => Err(Refusal::Asset(AssetRejection::Pledged(holder)).into()),
+                    None => Ok(()),
+                }
+            }
+            CollateralType::Rune { rune_id, .. } => {
+                let id = rune_id.parse().map_err(|_| LoanServiceError::UnknownToken)?;
+                self.rune_coins(id, raw, &borrower).await.map(drop)
+            }
+            CollateralType::Brc20 { ticker, decimals } => {
+                let wanted = brc20_raw(raw, *decimals)?;
+                let balance = self.lookup().brc20_balance(&borrower.ordinals_key(), ticker).await?;
+                let found = balance.available.saturating_add(balance.transferable);
+                if found < wanted { Err(LoanServiceError::InsufficientTokens { wanted, found }) } else { Ok(()) }
+            }
+        }
+    }
+}

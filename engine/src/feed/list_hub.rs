@@ -1,0 +1,200 @@
+//! Channels that list the items of all books: the rows of `market`, and the borrow requests of `requests`.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::{Debug, Display},
+    sync::{Arc, Mutex, MutexGuard},
+};
+
+use bytestring::ByteString;
+use domain::{GroupId, RequestId};
+use serde::{Serialize, Serializer, ser::SerializeMap as _};
+use tokio::sync::Notify;
+
+use crate::locks::MutexExt as _;
+use crate::wire::{AsString, RequestView, Row};
+
+use super::{
+    Channel, CloseReason,
+    counters::FeedCounters,
+    frame::{Delta, Snapshot, encode},
+    subscribers::Subscribers,
+    subscription::Subscriber,
+};
+
+/// An item of a list, with its names on the wire.
+pub(crate) trait Listed: Serialize {
+    /// Its id.
+    type Id: Copy + Ord + Debug + Display;
+    /// The channel.
+    const CHANNEL: Channel;
+    /// The name of the list in a snapshot.
+    const LIST: &'static str;
+    /// The name of the operation that sets an item, and of the item in it.
+    const ITEM: &'static str;
+    /// The name of the operation that removes an item, and of the id in it.
+    const GONE: (&'static str, &'static str);
+}
+
+impl Listed for Row {
+    type Id = GroupId;
+    const CHANNEL: Channel = Channel::Market;
+    const LIST: &'static str = "rows";
+    const ITEM: &'static str = "row";
+    const GONE: (&'static str, &'static str) = ("row_gone", "groupId");
+}
+
+impl Listed for RequestView {
+    type Id = RequestId;
+    const CHANNEL: Channel = Channel::Requests;
+    const LIST: &'static str = "requests";
+    const ITEM: &'static str = "request";
+    const GONE: (&'static str, &'static str) = ("request_gone", "requestId");
+}
+
+/// All items, in a snapshot.
+struct Items<'list, T: Listed>(&'list BTreeMap<T::Id, Arc<T>>);
+
+impl<T: Listed> Serialize for Items<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let items: Vec<&T> = self.0.values().map(|item| &**item).collect();
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry(T::LIST, &items)?;
+        map.end()
+    }
+}
+
+/// The new state of an item, or its absence.
+enum ItemOp<'list, T: Listed> {
+    Set(&'list T),
+    Gone(T::Id),
+}
+
+impl<T: Listed> Serialize for ItemOp<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        match self {
+            Self::Set(item) => {
+                map.serialize_entry("op", T::ITEM)?;
+                map.serialize_entry(T::ITEM, item)?;
+            }
+            Self::Gone(id) => {
+                let (op, name) = T::GONE;
+                map.serialize_entry("op", op)?;
+                map.serialize_entry(name, &AsString(*id))?;
+            }
+        }
+        map.end()
+    }
+}
+
+#[derive(Debug)]
+struct State<T: Listed> {
+    items: BTreeMap<T::Id, Arc<T>>,
+    /// Items that changed since the last frame.
+    changed: BTreeSet<T::Id>,
+    seq: u64,
+    /// The snapshot of `seq`, as long as no item has changed since.
+    snapshot: Option<ByteString>,
+    subscribers: Subscribers,
+}
+
+/// The hub of a channel: the latest durable state of every item. Items are sent together, at most one frame per
+/// interval; an item that changed twice is sent once.
+#[derive(Debug)]
+pub(crate) struct ListHub<T: Listed> {
+    epoch: String,
+    state: Mutex<State<T>>,
+    changed: Notify,
+    counters: Arc<FeedCounters>,
+}
+
+impl<T: Listed> ListHub<T> {
+    pub(crate) fn new(epoch: String, counters: Arc<FeedCounters>) -> Self {
+        let state = State {
+            items: BTreeMap::new(),
+            changed: BTreeSet::new(),
+            seq: 0,
+            snapshot: None,
+            subscribers: Subscribers::default(),
+        };
+        Self { epoch, state: Mutex::new(state), changed: Notify::new(), counters }
+    }
+
+    /// Publishes the state of an item, or its absence. It is durable.
+    pub(crate) fn publish(&self, id: T::Id, item: Option<Arc<T>>) {
+        let mut state = self.state();
+        match item {
+            Some(item) => drop(state.items.insert(id, item)),
+            None => drop(state.items.remove(&id)),
+        }
+        state.changed.insert(id);
+        state.snapshot = None;
+        drop(state);
+        self.changed.notify_one();
+    }
+
+    /// The latest state of an item.
+    pub(crate) fn item(&self, id: T::Id) -> Option<Arc<T>> {
+        self.state().items.get(&id).cloned()
+    }
+
+    /// Every item by id.
+    pub(crate) fn items(&self) -> Vec<Arc<T>> {
+        self.state().items.values().cloned().collect()
+    }
+
+    /// Sends the snapshot and then every delta.
+    pub(crate) fn subscribe(&self, subscriber: Subscriber) {
+        let mut state = self.state();
+        let snapshot = match &state.snapshot {
+            Some(snapshot) => snapshot.clone(),
+            None => self.snapshot(&mut state),
+        };
+        self.counters.count(std::iter::once(subscriber.push_snapshot(&snapshot)));
+        state.subscribers.add(subscriber);
+    }
+
+    /// Resolves when an item has changed since the last flush.
+    pub(crate) async fn wait(&self) {
+        self.changed.notified().await;
+    }
+
+    /// Sends the items that changed.
+    pub(crate) fn flush(&self) {
+        let mut state = self.state();
+        let changed = std::mem::take(&mut state.changed);
+        if changed.is_empty() {
+            return;
+        }
+        let prev = state.seq;
+        state.seq += 1;
+        state.snapshot = None;
+        if state.subscribers.is_empty() {
+            return;
+        }
+        let op = |id: &T::Id| state.items.get(id).map_or(ItemOp::Gone(*id), |item| ItemOp::Set(&**item));
+        let ops: Vec<ItemOp<'_, T>> = changed.iter().map(op).collect();
+        let channel = AsString(T::CHANNEL);
+        let frame = encode(&Delta { channel, epoch: &self.epoch, prev, seq: state.seq, ops: &ops, crc: None });
+        state.subscribers.push(&frame, &self.counters);
+    }
+
+    /// Closes every subscription.
+    pub(crate) fn close(&self, reason: CloseReason) {
+        self.state().subscribers.close(reason);
+    }
+
+    /// Builds the snapshot. It already includes items that are about to be sent; sending them again does no harm.
+    fn snapshot(&self, state: &mut State<T>) -> ByteString {
+        let channel = AsString(T::CHANNEL);
+        let data = Items::<T>(&state.items);
+        let snapshot = encode(&Snapshot { channel, epoch: &self.epoch, seq: state.seq, data: &data });
+        state.snapshot = Some(snapshot.clone());
+        snapshot
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock_unpoisoned()
+    }
+}

@@ -1,0 +1,84 @@
+import * as v from "valibot";
+import type { BorrowRequest } from "@/shared/api/borrow-request";
+import type { SubCollection } from "@/shared/api/collection";
+import { fetchNonce } from "@/shared/api/nonce";
+import { request } from "@/shared/api/request";
+import { actionMessage } from "@/shared/bitcoin/action-message";
+import { signMessage } from "@/shared/bitcoin/message-signer";
+import type { Session } from "@/shared/session/session-store";
+import type { Verify } from "@/shared/verification/use-verification";
+import { sendVerified } from "@/shared/verification/verified";
+
+/** The loan with which a lender fills a request. */
+export interface Fill {
+  asked: BorrowRequest;
+  term: SubCollection;
+  /** The hours that the borrower has to sign. */
+  hours: number;
+  /** From the vault; null if the lender counter-signs. */
+  vault: { signerId: string; ltvMax: number } | null;
+}
+
+const filled = v.object({ offer: v.object({ offerId: v.string() }) });
+const borrowerAddress = v.object({ paymentAddress: v.string() });
+
+const HOUR_S = 3_600;
+
+/** Fills a request; resolves to the id of the offer. Rejects with an error that can be shown. */
+export async function fillRequest(fill: Fill, session: Session, verify: Verify): Promise<string> {
+  const { asked, term, hours } = fill;
+  const goodUntilS = Math.floor(Date.now() / 1_000) + hours * HOUR_S;
+  const instant = fill.vault === null ? null : await sign(fill, fill.vault, session, goodUntilS);
+  const { offer } = await sendVerified(
+    (token) =>
+      request("POST", "/api/v1/requests/{request_id}/fill", filled, {
+        path: { request_id: asked.requestId },
+        body: {
+          collectionSlug: term.slug,
+          goodUntil: goodUntilS * 1_000,
+          ...(instant === null ? {} : { instant }),
+          ...(token === null ? {} : { cf_turnstile_response: token }),
+        },
+        idempotencyKey: crypto.randomUUID(),
+      }),
+    verify,
+  );
+  return offer.offerId;
+}
+
+/** Signs the offer from the vault, which names its borrower and its time. */
+async function sign(
+  { asked, term }: Fill,
+  { signerId, ltvMax }: NonNullable<Fill["vault"]>,
+  session: Session,
+  goodUntilS: number,
+) {
+  const { address } = session.addresses.payment;
+  const { paymentAddress } = await request("GET", "/api/v1/requests/{request_id}/borrower", borrowerAddress, {
+    path: { request_id: asked.requestId },
+  });
+  const nonce = await fetchNonce("offers", address);
+  const message = actionMessage(
+    {
+      type: "createOffer",
+      newOffer: {
+        process: "instant",
+        collectionSlug: term.slug,
+        principalSats: asked.principalSats,
+        fungibleAmount: term.bundleSize === null ? asked.fungibleAmount : null,
+        ltvMax,
+        acceptNextTerm: false,
+        borrower: paymentAddress,
+        goodUntilS,
+        vault: signerId,
+      },
+    },
+    { ...nonce, address },
+  );
+  return {
+    ltvMax,
+    message,
+    signature: await signMessage(address, message),
+    signatureTimestamp: nonce.issuedS,
+  };
+}

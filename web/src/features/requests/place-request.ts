@@ -1,0 +1,65 @@
+import * as v from "valibot";
+import { fetchNonce } from "@/shared/api/nonce";
+import { RequestProblem } from "@/shared/api/problem";
+import { request, satsToWire } from "@/shared/api/request";
+import { actionMessage, type NewRequest } from "@/shared/bitcoin/action-message";
+import { signMessage } from "@/shared/bitcoin/message-signer";
+import type { Session } from "@/shared/session/session-store";
+import type { Verify } from "@/shared/verification/use-verification";
+import { sendVerified } from "@/shared/verification/verified";
+
+const placed = v.object({ requestId: v.string() });
+
+/** Error codes of an outdated signed message, for example after a slow verification. */
+const STALE = new Set(["message_expired", "nonce_unknown", "nonce_used"]);
+
+/** Signs and places a borrow request; resolves to its id. Rejects with an error that can be shown. */
+export async function placeRequest(asked: NewRequest, session: Session, verify: Verify): Promise<string> {
+  let signed = await sign(asked, session);
+  const { requestId } = await sendVerified(async (token) => {
+    try {
+      return await send(asked, signed, token);
+    } catch (error) {
+      const isStale = error instanceof RequestProblem && STALE.has(error.code);
+      if (token === null || !isStale) throw error;
+      signed = await sign(asked, session);
+      return send(asked, signed, token);
+    }
+  }, verify);
+  return requestId;
+}
+
+interface SignedRequest {
+  message: string;
+  signature: string;
+  signatureTimestamp: number;
+}
+
+async function sign(asked: NewRequest, session: Session): Promise<SignedRequest> {
+  const { address } = session.addresses.payment;
+  const nonce = await fetchNonce("offers", address);
+  const message = actionMessage({ type: "requestLoan", ...asked }, { ...nonce, address });
+  return { message, signature: await signMessage(address, message), signatureTimestamp: nonce.issuedS };
+}
+
+function send(asked: NewRequest, signed: SignedRequest, token: string | null) {
+  const { collectionSlug, inscriptionId, fungibleAmount, principalSats, goodUntilS, ...terms } = asked;
+  return request("POST", "/api/v1/requests", placed, {
+    body: {
+      ...terms,
+      ...signed,
+      collection: collectionSlug,
+      ...(inscriptionId === undefined ? {} : { inscriptionId }),
+      ...(fungibleAmount === undefined ? {} : { fungibleAmount: fungibleAmount.toString() }),
+      principalAmountSats: satsToWire(principalSats),
+      goodUntil: goodUntilS * 1_000,
+      ...(token === null ? {} : { cf_turnstile_response: token }),
+    },
+    idempotencyKey: crypto.randomUUID(),
+  });
+}
+
+/** Withdraws a request that no lender has filled. */
+export async function withdrawRequest(requestId: string): Promise<void> {
+  await request("DELETE", "/api/v1/requests/{request_id}", v.null(), { path: { request_id: requestId } });
+}

@@ -1,0 +1,143 @@
+import { type Collection, decimalsOf, type SubCollection } from "@/shared/api/collection";
+import { bpsOf, interestOf } from "@/shared/api/loan-figures";
+import { loanToValueBps } from "@/shared/api/loan-to-value";
+import type { NewRequest } from "@/shared/bitcoin/action-message";
+import { amountSats } from "@/shared/format/btc-amount";
+import { fittingTerms } from "@/shared/requests/request-ladder";
+
+/** An offer's LTV must stay below this, in basis points, and so must a request's. */
+const LTV_END_BPS = 9_900;
+
+/** What a borrower asks for, as entered. */
+export interface RequestDraft {
+  row: Collection;
+  /** The inscription to pledge; null with tokens and before one is chosen. */
+  inscriptionId: string | null;
+  /** Whole tokens as text; empty with an inscription. */
+  tokenText: string;
+  /** Bitcoin as text. */
+  principalText: string;
+  /** Percent as text. */
+  interestText: string;
+  termMinDays: number;
+  termMaxDays: number;
+  goodForDays: number;
+}
+
+/** The terms that a collection has, in days, ascending. */
+export function termsOf(row: Pick<Collection, "subCollections">): number[] {
+  const terms = row.subCollections.filter(({ manual, instant }) => manual || instant).map(({ term }) => term);
+  return [...new Set(terms)].sort((one, other) => one - other);
+}
+
+/** A draft of a request at the highest interest of the collection, for any of its terms. */
+export function newRequestDraft(row: Collection): RequestDraft {
+  const terms = termsOf(row);
+  const interests = row.subCollections.map(({ interest }) => interest);
+  return {
+    row,
+    inscriptionId: null,
+    tokenText: "",
+    principalText: "",
+    interestText: interests.length === 0 ? "" : String(Math.max(...interests)),
+    termMinDays: terms[0] ?? 1,
+    termMaxDays: terms.at(-1) ?? 1,
+    goodForDays: 7,
+  };
+}
+
+/** Raw units of an amount of whole tokens; null when the text is no amount with at most these decimals. */
+export function rawTokens(text: string, decimals: number): bigint | null {
+  const match = /^(\d{1,20})(?:\.(\d*))?$/.exec(text.trim().replaceAll(",", ""));
+  const [, whole = "", fraction = ""] = match ?? [];
+  if (!match || fraction.length > decimals) return null;
+  return BigInt(whole + fraction.padEnd(decimals, "0"));
+}
+
+/** The collateral in raw units; null while it is not entered. */
+export function pledgedRaw({ row, inscriptionId, tokenText }: RequestDraft): bigint | null {
+  if (row.collateralType === "inscription") return inscriptionId === null ? null : 1n;
+  const raw = rawTokens(tokenText, decimalsOf(row));
+  return raw === 0n ? null : raw;
+}
+
+/** The highest interest in basis points; null when the text is no percentage with at most two decimals. */
+export function interestBps({ interestText }: Pick<RequestDraft, "interestText">): number | null {
+  return /^\d{1,5}(\.\d{0,2})?$/.test(interestText.trim()) ? bpsOf(Number(interestText)) : null;
+}
+
+/** The terms that lenders can fill the request with. */
+export function fillableTerms(draft: RequestDraft): SubCollection[] {
+  const interestMax = interestBps(draft);
+  const raw = pledgedRaw(draft);
+  if (interestMax === null) return [];
+  const isInscription = draft.row.collateralType === "inscription";
+  return fittingTerms(
+    {
+      interestMaxPercent: interestMax / 100,
+      termMinDays: draft.termMinDays,
+      termMaxDays: draft.termMaxDays,
+      // Before an amount is entered every bundle may fit.
+      fungibleAmount: isInscription ? null : raw,
+    },
+    isInscription || raw !== null
+      ? draft.row
+      : { subCollections: draft.row.subCollections.map((sub) => ({ ...sub, bundleSize: null })) },
+  );
+}
+
+export interface RequestFigures {
+  principalSats: bigint;
+  /** The most that is repaid; null while the interest is unknown. */
+  payoutMaxSats: bigint | null;
+  /** Basis points; null while the collateral or the price is unknown. */
+  ltvBps: number | null;
+}
+
+export function requestFigures(draft: RequestDraft): RequestFigures {
+  const principalSats = amountSats(draft.principalText);
+  const [bps, raw] = [interestBps(draft), pledgedRaw(draft)];
+  const { unitPrice } = draft.row;
+  return {
+    principalSats,
+    payoutMaxSats: bps === null ? null : principalSats + interestOf(principalSats, bps),
+    ltvBps:
+      raw === null || unitPrice === null || principalSats === 0n
+        ? null
+        : loanToValueBps(principalSats, raw, decimalsOf(draft.row), unitPrice),
+  };
+}
+
+/** The reason why the request cannot be signed yet, the first one; null when it can. */
+export function requestError(draft: RequestDraft, minSats: bigint): string | null {
+  const { principalSats, ltvBps } = requestFigures(draft);
+  if (pledgedRaw(draft) === null) {
+    return draft.row.collateralType === "inscription" ? "Choose an inscription" : "Enter an amount of tokens";
+  }
+  if (principalSats === 0n) return "Enter the principal";
+  if (principalSats < minSats) return "The principal is below the smallest offer of this collection";
+  if (ltvBps !== null && ltvBps >= LTV_END_BPS)
+    return "The principal must stay below 99% of the collateral's value";
+  if (interestBps(draft) === null) return "Enter the highest interest, with at most two decimals";
+  if (fillableTerms(draft).length === 0)
+    return "No term of this collection is within this interest and these days";
+  return null;
+}
+
+/** The request to sign, good until a time in unix seconds; null while something is missing. */
+export function requestOf(draft: RequestDraft, goodUntilS: number): NewRequest | null {
+  const [raw, interestMax] = [pledgedRaw(draft), interestBps(draft)];
+  if (raw === null || interestMax === null) return null;
+  const { row, inscriptionId } = draft;
+  return {
+    collectionSlug: row.groupSlug,
+    ...(row.collateralType === "inscription"
+      ? { inscriptionId: inscriptionId ?? "" }
+      : { fungibleAmount: raw }),
+    principalSats: amountSats(draft.principalText),
+    interestMax,
+    termMinDays: draft.termMinDays,
+    termMaxDays: draft.termMaxDays,
+    goodUntilS,
+  };
+}

@@ -1,0 +1,128 @@
+import type { ReactNode } from "react";
+import type { BorrowRequest } from "@/shared/api/borrow-request";
+import { type Collection, decimalsOf, unitOf } from "@/shared/api/collection";
+import { formatMoment } from "@/shared/format/age";
+import { shortenAddress, withoutBundleNumber } from "@/shared/format/name";
+import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
+import { formatBtc } from "@/shared/format/sats";
+import { formatTokenAmount } from "@/shared/format/unit-price";
+import { requestLtvBps, termText } from "@/shared/requests/request-ladder";
+import { Badge } from "@/shared/ui/badge";
+import { Changing } from "@/shared/ui/changing";
+import { CollectionImage } from "@/shared/ui/collection-image";
+import { useNow } from "@/shared/ui/use-now";
+import { timeLeft } from "./time-left";
+
+const MINUTE_MS = 60_000;
+
+/** A request with its collection. */
+export interface RequestLine {
+  asked: BorrowRequest;
+  row: Collection;
+}
+
+/** Requests as rows, which are cards on phones. */
+export function RequestList({
+  caption,
+  lines,
+  own,
+  action,
+}: {
+  caption: string;
+  lines: readonly RequestLine[];
+  /** Whether they are all the user's, so that none needs a mark. */
+  own: string | null;
+  action: (line: RequestLine) => ReactNode;
+}) {
+  const now = useNow(MINUTE_MS);
+  return (
+    <table className="w-full border-separate border-spacing-0 text-sm max-md:block">
+      <caption className="sr-only">{caption}</caption>
+      <thead className="max-md:sr-only">
+        <tr>
+          {["Collateral", "Principal", "LTV", "Interest", "Term", "Expires"].map((label, index) => (
+            <th
+              key={label}
+              scope="col"
+              className={`h-9 border-b border-line px-3 text-xs font-normal whitespace-nowrap text-muted ${index === 0 ? "text-left" : "text-right"}`}
+            >
+              {label}
+            </th>
+          ))}
+          <th scope="col" className="border-b border-line">
+            <span className="sr-only">Action</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody className="max-md:flex max-md:flex-col max-md:gap-2">
+        {lines.map(({ asked, row }) => {
+          const ltv = requestLtvBps(asked, row);
+          const isOwn = asked.borrowerId === own;
+          return (
+            <tr
+              key={asked.requestId}
+              data-request={asked.requestId}
+              data-state={asked.state}
+              className="max-md:grid max-md:grid-cols-2 max-md:gap-x-3 max-md:gap-y-1.5 max-md:rounded-card max-md:border max-md:border-line max-md:p-3 md:hover:bg-raised"
+            >
+              <td className="px-3 py-2 max-md:col-span-2 max-md:px-0 max-md:py-0 md:border-b md:border-line">
+                <span className="flex min-w-0 items-center gap-3">
+                  <CollectionImage
+                    id={row.id}
+                    name={row.collectionName}
+                    url={row.collectionImgURL}
+                    size="small"
+                  />
+                  <span className="min-w-0">
+                    <span className="block truncate">{withoutBundleNumber(row.collectionName)}</span>
+                    <span className="block truncate text-xs text-muted">{pledgeText(asked, row)}</span>
+                  </span>
+                  {isOwn && <Badge tone="own">Yours</Badge>}
+                  {asked.state === "filled" && <Badge>Filled</Badge>}
+                </span>
+              </td>
+              <Cell label="Principal">
+                {formatBtc(asked.principalSats)} <span className="text-muted">₿</span>
+              </Cell>
+              <Cell label="LTV">
+                <Changing value={ltv}>{ltv === null ? "–" : formatPercentFixed(ltv / 100, 2)}</Changing>
+              </Cell>
+              <Cell label="Interest">
+                <span className="text-muted">up to</span> {formatPercent(asked.interestMaxPercent)}
+              </Cell>
+              <Cell label="Term">{termText(asked)}</Cell>
+              <Cell label="Expires">
+                <time
+                  dateTime={new Date(asked.goodUntil).toISOString()}
+                  title={formatMoment(asked.goodUntil)}
+                >
+                  {timeLeft(asked.goodUntil, now)}
+                </time>
+              </Cell>
+              <td className="px-3 py-2 text-right max-md:col-span-2 max-md:px-0 max-md:pt-1 max-md:pb-0 max-md:*:w-full md:border-b md:border-line">
+                {action({ asked, row })}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function Cell({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <td className="px-3 py-2 text-right whitespace-nowrap max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-2 max-md:px-0 max-md:py-0 md:border-b md:border-line">
+      <span aria-hidden className="text-xs text-muted md:hidden">
+        {label}
+      </span>
+      <span>{children}</span>
+    </td>
+  );
+}
+
+/** The collateral in words: an inscription by its id, tokens by their amount. */
+export function pledgeText({ inscriptionId, fungibleAmount }: BorrowRequest, row: Collection): string {
+  if (inscriptionId !== null) return `inscription ${shortenAddress(inscriptionId, 4)}`;
+  return `${formatTokenAmount(fungibleAmount ?? 0n, decimalsOf(row), 4)} ${unitOf(row)}`;
+}
