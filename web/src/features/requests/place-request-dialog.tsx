@@ -52,13 +52,23 @@ export function PlaceRequestDialog({ groupId, onClose }: { groupId: string | nul
   ]);
   const first = rows.find(({ id }) => held.has(id)) ?? rows[0];
   const row = rows.find(({ id }) => id === chosen) ?? first;
-  if (!row) {
+  const isLoading = market === null || (groupId === null && session !== null && collateral.isPending);
+  if (!row || isLoading) {
     return (
       <Modal open onClose={onClose} title="Request a loan">
-        <EmptyState title={market === null ? "Loading the market" : "No collection takes offers now"} />
+        {isLoading ? (
+          <div className="px-5 py-4">
+            <p className="sr-only">Loading your collateral</p>
+            <div aria-hidden className="h-40 animate-shimmer rounded-card border border-line bg-raised" />
+          </div>
+        ) : (
+          <EmptyState title="No collection takes offers now" />
+        )}
       </Modal>
     );
   }
+  // Stays while the form is filled in, although the wallet may receive other collateral meanwhile.
+  if (chosen === null) setChosen(row.id);
   const sorted = rows.toSorted(
     (one, other) =>
       Number(held.has(other.id)) - Number(held.has(one.id)) ||
