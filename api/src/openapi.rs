@@ -46,6 +46,7 @@ feed is a WebSocket at `/api/v1/feed`."
         routes::session::account_nonce::issue,
         routes::offers::own::list,
         routes::offers::conditions::open,
+        routes::offers::conditions::list_for_me,
         routes::offers::good_until::set,
         routes::offers::own::pause,
         routes::offers::own::resume,

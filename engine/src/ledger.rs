@@ -375,6 +375,11 @@ impl LedgerGuard<'_> {
         self.inner.state.note_quoting(lender, group);
     }
 
+    /// Records that a borrower placed a borrow request.
+    pub(crate) fn note_requesting(&mut self, borrower: UserId) {
+        self.inner.state.note_requesting(borrower);
+    }
+
     /// Records that an offer of a group names a borrower, whose own channel then shows it.
     pub(crate) fn note_naming(&mut self, borrower: UserId, group: GroupId) {
         self.inner.state.note_naming(borrower, group);

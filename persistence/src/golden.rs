@@ -140,6 +140,8 @@ kinds! {
         BookEvent::OffersExpired { offers: vec![OFFER] };
     "book.conditions_set", Event::Book(BookEvent::ConditionsSet { .. }), BOOK,
         BookEvent::ConditionsSet { offer: OFFER, conditions: conditions() };
+    "book.good_until_signed", Event::Book(BookEvent::GoodUntilSigned { .. }), BOOK,
+        BookEvent::GoodUntilSigned { offer: OFFER, good_until: UnixMs(1_800_000_000_000) };
     "book.request_placed", Event::Book(BookEvent::RequestPlaced { .. }), BOOK,
         BookEvent::RequestPlaced { request: REQUEST, terms: request_terms() };
     "book.request_ended", Event::Book(BookEvent::RequestEnded { .. }), BOOK,

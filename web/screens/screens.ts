@@ -30,6 +30,7 @@ import {
   withWaitingLoan,
 } from "./own-loans";
 import { bookWithOwnOffer, viewUnlistedOffer } from "./private-offers";
+import { fillFirstRequest, fillInRequest, showOwnRequest } from "./requests";
 import { type Screen, screen } from "./screen";
 import {
   addRefusedAddress,
@@ -92,6 +93,10 @@ export const SCREENS: Screen[] = [
   ),
   screen("book-for-you", (page) => bookWithOwnOffer(page)),
   screen("portfolio-offer-unlisted", (page) => viewUnlistedOffer(page)),
+  screen("requests", (page) => page.goto("/requests")),
+  screen("requests-own", (page) => showOwnRequest(page)),
+  screen("request-form", (page) => fillInRequest(page)),
+  screen("request-fill", (page) => fillFirstRequest(page)),
   screen("lend-unfunded", (page) => signedIn(page, "Lender 1").then(() => openLendDialog(page))),
   screen("lend-several", (page) => funded(page, "Lender 1").then(() => openSeveralBundles(page))),
   screen("lend-instant-signed-out", (page) => openInstantDialog(page, "ordinals", "quiet-moons")),

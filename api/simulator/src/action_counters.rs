@@ -14,6 +14,8 @@ pub(crate) enum CountedAction {
     Resume,
     TermAcceptance,
     Loan,
+    Request,
+    Fill,
     Refinance,
     Countersignature,
     Decline,
@@ -29,7 +31,7 @@ pub(crate) enum CountedAction {
 /// Counters that all users share.
 #[derive(Debug, Default)]
 pub(crate) struct ActionCounters {
-    counts: [AtomicU64; 19],
+    counts: [AtomicU64; 21],
 }
 
 /// The counts of the simulated users' actions since the start.
@@ -53,6 +55,10 @@ pub struct MarketReport {
     pub term_acceptances: u64,
     /// Offers that a borrower took and signed.
     pub loans: u64,
+    /// Borrow requests placed.
+    pub requests: u64,
+    /// Borrow requests filled.
+    pub fills: u64,
     /// Those of the loans that refinance another one.
     pub refinances: u64,
     /// Loans that their lender signed.
@@ -99,6 +105,8 @@ impl ActionCounters {
             resumes: of(CountedAction::Resume),
             term_acceptances: of(CountedAction::TermAcceptance),
             loans: of(CountedAction::Loan),
+            requests: of(CountedAction::Request),
+            fills: of(CountedAction::Fill),
             refinances: of(CountedAction::Refinance),
             countersignatures: of(CountedAction::Countersignature),
             declines: of(CountedAction::Decline),
@@ -123,6 +131,8 @@ impl ActionCounters {
             resume,
             term_acceptance,
             loan,
+            request,
+            fill,
             refinance,
             countersignature,
             decline,
@@ -144,6 +154,8 @@ impl ActionCounters {
             CountedAction::Resume => resume,
             CountedAction::TermAcceptance => term_acceptance,
             CountedAction::Loan => loan,
+            CountedAction::Request => request,
+            CountedAction::Fill => fill,
             CountedAction::Refinance => refinance,
             CountedAction::Countersignature => countersignature,
             CountedAction::Decline => decline,

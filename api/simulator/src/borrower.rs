@@ -2,6 +2,7 @@
 
 mod borrowing;
 mod repaying;
+mod requesting;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -104,6 +105,9 @@ impl<O: Operator> Borrower<O> {
         let height = self.session.chain().await?.height;
         self.reclaim_collateral(&loans, height).await?;
         if self.handle_loans(&loans).await? {
+            return Ok(());
+        }
+        if self.take_filled_request().await? {
             return Ok(());
         }
         if loans.len() < self.profile.loans_max {

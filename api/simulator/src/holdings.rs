@@ -41,6 +41,11 @@ impl Holdings {
         held.next().map(|held| held.inscription.as_str())
     }
 
+    /// Whether the borrower holds an inscription, as far as is known.
+    pub(crate) fn holds(&self, inscription: &str) -> bool {
+        self.inscriptions.iter().any(|held| held.inscription == inscription)
+    }
+
     /// Returns the raw units of a group's runes that can be pledged now.
     pub(crate) fn runes(&self, group: GroupId, height: u32) -> u128 {
         self.runes.get(&group).filter(|(_, spendable_from)| *spendable_from <= height).map_or(0, |(raw, _)| *raw)

@@ -2,6 +2,7 @@
 
 mod exact_coins;
 mod loans;
+mod requests;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -170,6 +171,7 @@ impl<O: Operator> Lender<O> {
         if self.shared.market.is_static {
             return self.fill_vacancy(&vacant).await;
         }
+        self.fill_request().await?;
         let next_group = || self.profile.next_group(&self.own, &vacant, &mut self.rng);
         let Some(group) = urgent_group.or_else(next_group) else { return Ok(()) };
         let actions = self.with_context(group, &[], decide).unwrap_or_default();

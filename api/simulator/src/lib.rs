@@ -10,6 +10,7 @@
 mod action_counters;
 mod amount;
 mod api_client;
+mod borrow_request;
 mod borrower;
 mod borrower_profile;
 mod catalogue;

@@ -137,7 +137,7 @@ fn what_now(kind: NoticeKind, is_lender: bool, loan: Option<&LoanView>) -> Strin
             "Only you can take it, until its lender cancels it or it expires.".to_owned()
         }
         (NoticeKind::RequestFilled, _) => {
-            "Only you can take the offer. If you do not sign before it expires, your request ends.".to_owned()
+            "Only you can take the offer. If you do not sign before it expires, your request is open again.".to_owned()
         }
         (NoticeKind::OfferNotAdmitted, _) => {
             "The vault signer cannot fund it, so it was paused or removed from the order book.".to_owned()

@@ -182,7 +182,7 @@ error_codes! {
     /// The vault's balance is too low.
     InsufficientVaultBalance = 422 "insufficient_vault_balance" "Insufficient vault balance";
     /// The time until which an offer is to be good is too early or too late.
-    GoodUntilOutOfRange = 422 "good_until_out_of_range" "An offer is good for 10 minutes to a year";
+    GoodUntilOutOfRange = 422 "good_until_out_of_range" "The time is too early or too late";
     /// Too few or too many offers in one request.
     CountOutOfRange = 422 "count_out_of_range" "The count is out of range";
     /// The lender has too many offers in the collection.

@@ -1,4 +1,4 @@
-//! What a client may expect of a repeated request, by error code.
+//! Retries: the time after which the same request may succeed, by error code.
 
 use super::error_code::ErrorCode;
 

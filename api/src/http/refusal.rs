@@ -78,6 +78,7 @@ fn classify(rejection: Rejection) -> (ErrorCode, Value) {
         Rejection::GoodUntilOutOfRange { min, max } => {
             (ErrorCode::GoodUntilOutOfRange, json!({"min": min, "max": max}))
         }
+        Rejection::GoodUntilSigned { until } => (ErrorCode::GoodUntilOutOfRange, json!({"max": until})),
         Rejection::OfferForOtherBorrower(id) => (ErrorCode::OfferForOtherBorrower, json!({"offerId": id.to_string()})),
         Rejection::OfferUnlisted(id) => (ErrorCode::OfferUnlisted, json!({"offerId": id.to_string()})),
         Rejection::TooFewRepaidLoans { repaid, min } => {

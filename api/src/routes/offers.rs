@@ -24,6 +24,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(at("/offers").read(own::list))
         .service(at("/offers/pause").post(own::pause))
         .service(at("/offers/resume").post(own::resume))
+        .service(at("/offers/for-me").read(conditions::list_for_me))
         .service(at("/offers/open").post(conditions::open))
         .service(at("/offers/good-until").post(good_until::set))
         .service(at("/offers/manual").post(manual::create))

@@ -120,7 +120,15 @@ async fn a_request_is_filled_signed_by_both_and_leaves_the_book() {
     assert_eq!((&for_me["requestId"], &for_me["offer"]["offerId"]), (&json!(request), &filled["offerId"]));
     assert_eq!(op("notice")["notice"]["kind"], "request_filled");
 
+    let listed = borrower.get(rig, "/api/v1/offers/for-me").await.ok()["data"].clone();
+    assert_eq!((&listed[0]["offer"], &listed[0]["requestId"]), (&for_me["offer"], &for_me["requestId"]));
+    let borrower_of = format!("{REQUESTS}/{request}/borrower");
+    let named = fixture.lender.get(rig, &borrower_of).await.ok();
+    assert_eq!(named["paymentAddress"], borrower.address());
+    rig.get(&borrower_of).await.refused(401, "unauthenticated");
+
     let other = TestUser::sign_in(rig, 9).await;
+    assert_eq!(other.get(rig, "/api/v1/offers/for-me").await.ok()["data"], json!([]));
     fixture.fill(&other, &request).await.refused(409, "request_filled");
     let withdraw = format!("{REQUESTS}/{request}");
     borrower.send(rig, Method::DELETE, &withdraw, None).await.refused(409, "request_filled");
@@ -256,6 +264,20 @@ async fn a_request_is_filled_from_the_vault_by_a_message_that_names_the_borrower
     let body = body(offer(&terms, half)).await;
     let filled = lender.post(rig, &path, &body).await.ok()["offer"].clone();
     assert_eq!(filled["conditions"]["borrowerAddress"], fixture.borrower.address());
-    assert_eq!(filled["goodUntil"], good_until_s * 1_000);
+    assert_eq!((&filled["goodUntil"], &filled["isTimeSigned"]), (&json!(good_until_s * 1_000), &json!(true)));
+
+    // The time of a fill is the borrower's too: it can only become shorter.
+    let later = json!({"offerIds": [filled["offerId"]], "goodUntil": good_until_s * 1_000 + 60_000});
+    let results = lender.post(rig, "/api/v1/offers/good-until", &later).await.ok()["results"].clone();
+    assert_eq!(results[0]["error"]["code"], "good_until_out_of_range");
+    let never = json!({"offerIds": [filled["offerId"]], "goodUntil": null});
+    let results = lender.post(rig, "/api/v1/offers/good-until", &never).await.ok()["results"].clone();
+    assert_eq!(results[0]["error"]["code"], "good_until_out_of_range");
+
+    // Paused, it cannot be taken: it leaves the book, and the request is open again.
+    lender.post(rig, "/api/v1/offers/pause", &json!({"offerIds": [filled["offerId"]]})).await.ok();
+    assert_eq!(lender.get(rig, "/api/v1/offers").await.ok()["data"], json!([]));
+    let again = TestUser::sign_in(rig, 9).await;
+    fixture.fill(&again, &request).await.ok();
     fixture.rig.server.stop().await;
 }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Bundle, CollateralType, CollectionGroup, Inscription, InterestRate, NamedBorrower, OfferDraft, OfferId, Quantity,
-    Rejection, RequestId, Sats, SubCollection, TermDays, UnitPrice, UnixMs,
+    Bundle, CollateralType, CollectionGroup, Inscription, InterestRate, NamedBorrower, Offer, OfferDraft, OfferId,
+    Quantity, Rejection, RequestId, Sats, SubCollection, TermDays, UnitPrice, UnixMs,
 };
 
 /// The terms of a borrow request, as its borrower signed them. They never change.
@@ -75,6 +75,15 @@ impl RequestTerms {
         }
     }
 
+    /// Checks that the terms of an offer that fills it are still within what is asked for.
+    ///
+    /// # Errors
+    /// Those of a sub-collection outside the request.
+    pub(crate) fn check_sub_collection_of(&self, offer: &Offer, group: &CollectionGroup) -> Result<(), Rejection> {
+        let sub = group.sub_collection(offer.sub_collection);
+        self.check_sub_collection(sub.ok_or(Rejection::UnknownSubCollection(offer.sub_collection))?)
+    }
+
     /// Checks that an offer is at least as good for the borrower as what is asked for.
     ///
     /// # Errors
@@ -115,6 +124,8 @@ impl BorrowRequest {
     pub const SIGNING_MS: u64 = 12 * 60 * 60 * 1_000;
     /// The longest such time, in milliseconds.
     pub const SIGNING_MAX_MS: u64 = 72 * 60 * 60 * 1_000;
+    /// The longest time for which a request is good, in milliseconds.
+    pub const GOOD_FOR_MAX_MS: u64 = 31 * 24 * 60 * 60 * 1_000;
 }
 
 /// The reason why a request left the book before its time, other than a loan.

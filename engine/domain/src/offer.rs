@@ -43,13 +43,14 @@ impl PartialEq for ListIndex {
 
 impl Eq for ListIndex {}
 
-/// Two facts of an offer in one byte, so that its first cache line has room for both.
+/// Facts of an offer in one byte, so that its first cache line has room for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct OfferFlags(u8);
 
 impl OfferFlags {
     const ACCEPTS_NEXT_TERM: u8 = 1;
     const CONDITIONAL: u8 = 2;
+    const TIME_SIGNED: u8 = 4;
 
     const fn contains(self, flag: u8) -> bool {
         self.0 & flag != 0
@@ -221,6 +222,16 @@ impl Offer {
 
     pub(crate) const fn set_conditional(&mut self, is_conditional: bool) {
         self.flags = self.flags.with(OfferFlags::CONDITIONAL, is_conditional);
+    }
+
+    /// Whether its lender signed the time until which it is good, so that the vault signer refuses loans from then on.
+    #[must_use]
+    pub const fn is_time_signed(&self) -> bool {
+        self.flags.contains(OfferFlags::TIME_SIGNED)
+    }
+
+    pub(crate) const fn set_time_signed(&mut self) {
+        self.flags = self.flags.with(OfferFlags::TIME_SIGNED, true);
     }
 
     /// Whether it can be taken, by anyone or by those who satisfy its conditions.

@@ -289,6 +289,7 @@ fn random_commands_reach_every_refusal() {
         "ConditionAboveMax",
         "GoodUntilOutOfRange",
         "OfferUsed",
+        "GoodUntilSigned",
         "NoTermOfRequest",
         "TooManyRequests",
         "AlreadyRequested",

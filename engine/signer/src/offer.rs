@@ -86,18 +86,23 @@ impl Offer {
         self.policy == policy.to_string()
     }
 
-    /// Checks that it can be used under this policy at this time, in Unix seconds.
-    pub(crate) fn check_usable(&self, policy: &sha256::Hash, now_s: u64) -> Result<(), Refusal> {
+    /// Checks that it can be used under this policy.
+    pub(crate) fn check_usable(&self, policy: &sha256::Hash) -> Result<(), Refusal> {
         if !self.is_for(policy) {
             return Err(Refusal::OtherPolicy { expected: policy.to_string(), found: self.policy.clone() });
         }
         if self.is_paused {
             return Err(Refusal::OfferPaused { offer_id: self.id.clone() });
         }
-        if let Some(good_until_s) = self.good_until_s.filter(|good_until_s| *good_until_s <= now_s) {
-            return Err(Refusal::OfferExpired { offer_id: self.id.clone(), good_until_s });
-        }
         Ok(())
+    }
+
+    /// Checks that a loan can be signed at this time, in Unix seconds.
+    pub(crate) fn check_time(&self, now_s: u64) -> Result<(), Refusal> {
+        match self.good_until_s.filter(|good_until_s| *good_until_s <= now_s) {
+            Some(good_until_s) => Err(Refusal::OfferExpired { offer_id: self.id.clone(), good_until_s }),
+            None => Ok(()),
+        }
     }
 
     /// Checks that the loan is paid out to the borrower whom the lender named.

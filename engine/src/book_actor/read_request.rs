@@ -26,6 +26,8 @@ pub(crate) enum ReadRequest {
     MyOffers(UserId, Reply<Vec<MyOffer>>),
     /// The same; from then on changes of these offers are published to the lender.
     WatchMyOffers(UserId, Reply<Vec<MyOffer>>),
+    /// The offers that name a borrower.
+    OffersForMe(UserId, Reply<Vec<OfferForMe>>),
     /// The offers that name a borrower; from then on their changes are published to the borrower.
     WatchOffersForMe(UserId, Reply<Vec<OfferForMe>>),
     /// The conditions of an offer.
@@ -122,6 +124,10 @@ impl Handler<ReadRequest> for BookActor {
             ReadRequest::WatchMyOffers(lender, reply) => {
                 let (updates, offers) = self.watched_offers.watch(&self.state, lender);
                 self.queue_ranks(updates);
+                self.answer(reply, offers);
+            }
+            ReadRequest::OffersForMe(borrower, reply) => {
+                let offers = view::offers_for_me(&self.state, borrower);
                 self.answer(reply, offers);
             }
             ReadRequest::WatchOffersForMe(borrower, reply) => {

@@ -193,6 +193,7 @@ impl BookActor {
                         shared.dirty_users.mark([borrower]);
                     }
                 }
+                BookEvent::RequestPlaced { terms, .. } => ledger.note_requesting(terms.borrower.user),
                 _ => {}
             }
         }
@@ -247,6 +248,7 @@ impl BookActor {
             | BookEvent::OfferPaused { offer }
             | BookEvent::OfferResumed { offer }
             | BookEvent::GoodUntilSet { offer, .. }
+            | BookEvent::GoodUntilSigned { offer, .. }
             | BookEvent::ConditionsSet { offer, .. }
             | BookEvent::TermAccepted { offer, .. } => Some(offer),
             _ => None,

@@ -175,6 +175,11 @@ impl LedgerState {
         self.naming.get(&borrower).into_iter().flatten().copied().collect()
     }
 
+    /// Keeps the account of a borrower with a borrow request.
+    pub(super) fn note_requesting(&mut self, borrower: UserId) {
+        self.accounts.mark_active(borrower);
+    }
+
     pub(super) fn note_naming(&mut self, borrower: UserId, group: GroupId) {
         self.accounts.mark_active(borrower);
         self.naming.entry(borrower).or_default().insert(group);

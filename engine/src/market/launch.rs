@@ -247,6 +247,9 @@ impl Launcher {
             for borrower in state.book.named_borrowers() {
                 ledger.note_naming(borrower, group.id);
             }
+            for request in state.book.requests() {
+                ledger.note_requesting(request.terms.borrower.user);
+            }
             let lenders: Vec<_> = state.book.lenders().collect();
             for lender in lenders {
                 ledger.note_quoting(lender, group.id);

@@ -9,7 +9,9 @@ use crate::{
     PriceRange, Refusal,
     book_actor::{ReadRequest, Reply, SubscribeToBook},
     feed::{Channel, MeOp, MeSnapshot, SocketQueue, Subscriber, Subscription},
-    wire::{AsString, BookOffer, BookSnapshot, MyOffer, NoticeKind, NoticeView, PriceHistory, RequestView, Row},
+    wire::{
+        AsString, BookOffer, BookSnapshot, MyOffer, NoticeKind, NoticeView, OfferForMe, PriceHistory, RequestView, Row,
+    },
 };
 
 use super::{Market, my_loans::NOTICES_MAX};
@@ -145,10 +147,7 @@ impl Market {
 
     async fn me_snapshot(&self, user: UserId) -> Result<MeSnapshot, Refusal> {
         let offers = self.offers_in_books(user, ReadRequest::WatchMyOffers).await?;
-        let groups = self.shared.ledger.lock().state().named_in(user);
-        let named =
-            groups.into_iter().map(|group| self.read_book(group, |reply| ReadRequest::WatchOffersForMe(user, reply)));
-        let offers_for_me = try_join_all(named).await?.into_iter().flatten().collect();
+        let offers_for_me = self.offers_naming(user, ReadRequest::WatchOffersForMe).await?;
         let vault = self.shared.ledger.vault(user).await;
         let vault = vault.map(|balances| (balances.sequence, self.shared.vault_view(balances)));
         let loans = self.shown_loans(user).await?;
@@ -190,6 +189,24 @@ impl Market {
         self.shared.ephemeral_notices.push(lender, notice.clone());
         self.shared.me.publish(lender, &[MeOp::Notice { notice }]);
         self.shared.dirty_users.mark([lender]);
+    }
+
+    /// The offers that name a user as their borrower, in no particular order.
+    ///
+    /// # Errors
+    /// [`Refusal::Overloaded`], [`Refusal::Closed`].
+    pub async fn offers_for_borrower(&self, user: UserId) -> Result<Vec<OfferForMe>, Refusal> {
+        self.offers_naming(user, ReadRequest::OffersForMe).await
+    }
+
+    async fn offers_naming(
+        &self,
+        user: UserId,
+        request: impl Fn(UserId, Reply<Vec<OfferForMe>>) -> ReadRequest,
+    ) -> Result<Vec<OfferForMe>, Refusal> {
+        let groups = self.shared.ledger.lock().state().named_in(user);
+        let requests = groups.into_iter().map(|group| self.read_book(group, |reply| request(user, reply)));
+        Ok(try_join_all(requests).await?.into_iter().flatten().collect())
     }
 
     async fn offers_in_books(

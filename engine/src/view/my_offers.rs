@@ -115,6 +115,7 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
         is_expired: offer.paused.contains(PauseReasons::EXPIRED),
         conditions: book.conditions(offer.id).map(|conditions| ConditionsView::for_lender(conditions)),
         good_until: offer.good_until(),
+        is_time_signed: offer.is_time_signed(),
         accepts_next_term: offer.accepts_next_term(),
         new_term_change_request: terms::open_request(book, sub, offer),
         created_at: offer.created_at,

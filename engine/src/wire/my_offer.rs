@@ -214,6 +214,8 @@ pub struct MyOffer {
     /// The time from which it cannot be taken, in unix milliseconds; `null` if it is good until it is cancelled.
     #[schema(value_type = Option<u64>, required)]
     pub good_until: Option<UnixMs>,
+    /// Whether its lender signed `goodUntil`: an edit signs it again, and it can only become shorter.
+    pub is_time_signed: bool,
     /// Whether announced term changes are accepted in advance.
     pub accepts_next_term: bool,
     /// A change of its terms, if one is announced or was the latest.

@@ -45,18 +45,16 @@ impl<O: Operator> Borrower<O> {
         if !self.shared.loan_throttle.try_acquire() {
             return Ok(());
         }
+        if self.ask_for_loan(group, height).await? {
+            return Ok(());
+        }
         let Some(choice) = self.choose_offer(group, height).await? else {
             // No offer fits this collateral now: collateral of another group may do better.
             return if owned.len() < 3 { self.acquire_collateral(height).await } else { Ok(()) };
         };
         let taken = match (choice.process, &choice.pledge) {
-            (ProcessType::Manual, Pledge::Inscription(id)) => {
-                self.session.take_manual(&choice.offer, Some(id), None).await
-            }
+            (process, Pledge::Inscription(id)) => self.session.take_with_inscription(process, &choice.offer, id).await,
             (ProcessType::Manual, Pledge::Runes(..)) => self.session.take_manual(&choice.offer, None, None).await,
-            (ProcessType::Instant, Pledge::Inscription(id)) => {
-                self.session.take_instant("ordinals", &choice.offer, ("inscription_id", id)).await
-            }
             (ProcessType::Instant, Pledge::Runes(raw, decimals)) => {
                 let amount = Quantity::tokens(*raw, *decimals).to_string();
                 self.session.take_instant("runes", &choice.offer, ("token_amount", &amount)).await

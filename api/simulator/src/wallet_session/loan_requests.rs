@@ -1,11 +1,13 @@
 //! The requests of a wallet about loans, and its signatures for them.
 
-use domain::OfferId;
+use domain::{OfferId, ProcessType};
+use escrow::action::{Action, NewRequest, RequestedPledge};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{WalletSession, unsigned};
 use crate::api_client::CallError;
+use crate::borrow_request::{BorrowRequest, OfferForMe, OffersForMe, RequestList};
 use crate::loan_wire::{
     ChainResponse, FundingCoin, LoansPage, MyLoan, PreparedCountersignature, PreparedLoan, RuneQuotes, ToSign,
 };
@@ -65,6 +67,54 @@ impl WalletSession {
         }
         let prepared = self.write(Method::POST, "/api/v1/loans/manual/prepare", &body).await?.read()?;
         self.accept_manual(&prepared).await
+    }
+
+    /// Takes an offer with an inscription; a manual one up to the lender's signature.
+    pub(crate) async fn take_with_inscription(
+        &mut self,
+        process: ProcessType,
+        offer: &str,
+        inscription: &str,
+    ) -> Result<String, CallError> {
+        match process {
+            ProcessType::Manual => self.take_manual(offer, Some(inscription), None).await,
+            ProcessType::Instant => self.take_instant("ordinals", offer, ("inscription_id", inscription)).await,
+        }
+    }
+
+    /// Returns the borrow requests of all users.
+    pub(crate) async fn borrow_requests(&mut self) -> Result<Vec<BorrowRequest>, CallError> {
+        Ok(self.read("/api/v1/requests").await?.read::<RequestList>()?.requests)
+    }
+
+    /// Returns the offers that only this account can take.
+    pub(crate) async fn offers_for_me(&mut self) -> Result<Vec<OfferForMe>, CallError> {
+        Ok(self.read("/api/v1/offers/for-me").await?.read::<OffersForMe>()?.data)
+    }
+
+    /// Signs and places a borrow request against an inscription.
+    pub(crate) async fn place_request(&mut self, request: &NewRequest) -> Result<(), CallError> {
+        let signed = self.signed(Action::RequestLoan(request.clone())).await?;
+        let RequestedPledge::Inscription(inscription) = &request.collateral else { return Ok(()) };
+        let body = json!({
+            "collection": request.collection_slug,
+            "inscriptionId": inscription,
+            "principalAmountSats": request.principal_sats,
+            "interestMax": request.interest_max,
+            "termMinDays": request.term_min_days,
+            "termMaxDays": request.term_max_days,
+            "goodUntil": request.good_until_s * 1_000,
+            "signature": signed.signature,
+            "signatureTimestamp": signed.issued_s,
+            "message": signed.message,
+        });
+        self.write(Method::POST, "/api/v1/requests", &body).await.map(drop)
+    }
+
+    /// Fills a borrow request from the wallet.
+    pub(crate) async fn fill_request(&mut self, request: &str, slug: &str) -> Result<(), CallError> {
+        let body = json!({ "collectionSlug": slug });
+        self.write(Method::POST, &format!("/api/v1/requests/{request}/fill"), &body).await.map(drop)
     }
 
     /// Signs a manual loan that was prepared before.

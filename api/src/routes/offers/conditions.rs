@@ -6,12 +6,13 @@ use std::sync::Arc;
 use actix_web::{HttpResponse, web};
 use domain::{CollectionGroup, LinkKey, NamedBorrower, OfferConditions, UserId};
 use engine::asset_index::InscriptionId;
-use engine::wire::{BookOffer, ConditionsView};
+use engine::wire::{BookOffer, ConditionsView, OfferForMe};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::results;
 use crate::app::App;
+use crate::extract::own_read::OwnRead;
 use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
@@ -127,6 +128,23 @@ pub async fn open(app: web::Data<App>, write: Write<OpenOffer>) -> Result<HttpRe
             Answer::ok(&OpenedOffer { group_slug: group.slug.to_string(), offer, inscriptions })
         })
         .await
+}
+
+/// The offers that only the caller can take.
+#[derive(Serialize, ToSchema)]
+pub struct OffersForMe {
+    /// The offers, each with the borrow request that it fills.
+    data: Vec<OfferForMe>,
+}
+
+/// Lists the offers that name the caller as their borrower, also those that fill a borrow request.
+///
+/// # Errors
+/// None but those of every request.
+#[utoipa::path(get, path = "/api/v1/offers/for-me", operation_id = "listOffersForMe", tag = "borrow", security(("session" = [])),
+    responses((status = 200, body = OffersForMe), (status = 401, body = Problem)))]
+pub async fn list_for_me(app: web::Data<App>, OwnRead(borrower): OwnRead) -> Result<HttpResponse, ApiError> {
+    Ok(HttpResponse::Ok().json(OffersForMe { data: app.market.offers_for_borrower(borrower.user()).await? }))
 }
 
 /// Returns the conditions as the caller may see them.

@@ -26,8 +26,9 @@ pub struct GoodUntil {
 }
 
 /// Sets the time until which offers are good, and renews those that have expired; each has its own result. Loans that
-/// borrowers are signing continue. After the time the order book refuses borrowers; the message that the lender signed
-/// for an instant offer stays valid for the vault signer until the offer is cancelled.
+/// borrowers are signing continue. After the time the order book refuses borrowers. A time that the lender signed with
+/// an instant offer, and the time of an offer that fills a borrow request, can only become shorter; the vault signer
+/// keeps to the signed one.
 ///
 /// # Errors
 /// `invalid_field`, `good_until_out_of_range`; the failure of a single offer is in its result.
@@ -42,7 +43,10 @@ pub async fn set(app: web::Data<App>, write: Write<GoodUntil>) -> Result<HttpRes
             let good_until = body.good_until.map(UnixMs);
             Limits::check_good_until(good_until, app.now())?;
             let set_one = async |offer: OfferId| {
-                results::own_offer(&app, lender, offer).await?;
+                let own = results::own_offer(&app, lender, offer).await?;
+                // A message names whole seconds, and an edit signs the time again.
+                let is_whole = |at: &UnixMs| !own.is_time_signed() || at.0.is_multiple_of(1_000);
+                let good_until = good_until.map(|at| if is_whole(&at) { at } else { UnixMs(at.seconds() * 1_000) });
                 app.market.command(offer.group(), Command::SetGoodUntil { lender, offer, good_until }, None).await?;
                 Ok(())
             };

@@ -98,7 +98,7 @@ struct NewOrdinal {
 }
 
 /// Replaces an instant offer; the new one has a new id. Its time and its conditions stay; the message names the borrower
-/// again, and may name the time.
+/// and a signed time again.
 ///
 /// # Errors
 /// The codes of messages, signatures, offers and the bot check.
@@ -131,8 +131,8 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
             let old = results::own_offer(&app, lender, offer).await?;
             let good_until = old.kept_good_until(app.now());
             let conditions = app.market.offer_conditions(offer).await?;
-            // The time may have been set without a message, so a message need not name it.
-            terms.good_until = good_until.map(|at| at.0).filter(|_| new_offer.good_until_s().is_some());
+            // A time that was set without a signature stays without one.
+            terms.good_until = good_until.map(|at| at.0).filter(|_| old.is_time_signed());
             let borrower = conditions.as_ref().and_then(|conditions| conditions.borrower.as_ref());
             terms.conditions = borrower.map(|named| AskedConditions::for_borrower(named.payment_address.clone()));
             terms.compare(new_offer, &body.canister_id)?;

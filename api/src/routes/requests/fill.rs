@@ -60,7 +60,7 @@ pub struct InstantFill {
 ///
 /// # Errors
 /// [`ErrorCode::UnknownRequest`], [`ErrorCode::RequestFilled`], [`ErrorCode::RequestExpired`],
-/// [`ErrorCode::TermsOutsideRequest`]; [`ErrorCode::CollateralGone`] when the borrower does not hold the collateral any
+/// [`ErrorCode::TermsOutsideRequest`]; [`ErrorCode::CollateralGone`] when the inscription is not with the borrower any
 /// more, which ends the request; the codes of offers, messages, signatures, wallet lookups and the bot check.
 #[utoipa::path(post, path = "/api/v1/requests/{request_id}/fill", operation_id = "fillBorrowRequest", tag = "offers",
     security(("session" = [])), params(("request_id" = String, Path,)), request_body = FillRequest,
@@ -82,8 +82,8 @@ pub async fn fill(
                 return Err(Rejection::RequestFilled(id).into());
             }
             let sub = sub_collection(&app, &group, &body.collection_slug)?;
-            check_collateral(&app, caller.user(), &request, &group).await?;
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
+            check_collateral(&app, caller.user(), &request, &group).await?;
             let offer = match &body.instant {
                 Some(instant) => fill_instant(&app, &caller, &request, &sub, &body, instant).await?,
                 None => fill_manual(&app, caller.user(), &request, &sub, &body).await?,
@@ -121,15 +121,11 @@ async fn check_collateral(
     }
 }
 
-/// Whether the borrower does not hold the collateral, as opposed to a lookup that failed.
+/// Whether the inscription is proven to be with someone else, as opposed to collateral that is unconfirmed, pledged for a
+/// loan which may not start, or could not be looked up.
 fn is_gone(error: &LoanServiceError) -> bool {
-    use lending::lookups::holdings::InscriptionError::{NotYours, SharesOutput, Unknown};
-    matches!(
-        error,
-        LoanServiceError::Inscription(Unknown(_) | NotYours(_) | SharesOutput { .. })
-            | LoanServiceError::InsufficientTokens { .. }
-            | LoanServiceError::Market(engine::Refusal::Asset(_))
-    )
+    use lending::lookups::holdings::InscriptionError::{NotYours, Unknown};
+    matches!(error, LoanServiceError::Inscription(Unknown(_) | NotYours(_)) | LoanServiceError::UnsupportedAddresses(_))
 }
 
 async fn fill_manual(

@@ -21,7 +21,7 @@ pub struct RequestsQuery {
 /// Borrow requests.
 #[derive(Serialize, ToSchema)]
 pub struct RequestList {
-    /// The requests, the oldest of each collection first, filled ones included until their borrowers have signed.
+    /// The requests, the oldest of each collection first, filled ones included until their loan starts.
     requests: Vec<RequestView>,
 }
 

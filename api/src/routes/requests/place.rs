@@ -44,7 +44,7 @@ pub struct PlaceRequest {
     term_min_days: u16,
     /// The longest term, in days.
     term_max_days: u16,
-    /// The time from which it cannot be filled, in unix milliseconds and whole seconds, 10 minutes to a year from now.
+    /// The time from which it cannot be filled, in unix milliseconds and whole seconds, 10 minutes to 31 days from now.
     good_until: u64,
     /// The signature of `message` by the payment address.
     signature: String,

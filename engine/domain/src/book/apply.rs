@@ -94,6 +94,10 @@ impl OrderBook {
             BookEvent::OffersUnfunded { ref offers } => self.set_funding(offers, true, touched),
             BookEvent::OffersFunded { ref offers } => self.set_funding(offers, false, touched),
             BookEvent::GoodUntilSet { offer, good_until } => self.set_good_until(offer, good_until, at, touched),
+            BookEvent::GoodUntilSigned { offer, good_until } => {
+                self.set_good_until(offer, Some(good_until), at, touched);
+                self.change(offer, touched, Offer::set_time_signed);
+            }
             BookEvent::OffersExpired { ref offers } => self.expire_all(offers, touched),
             BookEvent::ConditionsSet { offer, ref conditions } => self.set_conditions(offer, conditions, touched),
             BookEvent::RequestPlaced { request, ref terms } => {
@@ -312,6 +316,16 @@ impl OrderBook {
         }
     }
 
+    /// Whether an offer fills a borrow request, but its borrower cannot take it: it is paused, or the terms of its
+    /// sub-collection are not those of the request any more.
+    fn is_lost_fill(&self, id: OfferId) -> bool {
+        let request = self.requests.filled_by(id).and_then(|request| self.requests.get(request));
+        request.zip(self.offer(id)).is_some_and(|(request, offer)| {
+            let sub = self.group.sub_collection(offer.sub_collection);
+            !offer.paused.is_empty() || sub.is_none_or(|sub| !request.terms.accepts(sub))
+        })
+    }
+
     fn accept(&mut self, id: OfferId, change: TermChangeId, at: UnixMs, touched: &mut Vec<OfferId>) {
         let Some(offer) = self.offer(id) else { return };
         // Accepting an announced change does not accept the one already in effect.
@@ -347,14 +361,12 @@ impl OrderBook {
         if before != after {
             self.totals.update(own, entry.process, before, after);
         }
-        // A borrower who is signing can finish; any other cannot take a paused offer.
-        if offer.is_conditional() && !offer.paused.is_empty() && offer.held == Sats::ZERO {
-            match self.requests.filled_by(id).filter(|_| offer.paused.contains(PauseReasons::EXPIRED)) {
-                Some(request) => self.requests.remove(request),
-                None => self.requests.reopen(id),
-            }
-        }
+        // No borrower is signing for it.
+        let is_idle = offer.is_conditional() && offer.held == Sats::ZERO;
         touched.push(id);
+        if is_idle && self.is_lost_fill(id) {
+            self.remove_offer(id, touched);
+        }
     }
 
     /// Changes many offers; each batch is prefetched before its first offer is read.

@@ -18,6 +18,24 @@ use super::{
 
 pub(super) type Decision = Result<Events, Rejection>;
 
+/// The origin of offers that are to enter the book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// Their lender creates them.
+    Created,
+    /// One of them replaces another offer.
+    Edited {
+        /// The offer that it replaces.
+        replaced: OfferId,
+        /// Whether the time until which it is good stays.
+        keeps_time: bool,
+        /// Whether the lender signed the time of the offer that it replaces.
+        is_time_signed: bool,
+    },
+    /// One of them fills a borrow request.
+    Filling,
+}
+
 /// Equal offers that are to enter the book.
 struct NewOffers<'draft> {
     lender: UserId,
@@ -28,10 +46,7 @@ struct NewOffers<'draft> {
     /// The current usable balance.
     usable: Option<Sats>,
     now: UnixMs,
-    is_edit: bool,
-    keeps_time: bool,
-    /// The offer that an edit replaces.
-    replaced: Option<OfferId>,
+    origin: Origin,
 }
 
 /// The maximum number of offers in one event.
@@ -44,7 +59,9 @@ impl OrderBook {
     /// A [`Rejection`] that names the values.
     pub fn decide(&self, command: &Command, now: UnixMs) -> Result<Events, Rejection> {
         match *command {
-            Command::Create { lender, ref draft, count, usable } => self.create(lender, draft, count, usable, now),
+            Command::Create { lender, ref draft, count, usable } => {
+                self.create(lender, draft, count, usable, now, Origin::Created)
+            }
             Command::Edit { lender, offer, ref draft, usable } => self.edit(lender, offer, draft, usable, now),
             Command::PlaceRequest { ref terms } => self.place_request(terms, now),
             Command::WithdrawRequest { borrower, request } => self.withdraw_request(borrower, request),
@@ -57,8 +74,9 @@ impl OrderBook {
             Command::Pause { lender, offer } => self.pause(lender, offer),
             Command::Resume { lender, offer } => self.resume(lender, offer),
             Command::SetGoodUntil { lender, offer, good_until } => {
-                self.own_offer(lender, offer)?;
+                let own = self.own_offer(lender, offer)?;
                 crate::Limits::check_good_until(good_until, now)?;
+                self.check_longer(own, good_until)?;
                 Ok(smallvec![BookEvent::GoodUntilSet { offer, good_until }])
             }
             Command::ExpireOffers => Ok(self.expire_offers(now)),
@@ -101,6 +119,7 @@ impl OrderBook {
         count: u8,
         usable: Option<Sats>,
         now: UnixMs,
+        origin: Origin,
     ) -> Decision {
         let count_max = self.limits.count_max;
         if count == 0 || count > count_max {
@@ -113,10 +132,7 @@ impl OrderBook {
         }
         let mut events = Events::new();
         let known = own.and_then(|own| own.usable);
-        self.creation_events(
-            &NewOffers { lender, draft, count, known, usable, now, is_edit: false, keeps_time: false, replaced: None },
-            &mut events,
-        )?;
+        self.creation_events(&NewOffers { lender, draft, count, known, usable, now, origin }, &mut events)?;
         Ok(events)
     }
 
@@ -129,27 +145,15 @@ impl OrderBook {
         let known = self.usable(lender);
         // A time that stays may be less than the least time away.
         let keeps_time = draft.good_until.is_some() && draft.good_until == old.kept_good_until(now);
-        self.creation_events(
-            &NewOffers {
-                lender,
-                draft,
-                count: 1,
-                known,
-                usable,
-                now,
-                is_edit: true,
-                keeps_time,
-                replaced: Some(offer),
-            },
-            &mut events,
-        )?;
+        let origin = Origin::Edited { replaced: offer, keeps_time, is_time_signed: old.is_time_signed() };
+        self.creation_events(&NewOffers { lender, draft, count: 1, known, usable, now, origin }, &mut events)?;
         Ok(events)
     }
 
     /// The events by which offers enter, preceded by the vault balance that they are checked against if it is new to
     /// the book.
     fn creation_events(&self, new: &NewOffers<'_>, events: &mut Events) -> Result<(), Rejection> {
-        let NewOffers { lender, draft, count, known, usable, now, is_edit, keeps_time, replaced } = *new;
+        let NewOffers { lender, draft, count, known, usable, now, origin } = *new;
         let context = ValidationContext {
             lender,
             group: &self.group,
@@ -157,19 +161,30 @@ impl OrderBook {
             price: self.price,
             usable,
             now,
-            is_edit,
-            keeps_time,
+            is_edit: matches!(origin, Origin::Edited { .. }),
+            keeps_time: matches!(origin, Origin::Edited { keeps_time: true, .. }),
         };
-        let terms = validate_draft(draft, &context)?;
-        self.check_borrower_limit(draft, count, replaced)?;
+        let mut terms = validate_draft(draft, &context)?;
+        match origin {
+            Origin::Created => self.check_borrower_limit(draft, count, None)?,
+            Origin::Edited { replaced, .. } => self.check_borrower_limit(draft, count, Some(replaced))?,
+            // The number of requests is limited. Its borrower asks for the whole.
+            Origin::Filling => terms.smallest_take = terms.principal,
+        }
+        let is_time_signed =
+            draft.process == ProcessType::Instant && !matches!(origin, Origin::Edited { is_time_signed: false, .. });
         if draft.process == ProcessType::Instant {
             events.extend(vault_balance_changed(lender, known, usable));
         }
         for number in 1..=u64::from(count) {
             let id = OfferId::new(self.group.id, self.latest_offer + number).ok_or(Rejection::IdsExhausted)?;
             events.push(BookEvent::OfferCreated { offer: id, lender, terms });
-            if draft.good_until.is_some() {
-                events.push(BookEvent::GoodUntilSet { offer: id, good_until: draft.good_until });
+            if let Some(good_until) = draft.good_until {
+                events.push(if is_time_signed {
+                    BookEvent::GoodUntilSigned { offer: id, good_until }
+                } else {
+                    BookEvent::GoodUntilSet { offer: id, good_until: Some(good_until) }
+                });
             }
             if let Some(conditions) = draft.conditions.as_ref().filter(|conditions| !conditions.is_empty()) {
                 events.push(BookEvent::ConditionsSet { offer: id, conditions: Arc::clone(conditions) });
@@ -184,11 +199,22 @@ impl OrderBook {
         let Some(borrower) = draft.conditions.as_ref().and_then(|conditions| conditions.borrower_id()) else {
             return Ok(());
         };
-        let others = self.offers_for(borrower).filter(|offer| Some(offer.id) != replaced).count();
+        let is_other = |offer: &&Offer| Some(offer.id) != replaced && self.requests.filled_by(offer.id).is_none();
+        let others = self.offers_for(borrower).filter(is_other).count();
         if others + usize::from(count) > MAX {
             return Err(Rejection::TooManyForBorrower { max: MAX });
         }
         Ok(())
+    }
+
+    /// Checks that a time is not later than one which is not its lender's alone to set: the one that the lender signed
+    /// for the vault signer, and the time of the borrower whose request the offer fills.
+    fn check_longer(&self, offer: &Offer, good_until: Option<UnixMs>) -> Result<(), Rejection> {
+        let is_bound = offer.is_time_signed() || self.requests.filled_by(offer.id).is_some();
+        match offer.good_until().filter(|_| is_bound) {
+            Some(until) if good_until.is_none_or(|asked| asked > until) => Err(Rejection::GoodUntilSigned { until }),
+            _ => Ok(()),
+        }
     }
 
     fn cancel(&self, lender: UserId, offer: OfferId) -> Decision {
@@ -244,6 +270,9 @@ impl OrderBook {
         offer.check_takeable(taker.user, now)?;
         if let Some(conditions) = self.conditions(offer_id) {
             conditions.check(offer_id, taker, now)?;
+        }
+        if let Some(request) = self.requests.filled_by(offer_id).and_then(|request| self.requests.get(request)) {
+            request.terms.check_sub_collection_of(offer, &self.group)?;
         }
         let (principal, pledged_raw) = offer.part(pledged_raw)?;
         let reservation = Reservation { id, offer: offer_id, borrower: taker.user, principal, pledged_raw, expires_at };

@@ -6,26 +6,31 @@ use smallvec::smallvec;
 
 use crate::{
     BorrowRequest, Limits, OfferConditions, OfferDraft, OfferId, ProcessType, RequestEnd, RequestId, RequestTerms,
-    Sats, Taker, UnixMs, UserId,
+    Sats, SubCollection, Taker, UnixMs, UserId,
 };
 
-use super::{BookEvent, Events, OrderBook, Rejection, decide::Decision};
+use super::{
+    BookEvent, Events, OrderBook, Rejection,
+    decide::{Decision, Origin},
+};
 
 /// The maximum number of requests in one event.
 const REQUESTS_PER_EVENT_MAX: usize = 1_000;
 
 impl OrderBook {
     pub(super) fn place_request(&self, terms: &Arc<RequestTerms>, now: UnixMs) -> Decision {
-        self.check_request(terms, now)?;
+        let superseded = self.check_request(terms, now)?;
         let id = RequestId::new(self.group.id, self.requests.latest + 1).ok_or(Rejection::IdsExhausted)?;
-        Ok(smallvec![BookEvent::RequestPlaced { request: id, terms: Arc::clone(terms) }])
+        let reason = RequestEnd::CollateralGone;
+        let ended = superseded.map(|request| BookEvent::RequestEnded { request, reason });
+        Ok(ended.into_iter().chain([BookEvent::RequestPlaced { request: id, terms: Arc::clone(terms) }]).collect())
     }
 
-    /// Checks a request before it is placed.
+    /// Checks a request before it is placed; returns the request for its inscription of an earlier owner.
     ///
     /// # Errors
     /// The rejection that placing it leads to.
-    fn check_request(&self, terms: &RequestTerms, now: UnixMs) -> Result<(), Rejection> {
+    fn check_request(&self, terms: &RequestTerms, now: UnixMs) -> Result<Option<RequestId>, Rejection> {
         terms.check(&self.group, &self.limits, self.price, now)?;
         let (borrower_max, book_max) = (BorrowRequest::PER_BORROWER_MAX, BorrowRequest::PER_BOOK_MAX);
         if self.requests.of(terms.borrower.user).count() >= borrower_max {
@@ -35,7 +40,13 @@ impl OrderBook {
             return Err(Rejection::TooManyRequests { max: book_max });
         }
         let known = terms.inscription.and_then(|inscription| self.requests.for_inscription(inscription));
-        known.map_or(Ok(()), |known| Err(Rejection::AlreadyRequested(known.id)))
+        match known {
+            Some(known) if known.terms.borrower.user == terms.borrower.user => {
+                Err(Rejection::AlreadyRequested(known.id))
+            }
+            // The caller has checked that the inscription is the new borrower's.
+            known => Ok(known.map(|known| known.id)),
+        }
     }
 
     pub(super) fn withdraw_request(&self, borrower: UserId, id: RequestId) -> Decision {
@@ -78,7 +89,7 @@ impl OrderBook {
             conditions: Some(Arc::new(request.terms.conditions())),
             ..draft.clone()
         };
-        let mut events = self.create(lender, &draft, 1, usable, now)?;
+        let mut events = self.create(lender, &draft, 1, usable, now, Origin::Filling)?;
         let offer = OfferId::new(self.group.id, self.latest_offer + 1).ok_or(Rejection::IdsExhausted)?;
         events.push(BookEvent::RequestFilled { request: id, offer });
         Ok(events)
@@ -120,9 +131,13 @@ impl RequestTerms {
         }
         self.check_collateral(&group.collateral)?;
         let price = price.ok_or(Rejection::NoPrice)?;
-        let min =
-            [ProcessType::Manual, ProcessType::Instant].map(|process| limits.min_offer(&group.collateral, process));
-        let min = min[0].min(min[1]);
+        let fitting = group.sub_collections.iter().filter(|sub| self.accepts(sub));
+        let processes = |sub: &SubCollection| {
+            [ProcessType::Manual, ProcessType::Instant].map(|process| (sub.accepts(process), process))
+        };
+        let possible = fitting.flat_map(processes).filter(|(is_accepted, _)| *is_accepted);
+        let min = possible.map(|(_, process)| limits.min_offer(&group.collateral, process)).min();
+        let min = min.ok_or(Rejection::NoTermOfRequest)?;
         if self.principal < min {
             return Err(Rejection::BelowMinOffer { min });
         }
@@ -134,10 +149,8 @@ impl RequestTerms {
         if ltv >= Limits::OFFER_LTV_END {
             return Err(Rejection::AboveCeiling { ltv });
         }
-        if !group.sub_collections.iter().any(|sub| self.accepts(sub)) {
-            return Err(Rejection::NoTermOfRequest);
-        }
-        Limits::check_good_until(Some(self.good_until), now)
+        let (min, max) = (now.plus_ms(Limits::GOOD_FOR_MIN_MS), now.plus_ms(BorrowRequest::GOOD_FOR_MAX_MS));
+        if (min..=max).contains(&self.good_until) { Ok(()) } else { Err(Rejection::GoodUntilOutOfRange { min, max }) }
     }
 
     /// The conditions of an offer that fills it.

@@ -221,8 +221,8 @@ pub enum BookEvent {
         /// The reason.
         reason: RequestEnd,
     },
-    /// A lender filled a borrow request by an offer, created just before. It is open again if the offer is cancelled or
-    /// paused, and ends with the loan, or with the offer's time.
+    /// A lender filled a borrow request by an offer, created just before. An offer that its borrower cannot take any
+    /// more, cancelled, paused or expired, leaves the book, and the request is open again; it ends with the loan.
     RequestFilled {
         /// The request.
         request: RequestId,
@@ -233,5 +233,12 @@ pub enum BookEvent {
     RequestsExpired {
         /// The requests.
         requests: Vec<RequestId>,
+    },
+    /// The lender signed the time until which an instant offer is good, at its creation: it can only become shorter.
+    GoodUntilSigned {
+        /// The offer.
+        offer: OfferId,
+        /// The time.
+        good_until: UnixMs,
     },
 }

@@ -115,13 +115,19 @@ pub enum Rejection {
     /// The time until which its lender made it good is over.
     #[error("the offer has expired")]
     OfferExpired(OfferId),
-    /// The time until which an offer is to be good is too early or too late.
-    #[error("an offer is good for at least 10 minutes and at most a year")]
+    /// The time until which an offer or a request is to be good is too early or too late.
+    #[error("the time is less than 10 minutes from now, or too late")]
     GoodUntilOutOfRange {
         /// The earliest time.
         min: UnixMs,
         /// The latest time.
         max: UnixMs,
+    },
+    /// The lender signed an earlier time for the offer, or filled a borrow request with it.
+    #[error("the offer cannot be good for longer than its lender has signed")]
+    GoodUntilSigned {
+        /// The time.
+        until: UnixMs,
     },
     /// The lender named another borrower.
     #[error("this offer is for another borrower")]

@@ -38,6 +38,7 @@ pub(crate) struct NaiveOffer {
     paused_by_terms: bool,
     unfunded: bool,
     pub(crate) good_until: Option<UnixMs>,
+    time_signed: bool,
     expired: bool,
     pub(crate) conditions: Option<Arc<OfferConditions>>,
     pub(crate) used: u64,
@@ -205,13 +206,7 @@ impl NaiveBook {
                 self.find_mut(offer).paused_by_lender = false;
                 Ok(())
             }
-            Command::SetGoodUntil { lender, offer, good_until } => {
-                self.own(lender, offer)?;
-                check_time(good_until, now)?;
-                let own = self.find_mut(offer);
-                (own.good_until, own.expired) = (good_until, false);
-                Ok(())
-            }
+            Command::SetGoodUntil { lender, offer, good_until } => self.set_good_until(lender, offer, good_until, now),
             Command::ExpireOffers => {
                 for offer in &mut self.offers {
                     offer.expired |= offer.good_until.is_some_and(|time| time <= now);
@@ -264,6 +259,27 @@ impl NaiveBook {
                 self.execute_on_terms(command, now)
             }
         }
+    }
+
+    /// A signed time, and the time that a borrower has to take a fill, can only become shorter.
+    fn set_good_until(
+        &mut self,
+        lender: UserId,
+        offer: OfferId,
+        good_until: Option<UnixMs>,
+        now: UnixMs,
+    ) -> Result<(), Rejection> {
+        let own = self.own(lender, offer)?;
+        check_time(good_until, now)?;
+        let is_fill = self.requests.iter().any(|request| request.filled_by == Some(offer));
+        if let Some(until) = own.good_until.filter(|_| own.time_signed || is_fill)
+            && good_until.is_none_or(|asked| asked > until)
+        {
+            return Err(Rejection::GoodUntilSigned { until });
+        }
+        let own = self.find_mut(offer);
+        (own.good_until, own.expired) = (good_until, false);
+        Ok(())
     }
 
     /// The offers that an observation of coins changes: manual ones without a reservation.
@@ -404,7 +420,9 @@ impl NaiveBook {
         if let Some(named) = draft.conditions.as_ref().and_then(|asked| asked.borrower.as_ref()) {
             let names =
                 |offer: &&NaiveOffer| offer.conditions.as_ref().is_some_and(|it| it.borrower.as_ref() == Some(named));
-            let others = self.offers.iter().filter(names).filter(|offer| Some(offer.id) != replaced).count();
+            let is_fill = |id: OfferId| self.requests.iter().any(|request| request.filled_by == Some(id));
+            let is_other = |offer: &&NaiveOffer| Some(offer.id) != replaced && !is_fill(offer.id);
+            let others = self.offers.iter().filter(names).filter(is_other).count();
             if others + usize::from(count) > 20 {
                 return Err(Rejection::TooManyForBorrower { max: 20 });
             }
@@ -412,6 +430,8 @@ impl NaiveBook {
         if let Some(balance) = usable.filter(|_| instant) {
             self.usable.insert(lender, balance.get());
         }
+        // An edit of an offer whose time was set without a signature leaves it unsigned.
+        let signs_time = replaced.is_none_or(|id| self.find(id).is_some_and(|old| old.time_signed));
         for _ in 0..count {
             self.latest += 1;
             self.offers.push(NaiveOffer {
@@ -429,6 +449,7 @@ impl NaiveBook {
                 paused_by_terms: false,
                 unfunded: false,
                 good_until: draft.good_until,
+                time_signed: instant && draft.good_until.is_some() && signs_time,
                 expired: false,
                 conditions: draft.conditions.clone().filter(|it| **it != OfferConditions::default()),
                 used: 0,

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use domain::{
-    Bundle, CollateralType, Command, OfferConditions, OfferDraft, OfferId, PauseReasons, ProcessType, Rejection,
-    RequestId, RequestTerms, Sats, UnixMs, UserId,
+    Bundle, CollateralType, Command, OfferConditions, OfferDraft, OfferId, ProcessType, Rejection, RequestId,
+    RequestTerms, Sats, SubCollectionId, UnixMs, UserId,
 };
 
-use super::{NaiveBook, check_time, ltv_of, quote_of};
+use super::{NaiveBook, NaiveOffer, ltv_of, quote_of};
 
 #[derive(Clone, Debug)]
 pub(crate) struct NaiveRequest {
@@ -35,33 +35,47 @@ impl NaiveBook {
         open.into_iter().map(|request| request.id).collect()
     }
 
-    /// Lets go of requests whose offer has gone: after every command, by looking at all of them.
+    /// Removes fills that their borrowers cannot take any more, and opens their requests again: after every command, by
+    /// looking at all of them. A request ends with its loan.
     pub(super) fn settle_requests(&mut self) {
-        let requests = std::mem::take(&mut self.requests);
-        for mut request in requests {
-            if let Some(filled_by) = request.filled_by {
-                let offer = self.find(filled_by);
-                let pauses = offer.filter(|_| self.held(filled_by) == 0).map(|offer| self.pauses(offer));
-                let is_over = match (offer, pauses) {
-                    (None, _) => self.lent_from.contains(&filled_by),
-                    (Some(_), Some(pauses)) => pauses.contains(PauseReasons::EXPIRED),
-                    (Some(_), None) => false,
-                };
-                if is_over {
-                    continue;
-                }
-                if offer.is_none() || pauses.is_some_and(|pauses| !pauses.is_empty()) {
-                    request.filled_by = None;
-                }
+        let is_lost = |offer: &NaiveOffer| {
+            let request = self.requests.iter().find(|request| request.filled_by == Some(offer.id));
+            let is_outside = |request: &NaiveRequest| self.check_terms(&request.terms, offer.sub).is_err();
+            self.held(offer.id) == 0
+                && request.is_some_and(|request| !self.pauses(offer).is_empty() || is_outside(request))
+        };
+        let lost: Vec<OfferId> = self.offers.iter().filter(|offer| is_lost(offer)).map(|offer| offer.id).collect();
+        self.offers.retain(|offer| !lost.contains(&offer.id));
+        for mut request in std::mem::take(&mut self.requests) {
+            let gone = request.filled_by.filter(|offer| self.find(*offer).is_none());
+            if gone.is_some_and(|offer| self.lent_from.contains(&offer)) {
+                continue;
             }
+            request.filled_by = request.filled_by.filter(|_| gone.is_none());
             self.requests.push(request);
         }
+    }
+
+    /// Checks the interest, the term and the bundle of a sub-collection.
+    pub(super) fn check_terms(&self, terms: &RequestTerms, sub: SubCollectionId) -> Result<(), Rejection> {
+        let sub = self.group.sub_collection(sub).ok_or(Rejection::UnknownSubCollection(sub))?;
+        if sub.interest > terms.interest_max {
+            return Err(Rejection::InterestAboveRequest { interest: sub.interest, max: terms.interest_max });
+        }
+        if sub.term < terms.term_min || sub.term > terms.term_max {
+            return Err(Rejection::TermOutsideRequest { term: sub.term, min: terms.term_min, max: terms.term_max });
+        }
+        let is_other_bundle = sub.bundle != Bundle::Open && sub.bundle != Bundle::Fixed(terms.quantity);
+        if is_other_bundle { Err(Rejection::QuantityOfRequest { asked: terms.quantity }) } else { Ok(()) }
     }
 
     pub(super) fn execute_on_request(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
         match command {
             Command::PlaceRequest { terms } => {
                 self.check_request(terms, now)?;
+                // An inscription has one owner, who asked last.
+                self.requests
+                    .retain(|other| terms.inscription.is_none() || other.terms.inscription != terms.inscription);
                 self.latest_request += 1;
                 let id = RequestId::new(self.group.id, self.latest_request).unwrap();
                 self.requests.push(NaiveRequest { id, terms: (**terms).clone(), filled_by: None });
@@ -103,9 +117,19 @@ impl NaiveBook {
             return Err(Rejection::WrongQuantity);
         }
         let price = self.price.ok_or(Rejection::NoPrice)?;
-        let manual = self.limits.min_offer(&self.group.collateral, ProcessType::Manual);
-        let instant = self.limits.min_offer(&self.group.collateral, ProcessType::Instant);
-        let min = if manual < instant { manual } else { instant };
+        let (mut min, mut fits) = (Sats::new(u64::MAX), false);
+        for (index, sub) in self.group.sub_collections.iter().enumerate() {
+            let id = SubCollectionId(u16::try_from(index).unwrap());
+            for (is_accepted, process) in [(sub.manual, ProcessType::Manual), (sub.instant, ProcessType::Instant)] {
+                if is_accepted && self.check_terms(terms, id).is_ok() {
+                    fits = true;
+                    min = min.min(self.limits.min_offer(&self.group.collateral, process));
+                }
+            }
+        }
+        if !fits {
+            return Err(Rejection::NoTermOfRequest);
+        }
         if terms.principal < min {
             return Err(Rejection::BelowMinOffer { min });
         }
@@ -120,23 +144,20 @@ impl NaiveBook {
                 ltv: domain::Ltv::from_basis_points(u32::try_from(ltv).unwrap_or(u32::MAX)),
             });
         }
-        let fits = |sub: &&domain::SubCollection| {
-            sub.interest <= terms.interest_max
-                && sub.term >= terms.term_min
-                && sub.term <= terms.term_max
-                && (sub.bundle == Bundle::Open || sub.bundle == Bundle::Fixed(terms.quantity))
-        };
-        if self.group.sub_collections.iter().find(fits).is_none() {
-            return Err(Rejection::NoTermOfRequest);
+        let (earliest, latest) = (UnixMs(now.0 + 600_000), UnixMs(now.0 + 31 * 86_400_000));
+        if terms.good_until < earliest || terms.good_until > latest {
+            return Err(Rejection::GoodUntilOutOfRange { min: earliest, max: latest });
         }
-        check_time(Some(terms.good_until), now)?;
         if self.requests.iter().filter(|other| other.terms.borrower.user == terms.borrower.user).count() >= 10 {
             return Err(Rejection::TooManyRequests { max: 10 });
         }
         if self.requests.len() >= 1_000 {
             return Err(Rejection::TooManyRequests { max: 1_000 });
         }
-        let same = |other: &&NaiveRequest| is_inscription && other.terms.inscription == terms.inscription;
+        let same = |other: &&NaiveRequest| {
+            let is_same_borrower = other.terms.borrower.user == terms.borrower.user;
+            is_inscription && is_same_borrower && other.terms.inscription == terms.inscription
+        };
         match self.requests.iter().find(same) {
             Some(known) => Err(Rejection::AlreadyRequested(known.id)),
             None => Ok(()),
@@ -158,18 +179,7 @@ impl NaiveBook {
         if terms.borrower.user == lender {
             return Err(Rejection::OwnRequest(id));
         }
-        let sub = self.group.sub_collection(draft.sub_collection);
-        let sub = sub.ok_or(Rejection::UnknownSubCollection(draft.sub_collection))?;
-        if sub.interest > terms.interest_max {
-            return Err(Rejection::InterestAboveRequest { interest: sub.interest, max: terms.interest_max });
-        }
-        if sub.term < terms.term_min || sub.term > terms.term_max {
-            return Err(Rejection::TermOutsideRequest { term: sub.term, min: terms.term_min, max: terms.term_max });
-        }
-        let is_other_bundle = sub.bundle != Bundle::Open && sub.bundle != Bundle::Fixed(terms.quantity);
-        if is_other_bundle {
-            return Err(Rejection::QuantityOfRequest { asked: terms.quantity });
-        }
+        self.check_terms(&terms, draft.sub_collection)?;
         if draft.principal != terms.principal {
             return Err(Rejection::PrincipalOfRequest { asked: terms.principal });
         }
@@ -183,13 +193,21 @@ impl NaiveBook {
         }
         let mut draft = draft.clone();
         draft.good_until = Some(good_until);
-        draft.conditions = Some(Arc::new(OfferConditions {
+        let own = self.offers.iter().filter(|offer| offer.lender == lender).count();
+        if own + 1 > usize::from(self.limits.offers_per_lender_max) {
+            return Err(Rejection::TooManyOffers { max: self.limits.offers_per_lender_max.into() });
+        }
+        // The limit of offers for one borrower is not for fills.
+        draft.conditions = None;
+        self.create(lender, &draft, 1, usable, (now, None), None)?;
+        let created = self.offers.last_mut().expect("it was just created");
+        created.conditions = Some(Arc::new(OfferConditions {
             borrower: Some(terms.borrower.clone()),
             inscriptions: terms.inscription.iter().copied().collect(),
             ..OfferConditions::default()
         }));
-        self.execute(&Command::Create { lender, draft, count: 1, usable }, now)?;
-        let offer = self.offers.last().expect("it was just created").id;
+        created.smallest = created.principal;
+        let offer = created.id;
         let request = self.requests.iter_mut().find(|request| request.id == id);
         request.expect("it was found before").filled_by = Some(offer);
         Ok(())

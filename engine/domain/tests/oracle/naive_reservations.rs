@@ -31,6 +31,9 @@ impl NaiveBook {
                 if let Some(asked) = &found.conditions {
                     naive_conditions::check_taker(asked, offer, taker, now)?;
                 }
+                if let Some(request) = self.requests.iter().find(|request| request.filled_by == Some(offer)) {
+                    self.check_terms(&request.terms, found.sub)?;
+                }
                 let (raw, all) = (found.quantity.raw, u128::from(found.principal));
                 let pledged = pledged_raw.unwrap_or_else(|| (raw * u128::from(available)).div_ceil(all));
                 let principal = u64::try_from(all * pledged / raw).unwrap();

@@ -21,6 +21,7 @@ impl Signer {
         let key = EphemeralKey::generate();
         let repay_key = key.public_key();
         let (vault, beginning) = self.check_loan(loan, repay_key, now_ms)?;
+        self.state.offer(loan.lender_id, &loan.offer)?.check_time(now_ms / 1_000)?;
         let asked = (Purpose::Loan, vault.outgoing(&beginning.template)?.sats);
         self.state.outflow.check(&self.policy.draft().limits, now_ms, loan.lender_id, asked)?;
         let bad = |error: escrow::contract::loan::running_loan::PreSignatureError| Refusal::BadPreSignature {
@@ -46,7 +47,9 @@ impl Signer {
         let transaction = vault.outgoing(&template)?;
         let LoanRequest { lender_id, offer, loan_id, principal_sats, .. } = *loan;
         let signed = vault.sign(&template)?;
-        if !self.state.offer(lender_id, &offer)?.has_signed(transaction.txid) {
+        let known = self.state.offer(lender_id, &offer)?;
+        if !known.has_signed(transaction.txid) {
+            known.check_time(now_ms / 1_000)?;
             let asked = (Purpose::Loan, transaction.sats);
             self.state.outflow.check(&self.policy.draft().limits, now_ms, lender_id, asked)?;
             self.record(now_ms, Entry::LoanSigned { lender_id, offer, loan_id, principal_sats, transaction })?;
@@ -63,7 +66,7 @@ impl Signer {
     ) -> Result<(OwnVault, BuiltLoan), Refusal> {
         let open = self.state.vault(loan.lender_id)?;
         let offer = self.state.offer(loan.lender_id, &loan.offer)?;
-        offer.check_usable(&self.policy.hash(), now_ms / 1_000)?;
+        offer.check_usable(&self.policy.hash())?;
         offer.check_borrower(&loan.borrower_payment, self.policy.draft().network)?;
         offer.check_term(loan.term, &self.sheet)?;
         loan.check_bounds(&self.policy, now_ms / 1_000)?;

@@ -15,12 +15,16 @@ fn borrower() -> String {
 
 /// Admits an offer for a borrower, good until a time.
 fn limited(rig: &mut Rig, borrower: Option<String>, good_until_s: Option<u64>) -> sha256::Hash {
+    limited_as("of_2", rig, borrower, good_until_s)
+}
+
+fn limited_as(id: &str, rig: &mut Rig, borrower: Option<String>, good_until_s: Option<u64>) -> sha256::Hash {
     let mut offer = offer(&rig.policy_hash(), None);
     if let OfferProcess::Instant(terms) = &mut offer.process {
         (terms.borrower, terms.good_until_s) = (borrower, good_until_s);
     }
     let signed = rig.sign(Action::CreateOffer(offer));
-    let request = Request::AdmitOffer { lender_id: rig.lender_id, offer_id: "of_2".to_owned(), signed };
+    let request = Request::AdmitOffer { lender_id: rig.lender_id, offer_id: id.to_owned(), signed };
     match rig.ask(request) {
         Answer::Offer(offer) => offer,
         other => panic!("{other:?}"),
@@ -36,7 +40,7 @@ fn a_vault_lends_to_no_other_borrower_than_the_named_one() {
     rig.sign_loan(&loan, &prepared);
 
     let other = wallet(8).payment_address().clone();
-    let offer = limited(&mut rig, Some(other.to_string()), None);
+    let offer = limited_as("of_3", &mut rig, Some(other.to_string()), None);
     let refused = Refusal::OtherBorrower { named: other.to_string() };
     let loan = LoanRequest { loan_id: 78, ..rig.loan(offer) };
     assert_eq!(rig.refusal(Request::PrepareLoan(Box::new(loan.clone()))), refused);
@@ -70,4 +74,19 @@ fn a_vault_lends_nothing_from_the_signed_time_on() {
     // A clock that is set back does not renew it.
     rig.now_ms = START_MS;
     assert_eq!(rig.refusal(signing(&loan, &prepared)), expired);
+}
+
+#[test]
+fn a_loan_that_was_signed_in_time_is_answered_the_same_after_it() {
+    let (mut rig, _) = Rig::lending(None);
+    let good_until_s = START_MS / 1_000 + 600;
+    let offer = limited(&mut rig, None, Some(good_until_s));
+    let loan = rig.loan(offer);
+    let prepared = rig.prepare(&loan);
+    let signed = rig.sign_loan(&loan, &prepared);
+    rig.now_ms = good_until_s * 1_000 + 1;
+    assert_eq!(rig.sign_loan(&loan, &prepared), signed, "the answer may have been lost");
+    let other = LoanRequest { loan_id: 78, ..loan };
+    let expired = Refusal::OfferExpired { offer_id: "of_2".to_owned(), good_until_s };
+    assert_eq!(rig.refusal(Request::PrepareLoan(Box::new(other))), expired);
 }

@@ -14,6 +14,7 @@ import { Button } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
 import { RefusableButton } from "@/shared/ui/refusable-button";
 import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
+import { useNow } from "@/shared/ui/use-now";
 import { ActiveLoans } from "./active-loans";
 import { ActiveOffers } from "./active-offers";
 import { ActiveRequests } from "./active-requests";
@@ -48,6 +49,7 @@ interface BookPanelProps {
   onRequest: (groupId: string) => void;
 }
 
+const MINUTE_MS = 60_000;
 const NO_LOANS: ReadonlyMap<string, Loan> = new Map();
 
 /** The body of the order book, once its group is known. */
@@ -90,12 +92,13 @@ function LiveBook({
     [book, selection, userId],
   );
   const asked = useRequests().data;
+  const now = useNow(MINUTE_MS);
   const requests = useMemo(() => {
     const open = [...(asked?.values() ?? [])].filter(
-      ({ groupId, state }) => groupId === book.row.id && state === "open",
+      ({ groupId, state, goodUntil }) => groupId === book.row.id && state === "open" && goodUntil > now,
     );
     return open.sort(byLadder(() => book.row));
-  }, [asked, book.row]);
+  }, [asked, book.row, now]);
   if (!selection) return <p className="px-5 py-14 text-center text-sm text-muted">No active offers.</p>;
 
   const own = ownBest(mine?.values() ?? [], book.row.id, selection);

@@ -1,5 +1,5 @@
 import { Article, Points, Section, Steps } from "./article";
-import { LoanDiagram, TermDiagram } from "./loan-diagrams";
+import { LoanDiagram, RequestDiagram, TermDiagram } from "./loan-diagrams";
 
 /** The guide's part about borrowing. */
 export function GuideBorrowing() {
@@ -9,6 +9,7 @@ export function GuideBorrowing() {
         <>
           <TermDiagram />
           <LoanDiagram />
+          <RequestDiagram />
         </>
       }
     >
@@ -40,6 +41,14 @@ export function GuideBorrowing() {
             },
           ]}
         />
+      </Section>
+      <Section title="When no offer fits">
+        <p>
+          Request a loan: the collateral, the principal, the highest interest, the terms and a time. Lenders
+          see the lowest LTV first. One of them fills your request with an offer that only you can take, and
+          you sign the loan before that offer expires. Your collateral is not reserved meanwhile, and you can
+          withdraw the request until it is filled.
+        </p>
       </Section>
       <Section title="Repaying">
         <p>

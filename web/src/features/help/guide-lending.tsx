@@ -1,5 +1,5 @@
 import { Article, Points, Section, Steps } from "./article";
-import { TermDiagram, VaultDiagram } from "./loan-diagrams";
+import { RequestDiagram, TermDiagram, VaultDiagram } from "./loan-diagrams";
 
 /** The guide's part about lending and its risks. */
 export function GuideLending() {
@@ -9,6 +9,7 @@ export function GuideLending() {
         <>
           <VaultDiagram />
           <TermDiagram />
+          <RequestDiagram />
         </>
       }
     >
@@ -47,6 +48,13 @@ export function GuideLending() {
             },
           ]}
         />
+      </Section>
+      <Section title="Fill what borrowers ask for">
+        <p>
+          Requests name a principal, the highest interest and the terms. Fill one from your wallet, and you
+          counter-sign when the borrower has signed; or from your vault, by a message that names this borrower
+          and a time. If the borrower does not sign in time, the offer ends by itself.
+        </p>
       </Section>
       <Section title="What it costs">
         <p>

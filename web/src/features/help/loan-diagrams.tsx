@@ -100,3 +100,30 @@ export function VaultDiagram() {
     </Diagram>
   );
 }
+
+/** The way of a borrow request to a loan. */
+export function RequestDiagram() {
+  return (
+    <Diagram
+      height={222}
+      label="A borrower signs a request. A lender fills it with an offer that only this borrower can take, until a time. The borrower signs the loan, or the request is open again."
+    >
+      <Box x={80} y={6} width={180} title="Request" detail="signed, nothing reserved" />
+      <Arrow from={[170, 52]} to={[170, 82]} />
+      <Note x={236} y={72}>
+        a lender fills it
+      </Note>
+      <Box x={80} y={86} width={180} title="Offer for one borrower" detail="good until a time" isMain />
+      <Arrow from={[130, 132]} to={[84, 162]} />
+      <Arrow from={[210, 132]} to={[256, 162]} />
+      <Note x={62} y={150}>
+        signed
+      </Note>
+      <Note x={284} y={150}>
+        not signed
+      </Note>
+      <Box x={4} y={166} width={152} title="Loan" detail="as any other" />
+      <Box x={184} y={166} width={152} title="Open again" detail="until it expires" />
+    </Diagram>
+  );
+}

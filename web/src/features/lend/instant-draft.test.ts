@@ -203,13 +203,38 @@ describe("a rune offer", () => {
   it("edited after a part was taken offers at most the remainder", () => {
     const draft = editInstantDraft(RUNE, partlyTaken);
     expect([draft.tokensText, draft.offer.amountText]).toEqual(["27000", "0.0045"]);
-    expect(offerRequestOf(draft, "of_1")).toMatchObject({
+    const kept = {
+      offerId: "of_1",
+      conditions: null,
+      goodUntil: null,
+      isTimeSigned: false,
+      isExpired: false,
+    };
+    expect(offerRequestOf(draft, kept)).toMatchObject({
+      replaces: "of_1",
       principalSats: 450_000n,
       fungibleAmount: 2_700_000n,
     });
     expect(lentSoFarText(partlyTaken)).toBe(
       "0.0205 BTC of this offer is lent already and is not affected. What you enter replaces the remaining 0.0045 BTC.",
     );
+  });
+
+  it("edited keeps its borrower and, unless it has expired, its time in what is signed", () => {
+    const goodUntil = 1_800_000_000_000;
+    const conditions = {
+      borrowerAddress: "bcrt1q",
+      linkKey: null,
+      repaidMin: 0,
+      defaultFreeDays: 0,
+      inscriptionCount: 0,
+    };
+    const draft = editInstantDraft(RUNE, partlyTaken);
+    const named = { offerId: "of_1", conditions, goodUntil, isTimeSigned: true, isExpired: false };
+    expect(offerRequestOf(draft, named)).toMatchObject({ borrower: "bcrt1q", goodUntilMs: goodUntil });
+    expect(offerRequestOf(draft, { ...named, isExpired: true })).toMatchObject({ goodUntilMs: null });
+    expect(offerRequestOf(draft, { ...named, isTimeSigned: false })).toMatchObject({ goodUntilMs: null });
+    expect(offerRequestOf(draft, null)).toMatchObject({ borrower: null, goodUntilMs: null });
   });
 
   it("edited while more of it is taken is out of date", () => {

@@ -76,7 +76,7 @@ export function InstantLend({ book, targets, first, edited, onClose, onCreated }
   const canSubmit = isReady && !isBusy && vault.status === "open";
 
   async function submit() {
-    const offerRequest = offerRequestOf(draft, editedOfferId);
+    const offerRequest = offerRequestOf(draft, edited);
     if (!canSubmit || !session || !config || !offerRequest || vault.status !== "open") return;
     let reached: OfferStep = "preparing";
     setStep(reached);

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { ServerConfig } from "@/shared/api/config";
+import type { MyOffer } from "@/shared/api/my-offer";
 import { fetchNonce, type Nonce } from "@/shared/api/nonce";
 import { RequestProblem } from "@/shared/api/problem";
 import { request, satsToWire } from "@/shared/api/request";
@@ -24,10 +25,17 @@ export interface InstantOfferRequest {
   acceptNextTerm: boolean;
   /** The offer that this one replaces; null for a new one. */
   replaces: string | null;
+  /** Payment address of the only borrower of the replaced offer; null if it names none. */
+  borrower: string | null;
+  /** The signed time of the replaced offer, in unix milliseconds; null if it has none. */
+  goodUntilMs: number | null;
 }
 
+/** The part of an edited offer that stays. */
+type Kept = Pick<MyOffer, "offerId" | "conditions" | "goodUntil" | "isTimeSigned" | "isExpired">;
+
 /** The request of the draft. Null while the server would not accept it. */
-export function offerRequestOf(draft: InstantDraft, replaces: string | null): InstantOfferRequest | null {
+export function offerRequestOf(draft: InstantDraft, edited: Kept | null): InstantOfferRequest | null {
   const { offer, target, acceptNextTerm } = draft;
   const principalSats = principalOf(offer);
   const percent = maxLtvPercent(draft);
@@ -39,7 +47,9 @@ export function offerRequestOf(draft: InstantDraft, replaces: string | null): In
     fungibleAmount: target.isRune ? offer.target.raw : null,
     ltvMax: percent * 100,
     acceptNextTerm,
-    replaces,
+    replaces: edited?.offerId ?? null,
+    borrower: edited?.conditions?.borrowerAddress ?? null,
+    goodUntilMs: edited?.isTimeSigned && !edited.isExpired ? edited.goodUntil : null,
   };
 }
 
@@ -124,6 +134,8 @@ async function sign(
     fungibleAmount: offerRequest.fungibleAmount,
     ltvMax: offerRequest.ltvMax,
     acceptNextTerm: offerRequest.acceptNextTerm,
+    ...(offerRequest.borrower === null ? {} : { borrower: offerRequest.borrower }),
+    ...(offerRequest.goodUntilMs === null ? {} : { goodUntilS: offerRequest.goodUntilMs / 1_000 }),
     vault: canisterId,
   };
   const message = actionMessage(

@@ -18,6 +18,8 @@ const offerRequest: InstantOfferRequest = {
   ltvMax: 6_000,
   acceptNextTerm: true,
   replaces: null,
+  borrower: null,
+  goodUntilMs: null,
 };
 const succeeded: SubmissionAction = { type: "succeeded", offerId: "of_1" };
 const failed: SubmissionAction = { type: "failed", error: "no" };

@@ -53,7 +53,7 @@ export const CHOICE_TEXTS: Record<NoticeKind, ChoiceText> = {
   },
   request_filled: {
     what: "A lender fills your request",
-    why: "Sign the loan before the offer expires, or the request ends.",
+    why: "Sign the loan before the offer expires.",
   },
   offer_for_you: { what: "A lender makes an offer to you", why: "Only you can take it." },
 };

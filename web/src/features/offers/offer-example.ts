@@ -49,6 +49,7 @@ export function exampleOffer(fields: Partial<MyOffer> = {}): MyOffer {
     isPausedByLender: false,
     isExpired: false,
     goodUntil: null,
+    isTimeSigned: false,
     conditions: null,
     acceptsNextTerm: true,
     newTermChangeRequest: null,

@@ -77,10 +77,15 @@ export function FillDialog({
     if (!isOpen) return "The request is no longer open";
     if (session?.userId === asked.borrowerId) return "This is your own request";
     if (!term) return "No term of this collection fits the request now";
+    if (ltvBps === null) return "The price of this collection is not known yet";
     if (process === "manual") return null;
     if (ltvMax === null || ltvMax === 0 || ltvMax > MAX_LTV_PERCENT * 100)
       return "Enter a max LTV of 1 to 98%";
-    if (ltvBps !== null && ltvMax < ltvBps) return `Below current LTV of ${formatPercent(ltvBps / 100)}`;
+    if (ltvMax < ltvBps) return `Below current LTV of ${formatPercent(ltvBps / 100)}`;
+    const gapBps = term.bundleSize === null ? bpsOf(config?.limits.minLtvGap ?? 0) : 0;
+    if (ltvMax < Math.min(ltvBps + gapBps, MAX_LTV_PERCENT * 100)) {
+      return `The max LTV must be ${formatPercent(gapBps / 100)} above the current LTV`;
+    }
     return isShort ? "Insufficient vault balance" : null;
   }
 

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { BorrowRequest } from "@/shared/api/borrow-request";
 import type { SubCollection } from "@/shared/api/collection";
 import { fetchNonce } from "@/shared/api/nonce";
+import { RequestProblem } from "@/shared/api/problem";
 import { request } from "@/shared/api/request";
 import { actionMessage } from "@/shared/bitcoin/action-message";
 import { signMessage } from "@/shared/bitcoin/message-signer";
@@ -23,14 +24,19 @@ const filled = v.object({ offer: v.object({ offerId: v.string() }) });
 const borrowerAddress = v.object({ paymentAddress: v.string() });
 
 const HOUR_S = 3_600;
+/** The server's clock may be behind, and its limit is the longest choice. */
+const SLACK_S = 120;
+/** Error codes of an outdated signed message, for example after a slow verification. */
+const STALE = new Set(["message_expired", "nonce_unknown", "nonce_used"]);
 
 /** Fills a request; resolves to the id of the offer. Rejects with an error that can be shown. */
 export async function fillRequest(fill: Fill, session: Session, verify: Verify): Promise<string> {
   const { asked, term, hours } = fill;
-  const goodUntilS = Math.floor(Date.now() / 1_000) + hours * HOUR_S;
-  const instant = fill.vault === null ? null : await sign(fill, fill.vault, session, goodUntilS);
-  const { offer } = await sendVerified(
-    (token) =>
+  const goodUntilS = Math.floor(Date.now() / 1_000) + hours * HOUR_S - SLACK_S;
+  const signed = () => (fill.vault === null ? null : sign(fill, fill.vault, session, goodUntilS));
+  let instant = await signed();
+  const { offer } = await sendVerified(async (token) => {
+    const send = () =>
       request("POST", "/api/v1/requests/{request_id}/fill", filled, {
         path: { request_id: asked.requestId },
         body: {
@@ -40,9 +46,16 @@ export async function fillRequest(fill: Fill, session: Session, verify: Verify):
           ...(token === null ? {} : { cf_turnstile_response: token }),
         },
         idempotencyKey: crypto.randomUUID(),
-      }),
-    verify,
-  );
+      });
+    try {
+      return await send();
+    } catch (error) {
+      const isStale = error instanceof RequestProblem && STALE.has(error.code);
+      if (token === null || instant === null || !isStale) throw error;
+      instant = await signed();
+      return send();
+    }
+  }, verify);
   return offer.offerId;
 }
 

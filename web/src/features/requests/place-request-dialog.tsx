@@ -26,6 +26,7 @@ import { placeRequest } from "./place-request";
 import {
   fillableTerms,
   newRequestDraft,
+  pledgedRaw,
   type RequestDraft,
   requestError,
   requestFigures,
@@ -120,6 +121,7 @@ function RequestForm({ row, session, collateral, error, selector, onClose }: Req
   const figures = requestFigures(current);
   const problem = requestError(current, minSatsOf(row, limits));
   const terms = termsOf(row);
+  const pledged = pledgedRaw(current);
   const isInscription = row.collateralType === "inscription";
 
   async function submit() {
@@ -268,6 +270,11 @@ function RequestForm({ row, session, collateral, error, selector, onClose }: Req
           />
         </div>
         <SumLines>
+          {!isInscription && (
+            <SumLine label="You pledge">
+              {pledged === null ? "–" : `${formatTokenAmount(pledged, decimalsOf(row))} ${unitOf(row)}`}
+            </SumLine>
+          )}
           <SumLine label="You ask for">
             <Btc>{formatBtc(figures.principalSats, 8)}</Btc>
           </SumLine>

@@ -48,7 +48,7 @@ export function newRequestDraft(row: Collection): RequestDraft {
 
 /** Raw units of an amount of whole tokens; null when the text is no amount with at most these decimals. */
 export function rawTokens(text: string, decimals: number): bigint | null {
-  const match = /^(\d{1,20})(?:\.(\d*))?$/.exec(text.trim().replaceAll(",", ""));
+  const match = /^(\d{1,20})(?:\.(\d*))?$/.exec(text.trim().replace(",", "."));
   const [, whole = "", fraction = ""] = match ?? [];
   if (!match || fraction.length > decimals) return null;
   return BigInt(whole + fraction.padEnd(decimals, "0"));
@@ -114,6 +114,7 @@ export function requestError(draft: RequestDraft, minSats: bigint): string | nul
   if (pledgedRaw(draft) === null) {
     return draft.row.collateralType === "inscription" ? "Choose an inscription" : "Enter an amount of tokens";
   }
+  if (draft.row.unitPrice === null) return "The price of this collection is not known yet";
   if (principalSats === 0n) return "Enter the principal";
   if (principalSats < minSats) return "The principal is below the smallest offer of this collection";
   if (ltvBps !== null && ltvBps >= LTV_END_BPS)

@@ -71,6 +71,8 @@ export const myOffer = v.object({
   isExpired: v.boolean(),
   /** Null if it is good until it is cancelled. */
   goodUntil: v.nullable(timeMs),
+  /** Whether `goodUntil` is part of what its lender signed: it can only become shorter. */
+  isTimeSigned: v.boolean(),
   /** What it asks of borrowers; null if anyone can take it. */
   conditions: v.nullable(conditions),
   acceptsNextTerm: v.boolean(),

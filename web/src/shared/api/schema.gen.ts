@@ -1227,6 +1227,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/offers/for-me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the offers that name the caller as their borrower, also those that fill a borrow request.
+         * @description Refused with: None but those of every request.
+         */
+        get: operations["listOffersForMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/offers/good-until": {
         parameters: {
             query?: never;
@@ -1238,8 +1258,9 @@ export interface paths {
         put?: never;
         /**
          * Sets the time until which offers are good, and renews those that have expired; each has its own result. Loans that
-         *     borrowers are signing continue. After the time the order book refuses borrowers; the message that the lender signed
-         *     for an instant offer stays valid for the vault signer until the offer is cancelled.
+         *     borrowers are signing continue. After the time the order book refuses borrowers. A time that the lender signed with
+         *     an instant offer, and the time of an offer that fills a borrow request, can only become shorter; the vault signer
+         *     keeps to the signed one.
          * @description Refused with: `invalid_field`, `good_until_out_of_range`; the failure of a single offer is in its result.
          */
         post: operations["setGoodUntil"];
@@ -1300,7 +1321,7 @@ export interface paths {
         put?: never;
         /**
          * Replaces an instant offer; the new one has a new id. Its time and its conditions stay; the message names the borrower
-         *     again, and may name the time.
+         *     and a signed time again.
          * @description Refused with: The codes of messages, signatures, offers and the bot check.
          */
         post: operations["editInstantOffer"];
@@ -1617,7 +1638,7 @@ export interface paths {
          * Fills a borrow request by an offer that only its borrower can take, with the collateral of the request. The borrower
          *     gets a notice, and signs the loan before the time is over.
          * @description Refused with: `unknown_request`, `request_filled`, `request_expired`,
-         *     `terms_outside_request`; `collateral_gone` when the borrower does not hold the collateral any
+         *     `terms_outside_request`; `collateral_gone` when the inscription is not with the borrower any
          *     more, which ends the request; the codes of offers, messages, signatures, wallet lookups and the bot check.
          */
         post: operations["fillBorrowRequest"];
@@ -3252,6 +3273,8 @@ export interface components {
             isPausedFromMissingFunds: boolean;
             /** @description Paused because terms changed and the lender has not accepted them. */
             isPausedFromTerms: boolean;
+            /** @description Whether its lender signed `goodUntil`: an edit signs it again, and it can only become shorter. */
+            isTimeSigned: boolean;
             /** @description `Manual` or `Instant`. */
             loanProcessType: components["schemas"]["LoanProcessType"];
             /**
@@ -3473,6 +3496,15 @@ export interface components {
             /** @description The Telegram channel. */
             telegram: components["schemas"]["TelegramWay"];
         };
+        /** @description An offer that names the user as its borrower. */
+        OfferForMe: {
+            /** @description The group in whose book it is. */
+            groupId: string;
+            /** @description The offer. */
+            offer: components["schemas"]["BookOffer"];
+            /** @description The borrow request of the user that it fills; `null` if it fills none. */
+            requestId: string | null;
+        };
         /** @description The ids of offers. */
         OfferIds: {
             /** @description 1 to 100 ids. */
@@ -3513,6 +3545,11 @@ export interface components {
          * @enum {string}
          */
         OfferType: "inscription" | "rune";
+        /** @description The offers that only the caller can take. */
+        OffersForMe: {
+            /** @description The offers, each with the borrow request that it fills. */
+            data: components["schemas"]["OfferForMe"][];
+        };
         /** @description A page of offers. */
         OffersPage: {
             /** @description The offers, oldest first in each collection. */
@@ -3731,7 +3768,7 @@ export interface components {
             fungibleAmount?: string | null;
             /**
              * Format: int64
-             * @description The time from which it cannot be filled, in unix milliseconds and whole seconds, 10 minutes to a year from now.
+             * @description The time from which it cannot be filled, in unix milliseconds and whole seconds, 10 minutes to 31 days from now.
              */
             goodUntil: number;
             /** @description The inscription to pledge. */
@@ -4432,7 +4469,7 @@ export interface components {
         };
         /** @description Borrow requests. */
         RequestList: {
-            /** @description The requests, the oldest of each collection first, filled ones included until their borrowers have signed. */
+            /** @description The requests, the oldest of each collection first, filled ones included until their loan starts. */
             requests: components["schemas"]["RequestView"][];
         };
         /**
@@ -8093,6 +8130,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OffersPage"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listOffersForMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OffersForMe"];
                 };
             };
             401: {

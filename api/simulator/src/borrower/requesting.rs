@@ -1,0 +1,79 @@
+//! The requests of a borrower whom no offer suits.
+
+use domain::{CollateralType, GroupId, UnitPrice};
+use escrow::action::{NewRequest, RequestedPledge};
+use rand::RngExt as _;
+
+use super::Borrower;
+use crate::action_counters::CountedAction;
+use crate::api_client::CallError;
+use crate::borrow_request::{BorrowRequest, RequestState};
+use crate::clock;
+use crate::demo_group::DemoGroup;
+use crate::operator::Operator;
+
+/// The probability that a borrower with an inscription asks for more than the best offer gives.
+const REQUEST_PROBABILITY: f64 = 0.3;
+/// The time for which a request is good, in seconds.
+const GOOD_FOR_S: u64 = 12 * 3_600;
+/// The range of LTVs that are asked for, in percent.
+const LTV_PERCENT: std::ops::RangeInclusive<u64> = 45..=80;
+
+impl<O: Operator> Borrower<O> {
+    /// Takes the offer of a lender who has filled one of the borrower's requests; returns whether there was one.
+    pub(super) async fn take_filled_request(&mut self) -> Result<bool, CallError> {
+        let own = self.own_requests().await?;
+        let Some(filled) = own.iter().find(|request| request.state == RequestState::Filled) else { return Ok(false) };
+        let Some(inscription) = &filled.inscription_id else { return Ok(false) };
+        let offers = self.session.offers_for_me().await?;
+        let offer = offers.iter().find(|offer| offer.request_id.as_ref() == Some(&filled.request_id));
+        let Some(offer) = offer else { return Ok(false) };
+        let id = offer.offer.offer.to_string();
+        let loan = self.session.take_with_inscription(offer.offer.process, &id, inscription).await?;
+        self.shared.counters.count(CountedAction::Loan);
+        self.open.insert(loan);
+        self.holdings.drop_inscription(inscription);
+        Ok(true)
+    }
+
+    /// Asks lenders for a loan against an inscription, at times; returns whether it did.
+    pub(super) async fn ask_for_loan(&mut self, group: GroupId, height: u32) -> Result<bool, CallError> {
+        let Some(inscription) = self.holdings.inscription(group, height).map(str::to_owned) else { return Ok(false) };
+        if !self.rng.random_bool(REQUEST_PROBABILITY) || !self.own_requests().await?.is_empty() {
+            return Ok(false);
+        }
+        let price = self.shared.view.book(group).and_then(|book| book.price);
+        let Some((demo, price)) = self.shared.market.group(group).zip(price) else { return Ok(false) };
+        let percent = self.rng.random_range(LTV_PERCENT);
+        let Some(request) = new_request(demo, price, percent, inscription) else { return Ok(false) };
+        self.session.place_request(&request).await?;
+        self.shared.counters.count(CountedAction::Request);
+        Ok(true)
+    }
+
+    /// The requests against inscriptions that the borrower holds.
+    async fn own_requests(&mut self) -> Result<Vec<BorrowRequest>, CallError> {
+        let mut requests = self.session.borrow_requests().await?;
+        let is_own = |id: &String| self.holdings.holds(id);
+        requests.retain(|request| request.inscription_id.as_ref().is_some_and(is_own));
+        Ok(requests)
+    }
+}
+
+/// A request at this LTV for any term and interest of a group of inscriptions.
+fn new_request(demo: &DemoGroup, price: UnitPrice, percent: u64, inscription: String) -> Option<NewRequest> {
+    if demo.group.collateral != CollateralType::Inscription {
+        return None;
+    }
+    let subs = &demo.group.sub_collections;
+    let principal_sats = price.scaled() / 100_000_000 * percent / 100 / 1_000 * 1_000;
+    Some(NewRequest {
+        collection_slug: demo.group.slug.to_string(),
+        collateral: RequestedPledge::Inscription(inscription),
+        principal_sats,
+        interest_max: subs.iter().map(|sub| sub.interest.basis_points()).max()?,
+        term_min_days: subs.iter().map(|sub| sub.term.0).min()?,
+        term_max_days: subs.iter().map(|sub| sub.term.0).max()?,
+        good_until_s: clock::now().seconds() + GOOD_FOR_S,
+    })
+}
