@@ -1,4 +1,4 @@
-//! The validation of a draft before it becomes an offer: a ladder of checks, one fact each.
+//! The validation of a draft before it becomes an offer: a series of checks, one fact each.
 
 use crate::{
     Bundle, CollateralType, CollectionGroup, Limits, Ltv, OfferTerms, ProcessType, Sats, SubCollection, UnitPrice,

@@ -11,7 +11,8 @@ use crate::service::loan_service::LoanService;
 use crate::service::loan_service_error::LoanServiceError;
 
 impl<P: Ports> LoanService<P> {
-    /// Checks that the borrower holds the collateral, confirmed and not pledged for another loan. It is not reserved.
+    /// Checks that the borrower holds the collateral: an inscription or runes that are confirmed and not pledged for
+    /// another loan, or a BRC-20 balance, of which a transfer inscription may be pledged. It is not reserved.
     pub async fn check_requested_collateral(
         &self,
         terms: &RequestTerms,
