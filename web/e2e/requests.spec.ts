@@ -4,7 +4,7 @@ import { expectToast, signInFunded } from "./lend-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
 import { BORROWER_1, createSeed, Party } from "./party";
-import { sign, signInWithVault } from "./vault-steps";
+import { mineBlock, sign, signInWithVault } from "./vault-steps";
 import { signInAs, walletWindow } from "./wallet-steps";
 
 test.setTimeout(180_000);
@@ -20,6 +20,7 @@ const request = (page: Page) => page.locator("[data-request]").filter({ hasText:
 async function askForLoan(page: Page): Promise<void> {
   const borrower = await Party.join(await createSeed(page), BORROWER_1);
   await borrower.fund(SLUG);
+  await mineBlock(page);
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/requests");
   await signInAs(page, "Borrower 1");
