@@ -105,7 +105,7 @@ impl Offer {
         }
     }
 
-    /// Checks that the loan is paid out to the borrower whom the lender named.
+    /// Checks that the loan is paid out to the borrower that the lender named.
     pub(crate) fn check_borrower(&self, payment: &Script, network: Network) -> Result<(), Refusal> {
         let Some(named) = &self.borrower else { return Ok(()) };
         let is_named = WalletAddress::parse(named, network).is_ok_and(|address| *address.script_pubkey() == *payment);

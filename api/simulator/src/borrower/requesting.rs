@@ -1,4 +1,4 @@
-//! The requests of a borrower whom no offer suits.
+//! Placing requests: a borrower whose collateral no offer suits asks for a loan.
 
 use domain::{CollateralType, GroupId, UnitPrice};
 use escrow::action::{NewRequest, RequestedPledge};

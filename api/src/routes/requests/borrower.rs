@@ -1,4 +1,4 @@
-//! `GET /api/v1/requests/{request_id}/borrower`: the borrower whom a lender's message names.
+//! `GET /api/v1/requests/{request_id}/borrower`: the borrower's address, which a lender's message names.
 
 use actix_web::{HttpResponse, web};
 use serde::Serialize;
