@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Bundle, CollateralType, CollectionGroup, Inscription, InterestRate, NamedBorrower, Offer, OfferDraft, OfferId,
-    Quantity, Rejection, RequestId, Sats, SubCollection, TermDays, UnitPrice, UnixMs,
+    Bundle, CollateralType, CollectionGroup, Inscription, InterestRate, Limits, NamedBorrower, Offer, OfferConditions,
+    OfferDraft, OfferId, ProcessType, Quantity, Rejection, RequestId, Sats, SubCollection, TermDays, UnitPrice, UnixMs,
 };
 
 /// The terms of a borrow request, as its borrower signed them. They never change.
@@ -41,11 +41,58 @@ impl RequestTerms {
         self.check_sub_collection(sub).is_ok()
     }
 
+    /// Checks a request before it is sent to its order book, which decides.
+    ///
+    /// # Errors
+    /// The rejection by an order book of the group at this price.
+    pub fn check(
+        &self,
+        group: &CollectionGroup,
+        limits: &Limits,
+        price: Option<UnitPrice>,
+        now: UnixMs,
+    ) -> Result<(), Rejection> {
+        if !group.is_lending_allowed {
+            return Err(Rejection::LendingNotAllowed);
+        }
+        self.check_collateral(&group.collateral)?;
+        let price = price.ok_or(Rejection::NoPrice)?;
+        limits.check_principal(self.principal, self.min_principal(group, limits)?)?;
+        let ltv = price.ltv_of(self.quote());
+        if ltv >= Limits::OFFER_LTV_END {
+            return Err(Rejection::AboveCeiling { ltv });
+        }
+        Limits::check_time(self.good_until, now, BorrowRequest::GOOD_FOR_MAX_MS)
+    }
+
+    /// Returns the smallest principal that an offer can have which fills it.
+    ///
+    /// # Errors
+    /// [`Rejection::NoTermOfRequest`] if no term of the group is within what is asked for.
+    fn min_principal(&self, group: &CollectionGroup, limits: &Limits) -> Result<Sats, Rejection> {
+        let fitting = group.sub_collections.iter().filter(|sub| self.accepts(sub));
+        let minima = fitting.flat_map(|sub| {
+            let processes = [ProcessType::Manual, ProcessType::Instant].into_iter();
+            let accepted = processes.filter(|process| sub.accepts(*process));
+            accepted.map(|process| limits.min_offer(&group.collateral, process))
+        });
+        minima.min().ok_or(Rejection::NoTermOfRequest)
+    }
+
+    /// The conditions of an offer that fills it.
+    pub(crate) fn conditions(&self) -> OfferConditions {
+        OfferConditions {
+            borrower: Some(self.borrower.clone()),
+            inscriptions: self.inscription.into_iter().collect(),
+            ..OfferConditions::default()
+        }
+    }
+
     /// Checks that the collateral is one that the group takes.
     ///
     /// # Errors
     /// [`Rejection::WrongQuantity`].
-    pub(crate) fn check_collateral(&self, collateral: &CollateralType) -> Result<(), Rejection> {
+    fn check_collateral(&self, collateral: &CollateralType) -> Result<(), Rejection> {
         let fits = match (collateral, self.inscription) {
             (CollateralType::Inscription, Some(_)) => self.quantity == Quantity::inscriptions(1),
             (CollateralType::Rune { .. } | CollateralType::Brc20 { .. }, None) => {

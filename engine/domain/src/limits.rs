@@ -44,11 +44,29 @@ impl Limits {
     /// # Errors
     /// [`Rejection::GoodUntilOutOfRange`].
     pub fn check_good_until(good_until: Option<UnixMs>, now: UnixMs) -> Result<(), Rejection> {
-        let (min, max) = (now.plus_ms(Self::GOOD_FOR_MIN_MS), now.plus_ms(Self::GOOD_FOR_MAX_MS));
-        match good_until {
-            Some(at) if at < min || at > max => Err(Rejection::GoodUntilOutOfRange { min, max }),
-            _ => Ok(()),
+        good_until.map_or(Ok(()), |at| Self::check_time(at, now, Self::GOOD_FOR_MAX_MS))
+    }
+
+    /// Checks a time until which an offer or a request is to be good: 10 minutes from now at the least, `longest_ms` at
+    /// the most.
+    ///
+    /// # Errors
+    /// [`Rejection::GoodUntilOutOfRange`].
+    pub(crate) fn check_time(at: UnixMs, now: UnixMs, longest_ms: u64) -> Result<(), Rejection> {
+        let (min, max) = (now.plus_ms(Self::GOOD_FOR_MIN_MS), now.plus_ms(longest_ms));
+        if (min..=max).contains(&at) { Ok(()) } else { Err(Rejection::GoodUntilOutOfRange { min, max }) }
+    }
+
+    /// Checks a principal of which `min` is the smallest.
+    ///
+    /// # Errors
+    /// [`Rejection::BelowMinOffer`], [`Rejection::AboveMaxOffer`].
+    pub(crate) fn check_principal(&self, principal: Sats, min: Sats) -> Result<(), Rejection> {
+        let max = self.max_offer_sats;
+        if principal < min {
+            return Err(Rejection::BelowMinOffer { min });
         }
+        if principal > max { Err(Rejection::AboveMaxOffer { max }) } else { Ok(()) }
     }
 
     /// The smallest offer of this kind.

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use smallvec::smallvec;
 
 use crate::{
-    BorrowRequest, Limits, OfferConditions, OfferDraft, OfferId, ProcessType, RequestEnd, RequestId, RequestTerms,
-    Sats, SubCollection, Taker, UnixMs, UserId,
+    BorrowRequest, Limits, OfferDraft, OfferId, RequestEnd, RequestId, RequestTerms, Sats, Taker, UnixMs, UserId,
 };
 
 use super::{
@@ -80,10 +79,7 @@ impl OrderBook {
         }
         request.terms.check_draft(draft, &self.group)?;
         let good_until = draft.good_until.unwrap_or(now.plus_ms(BorrowRequest::SIGNING_MS));
-        let (min, max) = (now.plus_ms(Limits::GOOD_FOR_MIN_MS), now.plus_ms(BorrowRequest::SIGNING_MAX_MS));
-        if good_until > max {
-            return Err(Rejection::GoodUntilOutOfRange { min, max });
-        }
+        Limits::check_time(good_until, now, BorrowRequest::SIGNING_MAX_MS)?;
         let draft = OfferDraft {
             good_until: Some(good_until),
             conditions: Some(Arc::new(request.terms.conditions())),
@@ -111,54 +107,5 @@ impl OrderBook {
     fn unfilled_request(&self, id: RequestId) -> Result<&BorrowRequest, Rejection> {
         let request = self.requests.get(id).ok_or(Rejection::UnknownRequest(id))?;
         if request.filled_by.is_some() { Err(Rejection::RequestFilled(id)) } else { Ok(request) }
-    }
-}
-
-impl RequestTerms {
-    /// Checks a request before it is sent to its order book, which decides.
-    ///
-    /// # Errors
-    /// The rejection by an order book of the group at this price.
-    pub fn check(
-        &self,
-        group: &crate::CollectionGroup,
-        limits: &Limits,
-        price: Option<crate::UnitPrice>,
-        now: UnixMs,
-    ) -> Result<(), Rejection> {
-        if !group.is_lending_allowed {
-            return Err(Rejection::LendingNotAllowed);
-        }
-        self.check_collateral(&group.collateral)?;
-        let price = price.ok_or(Rejection::NoPrice)?;
-        let fitting = group.sub_collections.iter().filter(|sub| self.accepts(sub));
-        let processes = |sub: &SubCollection| {
-            [ProcessType::Manual, ProcessType::Instant].map(|process| (sub.accepts(process), process))
-        };
-        let possible = fitting.flat_map(processes).filter(|(is_accepted, _)| *is_accepted);
-        let min = possible.map(|(_, process)| limits.min_offer(&group.collateral, process)).min();
-        let min = min.ok_or(Rejection::NoTermOfRequest)?;
-        if self.principal < min {
-            return Err(Rejection::BelowMinOffer { min });
-        }
-        let max = limits.max_offer_sats;
-        if self.principal > max {
-            return Err(Rejection::AboveMaxOffer { max });
-        }
-        let ltv = price.ltv_of(self.quote());
-        if ltv >= Limits::OFFER_LTV_END {
-            return Err(Rejection::AboveCeiling { ltv });
-        }
-        let (min, max) = (now.plus_ms(Limits::GOOD_FOR_MIN_MS), now.plus_ms(BorrowRequest::GOOD_FOR_MAX_MS));
-        if (min..=max).contains(&self.good_until) { Ok(()) } else { Err(Rejection::GoodUntilOutOfRange { min, max }) }
-    }
-
-    /// The conditions of an offer that fills it.
-    fn conditions(&self) -> OfferConditions {
-        OfferConditions {
-            borrower: Some(self.borrower.clone()),
-            inscriptions: self.inscription.into_iter().collect(),
-            ..OfferConditions::default()
-        }
     }
 }

@@ -57,13 +57,7 @@ pub(super) fn validate_draft(draft: &OfferDraft, context: &ValidationContext<'_>
     }
     let price = context.price.ok_or(Rejection::NoPrice)?;
     let min = context.limits.min_offer(&context.group.collateral, draft.process);
-    if draft.principal < min {
-        return Err(Rejection::BelowMinOffer { min });
-    }
-    let max = context.limits.max_offer_sats;
-    if draft.principal > max {
-        return Err(Rejection::AboveMaxOffer { max });
-    }
+    context.limits.check_principal(draft.principal, min)?;
     let (quantity, smallest_take) = match (sub_collection.bundle, draft.quantity) {
         (Bundle::Fixed(bundle), None) => (bundle, draft.principal),
         (Bundle::Open, Some(offered)) if offered.raw > 0 && offered.decimals == context.group.collateral.decimals() => {

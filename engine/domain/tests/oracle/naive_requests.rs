@@ -187,9 +187,9 @@ impl NaiveBook {
             return Err(Rejection::QuantityOfRequest { asked: terms.quantity });
         }
         let good_until = draft.good_until.unwrap_or(UnixMs(now.0 + 12 * 3_600_000));
-        let latest = UnixMs(now.0 + 72 * 3_600_000);
-        if good_until > latest {
-            return Err(Rejection::GoodUntilOutOfRange { min: now.plus_ms(600_000), max: latest });
+        let (earliest, latest) = (UnixMs(now.0 + 600_000), UnixMs(now.0 + 72 * 3_600_000));
+        if good_until < earliest || good_until > latest {
+            return Err(Rejection::GoodUntilOutOfRange { min: earliest, max: latest });
         }
         let mut draft = draft.clone();
         draft.good_until = Some(good_until);
