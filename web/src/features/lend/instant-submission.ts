@@ -9,7 +9,7 @@ import { signMessage } from "@/shared/bitcoin/message-signer";
 import type { Session } from "@/shared/session/session-store";
 import type { NamedStep } from "@/shared/ui/step-list";
 import type { Verify } from "@/shared/verification/use-verification";
-import { sendVerified } from "@/shared/verification/verified";
+import { sendSigned } from "@/shared/verification/verified";
 import { type InstantDraft, maxLtvPercent } from "./instant-draft";
 import { principalOf } from "./lend-draft";
 
@@ -80,9 +80,6 @@ interface SignedOffer {
   vaultAddress: string;
 }
 
-/** Error codes of an outdated signed message, for example after a slow verification. */
-const STALE = new Set(["message_expired", "nonce_unknown", "nonce_used"]);
-
 /**
  * Creates an instant offer, or replaces one: a nonce, a signature, the request. When the server demands a
  * verification, the signed offer is kept and sent again with its token, or signed again if it has become too
@@ -95,18 +92,15 @@ export async function placeInstantOffer(
   onStep: (step: OfferStep) => void,
   verify: Verify,
 ): Promise<string> {
-  let signed = await sign(offerRequest, lender, onStep);
-  const { offer } = await sendVerified(async (token) => {
-    try {
-      return await send(signed, lender.session, token);
-    } catch (error) {
-      const isStale = error instanceof RequestProblem && STALE.has(error.code);
-      if (isUnknownCollection(error)) throw new Error(`Collection ${lender.collectionName} not found`);
-      if (token === null || !isStale) throw error;
-      signed = await sign(offerRequest, lender, onStep);
-      return send(signed, lender.session, token);
-    }
-  }, verify);
+  const { offer } = await sendSigned(
+    () => sign(offerRequest, lender, onStep),
+    (signed, token) =>
+      send(signed, lender.session, token).catch((error: unknown) => {
+        if (isUnknownCollection(error)) throw new Error(`Collection ${lender.collectionName} not found`);
+        throw error;
+      }),
+    verify,
+  );
   return offer.offerId;
 }
 

@@ -2,13 +2,12 @@ import * as v from "valibot";
 import type { BorrowRequest } from "@/shared/api/borrow-request";
 import type { SubCollection } from "@/shared/api/collection";
 import { fetchNonce } from "@/shared/api/nonce";
-import { RequestProblem } from "@/shared/api/problem";
 import { request } from "@/shared/api/request";
 import { actionMessage } from "@/shared/bitcoin/action-message";
 import { signMessage } from "@/shared/bitcoin/message-signer";
 import type { Session } from "@/shared/session/session-store";
 import type { Verify } from "@/shared/verification/use-verification";
-import { sendVerified } from "@/shared/verification/verified";
+import { sendSigned, sendVerified } from "@/shared/verification/verified";
 
 /** The loan with which a lender fills a request. */
 export interface Fill {
@@ -26,37 +25,33 @@ const borrowerAddress = v.object({ paymentAddress: v.string() });
 const HOUR_S = 3_600;
 /** The server's clock may be behind, and its limit is the longest choice. */
 const SLACK_S = 120;
-/** Error codes of an outdated signed message, for example after a slow verification. */
-const STALE = new Set(["message_expired", "nonce_unknown", "nonce_used"]);
 
 /** Fills a request; resolves to the id of the offer. Rejects with an error that can be shown. */
 export async function fillRequest(fill: Fill, session: Session, verify: Verify): Promise<string> {
-  const { asked, term, hours } = fill;
+  const { asked, term, hours, vault } = fill;
   const goodUntilS = Math.floor(Date.now() / 1_000) + hours * HOUR_S - SLACK_S;
-  const signed = () => (fill.vault === null ? null : sign(fill, fill.vault, session, goodUntilS));
-  let instant = await signed();
-  const { offer } = await sendVerified(async (token) => {
-    const send = () =>
-      request("POST", "/api/v1/requests/{request_id}/fill", filled, {
-        path: { request_id: asked.requestId },
-        body: {
-          collectionSlug: term.slug,
-          goodUntil: goodUntilS * 1_000,
-          ...(instant === null ? {} : { instant }),
-          ...(token === null ? {} : { cf_turnstile_response: token }),
-        },
-        idempotencyKey: crypto.randomUUID(),
-      });
-    try {
-      return await send();
-    } catch (error) {
-      const isStale = error instanceof RequestProblem && STALE.has(error.code);
-      if (token === null || instant === null || !isStale) throw error;
-      instant = await signed();
-      return send();
-    }
-  }, verify);
+  const send = (instant: SignedOffer | null, token: string | null) =>
+    request("POST", "/api/v1/requests/{request_id}/fill", filled, {
+      path: { request_id: asked.requestId },
+      body: {
+        collectionSlug: term.slug,
+        goodUntil: goodUntilS * 1_000,
+        ...(instant === null ? {} : { instant }),
+        ...(token === null ? {} : { cf_turnstile_response: token }),
+      },
+      idempotencyKey: crypto.randomUUID(),
+    });
+  const { offer } = await (vault === null
+    ? sendVerified((token) => send(null, token), verify)
+    : sendSigned(() => sign(fill, vault, session, goodUntilS), send, verify));
   return offer.offerId;
+}
+
+interface SignedOffer {
+  ltvMax: number;
+  message: string;
+  signature: string;
+  signatureTimestamp: number;
 }
 
 /** Signs the offer from the vault, which names its borrower and its time. */
@@ -65,7 +60,7 @@ async function sign(
   { signerId, ltvMax }: NonNullable<Fill["vault"]>,
   session: Session,
   goodUntilS: number,
-) {
+): Promise<SignedOffer> {
   const { address } = session.addresses.payment;
   const { paymentAddress } = await request("GET", "/api/v1/requests/{request_id}/borrower", borrowerAddress, {
     path: { request_id: asked.requestId },

@@ -1,31 +1,21 @@
 import * as v from "valibot";
 import { fetchNonce } from "@/shared/api/nonce";
-import { RequestProblem } from "@/shared/api/problem";
 import { request, satsToWire } from "@/shared/api/request";
 import { actionMessage, type NewRequest } from "@/shared/bitcoin/action-message";
 import { signMessage } from "@/shared/bitcoin/message-signer";
 import type { Session } from "@/shared/session/session-store";
 import type { Verify } from "@/shared/verification/use-verification";
-import { sendVerified } from "@/shared/verification/verified";
+import { sendSigned } from "@/shared/verification/verified";
 
 const placed = v.object({ requestId: v.string() });
 
-/** Error codes of an outdated signed message, for example after a slow verification. */
-const STALE = new Set(["message_expired", "nonce_unknown", "nonce_used"]);
-
 /** Signs and places a borrow request; resolves to its id. Rejects with an error that can be shown. */
 export async function placeRequest(asked: NewRequest, session: Session, verify: Verify): Promise<string> {
-  let signed = await sign(asked, session);
-  const { requestId } = await sendVerified(async (token) => {
-    try {
-      return await send(asked, signed, token);
-    } catch (error) {
-      const isStale = error instanceof RequestProblem && STALE.has(error.code);
-      if (token === null || !isStale) throw error;
-      signed = await sign(asked, session);
-      return send(asked, signed, token);
-    }
-  }, verify);
+  const { requestId } = await sendSigned(
+    () => sign(asked, session),
+    (signed, token) => send(asked, signed, token),
+    verify,
+  );
   return requestId;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { RequestProblem } from "@/shared/api/problem";
-import { sendVerified } from "./verified";
+import { sendSigned, sendVerified } from "./verified";
 
 const refusal = (code: string, status = 403) => new RequestProblem({ code, status, message: code });
 const verify = () => Promise.resolve("token");
@@ -39,5 +39,53 @@ describe("a submission", () => {
       sendVerified(() => Promise.reject(refusal("below_min_offer", 422)), verifySpy),
     ).rejects.toThrow("below_min_offer");
     expect(verifySpy).not.toHaveBeenCalled();
+  });
+});
+
+describe("a signed submission", () => {
+  /** Messages named by the order in which they were signed. */
+  const signer = () => {
+    let count = 0;
+    return vi.fn(() => Promise.resolve(`message ${++count}`));
+  };
+  /** Refuses with the codes, in turn, and then accepts. */
+  const server = (...codes: string[]) =>
+    vi.fn((_message: string, _token: string | null) => {
+      const code = codes.shift();
+      return code === undefined ? Promise.resolve("done") : Promise.reject(refusal(code));
+    });
+
+  it("is not signed again for its verification", async () => {
+    const send = server("turnstile_required");
+    expect(await sendSigned(signer(), send, verify)).toBe("done");
+    expect(send.mock.calls).toEqual([
+      ["message 1", null],
+      ["message 1", "token"],
+    ]);
+  });
+
+  it.each(["message_expired", "nonce_unknown", "nonce_used"])(
+    "is signed again once when its verification ends with %s",
+    async (code) => {
+      const send = server("turnstile_required", code);
+      expect(await sendSigned(signer(), send, verify)).toBe("done");
+      expect(send.mock.calls).toEqual([
+        ["message 1", null],
+        ["message 1", "token"],
+        ["message 2", "token"],
+      ]);
+      await expect(sendSigned(signer(), server("turnstile_required", code, code), verify)).rejects.toThrow(
+        code,
+      );
+    },
+  );
+
+  it.each([
+    ["is too old before any verification", ["message_expired"]],
+    ["is refused for another reason after it", ["turnstile_required", "below_min_offer"]],
+  ])("is not signed again when it %s", async (_when, codes) => {
+    const sign = signer();
+    await expect(sendSigned(sign, server(...codes), verify)).rejects.toThrow(codes.at(-1));
+    expect(sign).toHaveBeenCalledOnce();
   });
 });

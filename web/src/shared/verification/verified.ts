@@ -1,3 +1,4 @@
+import { RequestProblem } from "@/shared/api/problem";
 import { verificationCodeOf } from "./turnstile";
 import type { Verify } from "./use-verification";
 
@@ -15,4 +16,29 @@ export async function sendVerified<Answer>(
     if (verificationCodeOf(error) === null) throw error;
     return send(await verify());
   }
+}
+
+/** Error codes of an outdated signed message, for example after a slow verification. */
+const STALE = new Set(["message_expired", "nonce_unknown", "nonce_used"]);
+
+/**
+ * Signs a message and sends it. After a verification the same message is sent with the token; it is signed
+ * again only if it has become too old meanwhile.
+ */
+export async function sendSigned<Signed, Answer>(
+  sign: () => Promise<Signed>,
+  send: (signed: Signed, token: string | null) => Promise<Answer>,
+  verify: Verify,
+): Promise<Answer> {
+  let signed = await sign();
+  return sendVerified(async (token) => {
+    try {
+      return await send(signed, token);
+    } catch (error) {
+      const isStale = error instanceof RequestProblem && STALE.has(error.code);
+      if (token === null || !isStale) throw error;
+      signed = await sign();
+      return send(signed, token);
+    }
+  }, verify);
 }
