@@ -1,3 +1,4 @@
+import { errorText } from "@/shared/api/error-text";
 import { RequestProblem } from "@/shared/api/problem";
 import { TransactionCancelled, type TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import { isLoanGone } from "@/shared/signing/offer-refusal";
@@ -26,10 +27,6 @@ export interface RunPosition {
 const PREPARE_FAILED = { manual: "Failed to process borrow request", instant: "Failed to prepare offer" };
 const SUBMIT_FAILED = { manual: "Error accepting this offer", instant: "Failed to accept offer" };
 
-function detailOf(error: unknown): string {
-  return error instanceof Error ? error.message : "An unknown error occurred";
-}
-
 /** Reports why the server refused; an offer that is gone has a text of its own at any step. */
 function reportFailure(
   ports: Pick<BorrowPorts, "notify" | "refreshOffers">,
@@ -43,10 +40,10 @@ function reportFailure(
   } else if (code === "unknown_offer") {
     ports.notify.error("Selected offer is no longer available");
     ports.refreshOffers();
-  } else if (detailOf(error) === "No data received") {
+  } else if (errorText(error) === "No data received") {
     ports.notify.error("No data received", "The server prepared nothing, and nothing was signed.");
   } else {
-    ports.notify.error(title, detailOf(error));
+    ports.notify.error(title, errorText(error));
   }
 }
 
@@ -121,7 +118,7 @@ export async function acceptAll(
     } catch (error) {
       const isCancelled = error instanceof TransactionCancelled;
       if (isCancelled) ports.notify.warning("Wallet cancelled request", "Nothing was signed or sent.");
-      else ports.notify.error("Failed to sign transaction", detailOf(error));
+      else ports.notify.error("Failed to sign transaction", errorText(error));
       if (isCancelled) {
         await cancelAll(loans.slice(index), ports);
         return { ...result, isCancelled: true };
@@ -136,7 +133,7 @@ export async function acceptAll(
       if (process === "manual") ports.notify.success(acceptedText(position, of));
     } catch (error) {
       result.failed += 1;
-      if (of > 1) ports.notify.error(`Error submitting signature for offer ${position}`, detailOf(error));
+      if (of > 1) ports.notify.error(`Error submitting signature for offer ${position}`, errorText(error));
       else reportFailure(ports, SUBMIT_FAILED[process], error);
       // A refused loan is cancelled, unless it is gone. One with an unknown result may have started.
       const isRefused = error instanceof RequestProblem && error.isRefusal;

@@ -1,3 +1,4 @@
+import { UNKNOWN_ERROR } from "@/shared/api/error-text";
 import { RequestProblem } from "@/shared/api/problem";
 import { TransactionCancelled, type TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import type { TransferOrder } from "./brc20-requests";
@@ -53,7 +54,7 @@ export async function inscribeTransfer(
   } catch (error) {
     const isNotSent = error instanceof RequestProblem && NOT_SENT.has(error.code);
     if (isNotSent) notify.error("could not broadcast signature", messageOf(error) ?? undefined);
-    else notify.error(`could not submit signature: ${messageOf(error) ?? "An unknown error occurred"}`);
+    else notify.error(`could not submit signature: ${messageOf(error) ?? UNKNOWN_ERROR}`);
     return false;
   }
   notify.success("The transfer note is on its way", "You can pledge it once it is confirmed.");

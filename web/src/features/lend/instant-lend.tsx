@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useReducer, useState } from "react";
 import { configQuery } from "@/shared/api/config";
+import { errorText } from "@/shared/api/error-text";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
 import type { Book } from "@/shared/feed/book-channel";
@@ -191,5 +192,5 @@ function report(error: unknown, reached: OfferStep, isEdit: boolean): void {
     : isEdit
       ? "Offer could not be edited"
       : "Offer could not be created";
-  notify.error(title, error instanceof Error ? error.message : "An unknown error occurred");
+  notify.error(title, errorText(error));
 }

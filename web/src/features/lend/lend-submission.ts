@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { errorText } from "@/shared/api/error-text";
 import { myOffer } from "@/shared/api/my-offer";
 import type { Wire } from "@/shared/api/operation";
 import { RequestProblem } from "@/shared/api/problem";
@@ -68,7 +69,7 @@ function refused(title: string, error: unknown): Outcome {
     isDone: false,
     isAnswered: error instanceof RequestProblem && error.status > 0 && error.status < 500,
     title,
-    detail: error instanceof Error ? error.message : "An unknown error occurred",
+    detail: errorText(error),
     offerIds: [],
   };
 }

@@ -1,4 +1,5 @@
 import { useRef, useState } from "react";
+import { errorText } from "@/shared/api/error-text";
 import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
 import { notify } from "@/shared/ui/notify";
 import type { Verify } from "@/shared/verification/use-verification";
@@ -33,7 +34,7 @@ export function useMultiSubmission(lender: InstantLender | null, verify: Verify)
         const offerId = await placeInstantOffer(offerRequest, lender, onStep, verify);
         dispatch({ type: "succeeded", offerId });
       } catch (error) {
-        const reason = error instanceof Error ? error.message : "An unknown error occurred";
+        const reason = errorText(error);
         if (error instanceof SignatureCancelled) notify.warning(reason);
         else notify.error(`Failed to create offer ${index + 1}`, reason);
         dispatch({ type: "failed", error: reason });

@@ -1,8 +1,8 @@
 import { useState } from "react";
+import { errorText } from "@/shared/api/error-text";
 import type { Loan } from "@/shared/api/loan";
 import { formatBtcPaid } from "@/shared/format/sats";
 import { useLoanRefresh } from "@/shared/loans/loan-refresh";
-import { errorText } from "@/shared/signing/signing-action";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";

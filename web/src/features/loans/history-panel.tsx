@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useState } from "react";
+import { errorText } from "@/shared/api/error-text";
 import { useLiveLoans } from "@/shared/loans/loan-refresh";
 import { type Session, useSession } from "@/shared/session/session-store";
-import { errorText } from "@/shared/signing/signing-action";
 import { Button } from "@/shared/ui/button";
 import { DialogBoundary } from "@/shared/ui/dialog-boundary";
 import { EmptyState } from "@/shared/ui/empty-state";

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { CalendarPlus, Download } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
+import { errorText } from "@/shared/api/error-text";
 import type { Loan } from "@/shared/api/loan";
 import { ExplorerLink } from "@/shared/chain/explorer-link";
 import { formatMoment } from "@/shared/format/age";
 import { formatApy, formatPercent } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
-import { errorText } from "@/shared/signing/signing-action";
 import { Badge } from "@/shared/ui/badge";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";

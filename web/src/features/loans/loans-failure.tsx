@@ -1,4 +1,4 @@
-import { errorText } from "@/shared/signing/signing-action";
+import { errorText } from "@/shared/api/error-text";
 import { Button } from "@/shared/ui/button";
 import { EmptyState } from "@/shared/ui/empty-state";
 

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { CalendarPlus } from "lucide-react";
 import { useMemo, useState } from "react";
+import { errorText } from "@/shared/api/error-text";
 import type { Loan } from "@/shared/api/loan";
 import { useLiveLoans } from "@/shared/loans/loan-refresh";
 import { ConnectButton } from "@/shared/session/connect-button";
 import { type Session, useSession } from "@/shared/session/session-store";
-import { errorText } from "@/shared/signing/signing-action";
 import { Button } from "@/shared/ui/button";
 import { DialogBoundary } from "@/shared/ui/dialog-boundary";
 import { EmptyState } from "@/shared/ui/empty-state";

@@ -1,4 +1,5 @@
 import type { ServerConfig } from "@/shared/api/config";
+import { errorText } from "@/shared/api/error-text";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { RequestProblem } from "@/shared/api/problem";
 import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
@@ -10,7 +11,7 @@ import { cancelManualOffers } from "./offer-requests";
 /** Reports a failure; a cancelled signature is no error. */
 function failed(title: string, error: unknown): false {
   if (error instanceof SignatureCancelled) notify.warning(error.message);
-  else notify.error(title, error instanceof Error ? error.message : "An unknown error occurred");
+  else notify.error(title, errorText(error));
   return false;
 }
 

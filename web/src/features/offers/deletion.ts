@@ -1,4 +1,5 @@
 import type { ServerConfig } from "@/shared/api/config";
+import { errorText } from "@/shared/api/error-text";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
 import type { Session } from "@/shared/session/session-store";
@@ -74,10 +75,6 @@ export function calculateSummary({ offers, results }: Deletion): DeletionSummary
   };
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : "An unknown error occurred";
-}
-
 /** Deletes offers of both kinds and reports its progress. It never rejects: each offer ends with a result. */
 export async function deleteOffers(
   offers: readonly MyOffer[],
@@ -106,7 +103,7 @@ export async function deleteOffers(
         change({ ...deletion, phase: "ended", isCancelled: true });
         return deletion;
       }
-      change(withFailure(deletion, instant, "Batch operation failed", reasonOf(error)));
+      change(withFailure(deletion, instant, "Batch operation failed", errorText(error)));
     }
   }
   if (manual.length > 0) {
@@ -115,7 +112,7 @@ export async function deleteOffers(
       const result = await cancelManualOffers(manual.map(({ offerId }) => offerId));
       change(withResult(deletion, result));
     } catch (error) {
-      change(withFailure(deletion, manual, "Error deleting manual offers", reasonOf(error)));
+      change(withFailure(deletion, manual, "Error deleting manual offers", errorText(error)));
     }
   }
   change({ ...deletion, phase: "ended" });

@@ -1,5 +1,6 @@
 import { CalendarCheck, Eye, Pause, Pencil, Play, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { errorText } from "@/shared/api/error-text";
 import { isUnderOffer, type MyOffer } from "@/shared/api/my-offer";
 import { Button, IconButton } from "@/shared/ui/button";
 import { notify } from "@/shared/ui/notify";
@@ -75,7 +76,7 @@ function PauseButton({ offer, disabled }: { offer: MyOffer; disabled: boolean })
       if (refused[0]) notify.error(failure, refused[0].reason);
       else notify.success(isPaused ? "Offer resumed" : "Offer paused");
     } catch (error) {
-      notify.error(failure, error instanceof Error ? error.message : "An unknown error occurred");
+      notify.error(failure, errorText(error));
     } finally {
       setIsBusy(false);
     }

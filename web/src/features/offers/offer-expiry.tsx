@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { errorText } from "@/shared/api/error-text";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { Button } from "@/shared/ui/button";
 import { type GoodForDays, goodUntilMs } from "@/shared/ui/good-until";
@@ -32,10 +33,7 @@ export function OfferExpiry({ offer }: { offer: MyOffer }) {
         setDays(undefined);
       }
     } catch (error) {
-      notify.error(
-        "The expiry could not be changed",
-        error instanceof Error ? error.message : "An unknown error occurred",
-      );
+      notify.error("The expiry could not be changed", errorText(error));
     } finally {
       setIsBusy(false);
     }

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { UNKNOWN_ERROR } from "@/shared/api/error-text";
 import type { Wire } from "@/shared/api/operation";
 import { request } from "@/shared/api/request";
 import { text } from "@/shared/api/wire";
@@ -31,7 +32,7 @@ export function batchResult(answers: Array<v.InferOutput<typeof results>>): Batc
       .filter(({ ok }) => !ok)
       .map(({ offerId, error }) => ({
         offerId,
-        reason: error?.detail ?? error?.title ?? "An unknown error occurred",
+        reason: error?.detail ?? error?.title ?? UNKNOWN_ERROR,
       })),
   };
 }

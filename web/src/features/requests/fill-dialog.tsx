@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { BorrowRequest } from "@/shared/api/borrow-request";
 import type { Collection, ProcessType, SubCollection } from "@/shared/api/collection";
 import { configQuery } from "@/shared/api/config";
+import { errorText } from "@/shared/api/error-text";
 import { bpsOf, loanFigures } from "@/shared/api/loan-figures";
 import { useAppDialogs } from "@/shared/dialogs/app-dialogs";
 import { useRequests } from "@/shared/feed/use-feed";
@@ -100,10 +101,7 @@ export function FillDialog({
       notify.success("Request filled", "The borrower has been notified and is to sign.");
       onClose();
     } catch (reason) {
-      notify.error(
-        "The request could not be filled",
-        reason instanceof Error ? reason.message : "An unknown error occurred",
-      );
+      notify.error("The request could not be filled", errorText(reason));
       setIsBusy(false);
     }
   }

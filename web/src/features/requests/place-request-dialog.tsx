@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { type Collection, decimalsOf, unitOf } from "@/shared/api/collection";
 import { configQuery, type ServerConfig } from "@/shared/api/config";
+import { errorText } from "@/shared/api/error-text";
 import { ownCollateralQuery } from "@/shared/api/own-collateral";
 import { InscriptionPicker } from "@/shared/collateral/inscription-picker";
 import { useMarket } from "@/shared/feed/use-feed";
@@ -134,10 +135,7 @@ function RequestForm({ row, session, collateral, error, selector, onClose }: Req
       notify.success("Request placed", "You get a notice when a lender fills it.");
       onClose();
     } catch (reason) {
-      notify.error(
-        "The request could not be placed",
-        reason instanceof Error ? reason.message : "An unknown error occurred",
-      );
+      notify.error("The request could not be placed", errorText(reason));
       setIsBusy(false);
     }
   }

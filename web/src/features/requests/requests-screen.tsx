@@ -3,6 +3,7 @@ import { useMemo, useState } from "react";
 import { Link } from "react-router";
 import type { BorrowRequest } from "@/shared/api/borrow-request";
 import type { Category, Collection } from "@/shared/api/collection";
+import { errorText } from "@/shared/api/error-text";
 import { useMarket, useMe, useRequests, useRetry } from "@/shared/feed/use-feed";
 import { useSession } from "@/shared/session/session-store";
 import { offerAddress } from "@/shared/share/share-link";
@@ -145,10 +146,7 @@ function OwnAction({ asked, row }: { asked: BorrowRequest; row: Collection }) {
       await withdrawRequest(asked.requestId);
       notify.success("Request withdrawn");
     } catch (reason) {
-      notify.error(
-        "The request could not be withdrawn",
-        reason instanceof Error ? reason.message : "An unknown error occurred",
-      );
+      notify.error("The request could not be withdrawn", errorText(reason));
       setIsBusy(false);
     }
   };

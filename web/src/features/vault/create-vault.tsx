@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { configQuery } from "@/shared/api/config";
+import { errorText } from "@/shared/api/error-text";
 import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
@@ -33,7 +34,7 @@ export function CreateVault({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
       notify.success("Your vault is open", "Fund it to back instant offers.");
     } catch (error) {
       if (error instanceof SignatureCancelled) notify.warning(error.message);
-      setProblem(error instanceof Error ? error.message : "An unknown error occurred");
+      setProblem(errorText(error));
     } finally {
       setStep(null);
       onBusy(false);

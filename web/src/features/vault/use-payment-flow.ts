@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { errorText } from "@/shared/api/error-text";
 import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
 import { TransactionCancelled } from "@/shared/bitcoin/transaction-signer";
 import { notify } from "@/shared/ui/notify";
@@ -25,7 +26,7 @@ export function usePaymentFlow<Prepared>(onBusy: (isBusy: boolean) => void) {
     } catch (error) {
       const isCancelled = error instanceof SignatureCancelled || error instanceof TransactionCancelled;
       if (isCancelled) notify.warning(error.message);
-      setProblem(error instanceof Error ? error.message : "An unknown error occurred");
+      setProblem(errorText(error));
     } finally {
       setProgressText(null);
       onBusy(false);

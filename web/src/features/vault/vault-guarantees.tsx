@@ -1,5 +1,6 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
+import { errorText } from "@/shared/api/error-text";
 import { Button } from "@/shared/ui/button";
 import { notify } from "@/shared/ui/notify";
 import type { OwnVault } from "@/shared/vault/vault-query";
@@ -14,7 +15,7 @@ export function VaultGuarantees({ own }: { own: OwnVault | null }) {
     try {
       await downloadVaultKit();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : "An unknown error occurred";
+      const reason = errorText(error);
       notify.error("The kit could not be downloaded", `${reason}. Your vault is not affected.`);
     } finally {
       setIsFetching(false);

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ExternalLink, Wallet } from "lucide-react";
 import { useState } from "react";
 import { configQuery } from "@/shared/api/config";
+import { errorText } from "@/shared/api/error-text";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
@@ -41,7 +42,7 @@ export function ConnectDialog({ open, onClose }: { open: boolean; onClose: () =>
       await signIn(wallet.id, config.data.network, setProgress);
       onClose();
     } catch (error) {
-      const message = error instanceof Error ? error.message : "An unknown error occurred";
+      const message = errorText(error);
       if (error instanceof WalletError && error.kind === "cancelled") notify.warning(message);
       setProblem(message);
     } finally {

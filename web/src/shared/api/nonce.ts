@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { UNKNOWN_ERROR } from "./error-text";
 import { RequestProblem } from "./problem";
 import { request } from "./request";
 import { count, text } from "./wire";
@@ -30,9 +31,9 @@ export async function fetchNonce(purpose: keyof typeof PATH, address: string): P
   const { ok, data, errorMessage } = await request("POST", PATH[purpose], answer, {
     body: { address },
   }).catch((error: unknown) => {
-    throw failure(error instanceof RequestProblem ? error.message : "An unknown error occurred");
+    throw failure(error instanceof RequestProblem ? error.message : UNKNOWN_ERROR);
   });
-  if (!ok || !data) throw failure(errorMessage ?? "An unknown error occurred");
+  if (!ok || !data) throw failure(errorMessage ?? UNKNOWN_ERROR);
   return {
     nonce: data.nonce,
     domain: data.domain,

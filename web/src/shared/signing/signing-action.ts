@@ -1,3 +1,4 @@
+import { errorText } from "@/shared/api/error-text";
 import { RequestProblem } from "@/shared/api/problem";
 import {
   signTransaction,
@@ -47,10 +48,6 @@ export function releaseOf(state: ActionState): PreparedAction["release"] | null 
 /** Whether nothing can be changed or closed. */
 export function isBusy({ step }: ActionState): boolean {
   return step === "preparing" || step === "signing" || step === "sending";
-}
-
-export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : "An unknown error occurred";
 }
 
 /** The flag of an error that ends the prepared loan and its signature: its offer is gone. */
