@@ -1,7 +1,8 @@
+import { LTV_END_BPS } from "@/shared/api/loan-to-value";
 import { formatBps } from "@/shared/format/percent";
 import { formatBtcExact } from "@/shared/format/sats";
 import { type InstantDraft, maxLtvPercent } from "./instant-draft";
-import { LTV_CEILING_PERCENT, LTV_END_BPS, ltvOf, principalOf } from "./lend-draft";
+import { LTV_CEILING_PERCENT, ltvOf, principalOf } from "./lend-draft";
 
 export const INSUFFICIENT_VAULT = "Insufficient vault balance";
 const ABOVE_CEILING = `Offer cannot be above ${LTV_CEILING_PERCENT}% LTV`;

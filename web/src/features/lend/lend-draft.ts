@@ -1,5 +1,5 @@
 import type { PlatformFee } from "@/shared/api/loan-figures";
-import { loanToValueBps } from "@/shared/api/loan-to-value";
+import { LTV_END_BPS, loanToValueBps } from "@/shared/api/loan-to-value";
 import {
   AMOUNT_STEP_SATS,
   amountSats,
@@ -8,8 +8,7 @@ import {
   typedAmount,
 } from "@/shared/format/btc-amount";
 
-/** An offer's LTV must stay below this, in basis points; the displayed ceiling is one percent lower. */
-export const LTV_END_BPS = 9_900;
+/** The displayed ceiling of an offer's LTV, one percent below its end. */
 export const LTV_CEILING_PERCENT = 98;
 /** Scale of prices, which are sats per whole unit times this. */
 export const PRICE_SCALE = 100_000_000n;

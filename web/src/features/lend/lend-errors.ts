@@ -1,5 +1,6 @@
+import { LTV_END_BPS } from "@/shared/api/loan-to-value";
 import { formatBtcExact } from "@/shared/format/sats";
-import { type LendDraft, LTV_CEILING_PERCENT, LTV_END_BPS, ltvOf, principalOf } from "./lend-draft";
+import { type LendDraft, LTV_CEILING_PERCENT, ltvOf, principalOf } from "./lend-draft";
 
 export const INSUFFICIENT_BTC = "Insufficient BTC balance";
 

@@ -1,9 +1,10 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId } from "react";
+import { LTV_END_BPS } from "@/shared/api/loan-to-value";
 import { formatBps } from "@/shared/format/percent";
 import { classNames } from "@/shared/ui/class-names";
 import { Input } from "@/shared/ui/input";
 import { CountStepper } from "./count-stepper";
-import { type LendAction, type LendDraft, LTV_END_BPS } from "./lend-draft";
+import type { LendAction, LendDraft } from "./lend-draft";
 import { calculateSummary } from "./lend-summary";
 import { LtvSlider } from "./ltv-slider";
 

@@ -1,12 +1,9 @@
 import { type Collection, decimalsOf, type SubCollection } from "@/shared/api/collection";
 import { bpsOf, interestOf } from "@/shared/api/loan-figures";
-import { loanToValueBps } from "@/shared/api/loan-to-value";
+import { LTV_END_BPS, loanToValueBps } from "@/shared/api/loan-to-value";
 import type { NewRequest } from "@/shared/bitcoin/action-message";
 import { amountSats } from "@/shared/format/btc-amount";
 import { fittingTerms } from "@/shared/requests/request-ladder";
-
-/** An offer's LTV must stay below this, in basis points, and so must a request's. */
-const LTV_END_BPS = 9_900;
 
 /** What a borrower asks for, as entered. */
 export interface RequestDraft {

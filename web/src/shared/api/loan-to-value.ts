@@ -1,5 +1,8 @@
 import { type Collection, decimalsOf } from "./collection";
 
+/** The LTV of an offer or a request must stay below this, in basis points. */
+export const LTV_END_BPS = 9_900;
+
 const SCALE_8 = 100_000_000n;
 const BPS = 10_000n;
 
