@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { BorrowRequest } from "@/shared/api/borrow-request";
 import type { Collection, ProcessType, SubCollection } from "@/shared/api/collection";
-import { configQuery } from "@/shared/api/config";
+import { configQuery, type ServerConfig } from "@/shared/api/config";
 import { errorText } from "@/shared/api/error-text";
 import { bpsOf, loanFigures } from "@/shared/api/loan-figures";
 import { useAppDialogs } from "@/shared/dialogs/app-dialogs";
@@ -29,9 +29,6 @@ import { pledgeText } from "./request-list";
 
 /** The hours that a borrower can be given to sign. */
 const HOURS = [1, 12, 24, 72];
-/** The highest LTV at which an offer from a vault can stay open, in percent. */
-const MAX_LTV_PERCENT = 98;
-const DEFAULT_GAP_PERCENT = 10;
 
 /** Fills a borrower's request, from the lender's wallet or vault. */
 export function FillDialog({
@@ -46,7 +43,8 @@ export function FillDialog({
   const live = useRequests().data?.get(asked.requestId);
   const session = useSession((state) => state.session);
   const vault = useVault();
-  const config = useQuery(configQuery).data;
+  const { data: config, error: configError } = useQuery(configQuery);
+  const limits = config?.limits;
   const { VaultDialog } = useAppDialogs();
   const [isVaultOpen, setIsVaultOpen] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
@@ -60,7 +58,8 @@ export function FillDialog({
   const term = terms.find(({ id }) => id === termId) ?? best(terms);
   const [hours, setHours] = useState(12);
   const ltvBps = requestLtvBps(asked, row);
-  const [ltvText, setLtvText] = useState(() => String(defaultMaxLtv(ltvBps)));
+  const [ownLtvText, setOwnLtvText] = useState<string | null>(null);
+  const ltvText = ownLtvText ?? (limits ? String(defaultMaxLtv(ltvBps, limits)) : "");
   const ltvMax = /^\d{1,2}$/.test(ltvText) ? Number(ltvText) * 100 : null;
 
   const isOpen = live?.state === "open";
@@ -80,11 +79,12 @@ export function FillDialog({
     if (!term) return "No term of this collection fits the request now";
     if (ltvBps === null) return "The price of this collection is not known yet";
     if (process === "manual") return null;
-    if (ltvMax === null || ltvMax === 0 || ltvMax > MAX_LTV_PERCENT * 100)
-      return "Enter a max LTV of 1 to 98%";
+    if (!limits) return configError?.message ?? "Loading the limits of offers";
+    if (ltvMax === null || ltvMax === 0 || ltvMax > bpsOf(limits.maxLtv))
+      return `Enter a max LTV of 1 to ${limits.maxLtv}%`;
     if (ltvMax < ltvBps) return `Below current LTV of ${formatPercent(ltvBps / 100)}`;
-    const gapBps = term.bundleSize === null ? bpsOf(config?.limits.minLtvGap ?? 0) : 0;
-    if (ltvMax < Math.min(ltvBps + gapBps, MAX_LTV_PERCENT * 100)) {
+    const gapBps = term.bundleSize === null ? bpsOf(limits.minLtvGap) : 0;
+    if (ltvMax < Math.min(ltvBps + gapBps, bpsOf(limits.maxLtv))) {
       return `The max LTV must be ${formatPercent(gapBps / 100)} above the current LTV`;
     }
     return isShort ? "Insufficient vault balance" : null;
@@ -186,8 +186,8 @@ export function FillDialog({
                 {...ids}
                 numeric
                 value={ltvText}
-                disabled={isBusy}
-                onChange={(event) => setLtvText(event.target.value)}
+                disabled={isBusy || !limits}
+                onChange={(event) => setOwnLtvText(event.target.value)}
                 trailing="%"
               />
             )}
@@ -233,7 +233,10 @@ function best(terms: readonly SubCollection[]): SubCollection | undefined {
   return terms.toSorted((one, other) => other.apy - one.apy)[0];
 }
 
-function defaultMaxLtv(ltvBps: number | null): number {
+function defaultMaxLtv(
+  ltvBps: number | null,
+  { maxLtv, defaultMaxLtvOffset }: ServerConfig["limits"],
+): number {
   const current = ltvBps === null ? 50 : Math.ceil(ltvBps / 100);
-  return Math.min(MAX_LTV_PERCENT, current + DEFAULT_GAP_PERCENT);
+  return Math.min(maxLtv, current + defaultMaxLtvOffset);
 }

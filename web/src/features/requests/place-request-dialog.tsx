@@ -36,13 +36,12 @@ import {
 } from "./request-draft";
 
 const DAY_S = 86_400;
-/** While the limits are unknown; the server has the last word. */
-const MAX_SATS = 2_000_000_000n;
 
 /** Asks lenders for a loan against the user's own collateral. */
 export function PlaceRequestDialog({ groupId, onClose }: { groupId: string | null; onClose: () => void }) {
   const session = useSession((state) => state.session);
   const market = useMarket().data;
+  const config = useQuery(configQuery);
   const collateral = useQuery({ ...ownCollateralQuery(session?.userId ?? ""), enabled: session !== null });
   const [chosen, setChosen] = useState<string | null>(groupId);
   const rows = market === null ? [] : [...market.values()].filter(({ isLendingAllowed }) => isLendingAllowed);
@@ -54,8 +53,9 @@ export function PlaceRequestDialog({ groupId, onClose }: { groupId: string | nul
   ]);
   const first = rows.find(({ id }) => held.has(id)) ?? rows[0];
   const row = rows.find(({ id }) => id === chosen) ?? first;
-  const isLoading = market === null || (groupId === null && session !== null && collateral.isPending);
-  if (!row || isLoading) {
+  const isLoading =
+    market === null || config.isPending || (groupId === null && session !== null && collateral.isPending);
+  if (!row || !config.data || isLoading) {
     return (
       <Modal open onClose={onClose} title="Request a loan">
         {isLoading ? (
@@ -63,6 +63,8 @@ export function PlaceRequestDialog({ groupId, onClose }: { groupId: string | nul
             <p className="sr-only">Loading your collateral</p>
             <div aria-hidden className="h-40 animate-shimmer rounded-card border border-line bg-raised" />
           </div>
+        ) : config.error ? (
+          <EmptyState title="The limits of requests could not be loaded">{config.error.message}</EmptyState>
         ) : (
           <EmptyState title="No collection takes offers now" />
         )}
@@ -81,6 +83,7 @@ export function PlaceRequestDialog({ groupId, onClose }: { groupId: string | nul
       key={row.id}
       row={row}
       session={session}
+      limits={config.data.limits}
       collateral={collateral.data ?? null}
       error={collateral.error?.message ?? null}
       selector={
@@ -105,18 +108,18 @@ export function PlaceRequestDialog({ groupId, onClose }: { groupId: string | nul
 interface RequestFormProps {
   row: Collection;
   session: Session | null;
+  limits: ServerConfig["limits"];
   collateral: Parameters<typeof InscriptionPicker>[0]["collateral"];
   error: string | null;
   selector: React.ReactNode;
   onClose: () => void;
 }
 
-function RequestForm({ row, session, collateral, error, selector, onClose }: RequestFormProps) {
+function RequestForm({ row, session, limits, collateral, error, selector, onClose }: RequestFormProps) {
   const [draft, setDraft] = useState<RequestDraft>(() => newRequestDraft(row));
   const [isBusy, setIsBusy] = useState(false);
   const { verify, dialog } = useVerification();
   const formId = useId();
-  const limits = useQuery(configQuery).data?.limits;
   const current = { ...draft, row };
   const change = (part: Partial<RequestDraft>) => setDraft((before) => ({ ...before, ...part }));
   const figures = requestFigures(current);
@@ -207,11 +210,7 @@ function RequestForm({ row, session, collateral, error, selector, onClose }: Req
                 disabled={isBusy}
                 onChange={(event) =>
                   change({
-                    principalText: typedAmount(
-                      draft.principalText,
-                      event.target.value,
-                      limits?.maxOfferSats ?? MAX_SATS,
-                    ),
+                    principalText: typedAmount(draft.principalText, event.target.value, limits.maxOfferSats),
                   })
                 }
                 trailing="BTC"
@@ -336,8 +335,7 @@ function TokenField({
 }
 
 /** The smallest principal that any offer of the collection may have. */
-function minSatsOf({ collateralType }: Collection, limits: ServerConfig["limits"] | undefined): bigint {
-  if (!limits) return 0n;
+function minSatsOf({ collateralType }: Collection, limits: ServerConfig["limits"]): bigint {
   const { minOfferSats } = limits;
   const manual = minOfferSats[collateralType];
   return collateralType === "rune" && minOfferSats.instantRune < manual ? minOfferSats.instantRune : manual;
