@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { Input } from "@/shared/ui/input";
-import { Segmented } from "@/shared/ui/segmented";
+import { LabelledChoice } from "@/shared/ui/labelled-choice";
 import { type Audience, type AudienceKind, audienceError } from "./audience";
 
 const KINDS: ReadonlyArray<{ value: AudienceKind; label: string }> = [
@@ -35,18 +35,14 @@ export function AudienceChoice({
   const change = (fields: Partial<Audience>) => onChange({ ...audience, ...fields });
   return (
     <div className="flex flex-col gap-2">
-      <div className="flex flex-col gap-1">
-        <span aria-hidden className="text-xs text-soft">
-          Who can take it
-        </span>
-        <Segmented
-          label="Who can take it"
-          value={audience.kind}
-          choices={KINDS.map((kind) => ({ ...kind, disabled }))}
-          onChange={(kind) => change({ kind })}
-          className="w-full max-sm:[&>button]:px-1.5 max-sm:[&>button]:text-xs"
-        />
-      </div>
+      <LabelledChoice
+        label="Who can take it"
+        value={audience.kind}
+        choices={KINDS}
+        disabled={disabled}
+        onChange={(kind) => change({ kind })}
+        className="max-sm:[&>button]:px-1.5 max-sm:[&>button]:text-xs"
+      />
       {audience.kind === "borrower" && (
         <TextField
           label="Payment address of the borrower"

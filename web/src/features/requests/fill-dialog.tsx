@@ -16,6 +16,7 @@ import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { ChoiceMenu } from "@/shared/ui/choice-menu";
 import { Field, Input } from "@/shared/ui/input";
+import { LabelledChoice } from "@/shared/ui/labelled-choice";
 import { Modal } from "@/shared/ui/modal";
 import { Notice } from "@/shared/ui/notice";
 import { notify } from "@/shared/ui/notify";
@@ -163,22 +164,16 @@ export function FillDialog({
             />
           )}
         </div>
-        <div className="flex flex-col gap-1">
-          <span aria-hidden className="text-xs text-soft">
-            The borrower can sign for
-          </span>
-          <Segmented
-            label="The borrower can sign for"
-            value={String(hours)}
-            choices={HOURS.map((value) => ({
-              value: String(value),
-              label: value === 1 ? "1 hour" : `${value} hours`,
-              disabled: isBusy,
-            }))}
-            onChange={(value) => setHours(Number(value))}
-            className="w-full"
-          />
-        </div>
+        <LabelledChoice
+          label="The borrower can sign for"
+          value={String(hours)}
+          choices={HOURS.map((value) => ({
+            value: String(value),
+            label: value === 1 ? "1 hour" : `${value} hours`,
+          }))}
+          disabled={isBusy}
+          onChange={(value) => setHours(Number(value))}
+        />
         {process === "instant" && (
           <Field label="Max LTV" hint="The offer pauses above it, until the borrower has signed.">
             {(ids) => (

@@ -1,5 +1,5 @@
 import { GOOD_FOR_CHOICES, type GoodForDays } from "./good-until";
-import { Segmented } from "./segmented";
+import { LabelledChoice } from "./labelled-choice";
 
 const NO_EXPIRY = "no expiry";
 
@@ -14,24 +14,12 @@ export function GoodUntilChoice({
   onChange: (days: GoodForDays) => void;
 }) {
   return (
-    <div className="flex flex-col gap-1">
-      <span aria-hidden className="text-xs text-soft">
-        Good for
-      </span>
-      <Segmented
-        label="Good for"
-        value={days === undefined ? "" : days === null ? NO_EXPIRY : String(days)}
-        choices={[
-          { value: NO_EXPIRY, label: "No expiry", disabled },
-          ...GOOD_FOR_CHOICES.map((each) => ({
-            value: String(each),
-            label: each === 1 ? "1 day" : `${each} days`,
-            disabled,
-          })),
-        ]}
-        onChange={(value) => onChange(value === NO_EXPIRY ? null : Number(value))}
-        className="w-full"
-      />
-    </div>
+    <LabelledChoice
+      label="Good for"
+      value={days === undefined ? "" : days === null ? NO_EXPIRY : String(days)}
+      choices={[{ value: NO_EXPIRY, label: "No expiry" }, ...GOOD_FOR_CHOICES]}
+      disabled={disabled}
+      onChange={(value) => onChange(value === NO_EXPIRY ? null : Number(value))}
+    />
   );
 }

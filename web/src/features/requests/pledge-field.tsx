@@ -1,0 +1,83 @@
+import { decimalsOf, unitOf } from "@/shared/api/collection";
+import type { OwnCollateral } from "@/shared/api/own-collateral";
+import { InscriptionPicker } from "@/shared/collateral/inscription-picker";
+import { formatTokenAmount } from "@/shared/format/unit-price";
+import type { Session } from "@/shared/session/session-store";
+import { Field, Input } from "@/shared/ui/input";
+import type { RequestDraft } from "./request-draft";
+
+/** The collateral of a request: an inscription of the user's, or an amount of tokens. */
+export function PledgeField({
+  draft,
+  session,
+  collateral,
+  error,
+  disabled,
+  onChange,
+}: {
+  draft: RequestDraft;
+  session: Session | null;
+  /** Null while the server looks it up. */
+  collateral: OwnCollateral | null;
+  /** The reason why the collateral could not be looked up. */
+  error: string | null;
+  disabled: boolean;
+  onChange: (part: Partial<RequestDraft>) => void;
+}) {
+  const { row, inscriptionId } = draft;
+  if (row.collateralType !== "inscription") {
+    return <TokenField draft={draft} disabled={disabled} onChange={(tokenText) => onChange({ tokenText })} />;
+  }
+  if (!session) return null;
+  return (
+    <InscriptionPicker
+      row={row}
+      collateral={collateral}
+      error={error}
+      chosen={inscriptionId === null ? [] : [inscriptionId]}
+      taken={null}
+      max={1}
+      disabled={disabled}
+      onToggle={(chosen) => onChange({ inscriptionId: chosen })}
+      problem={null}
+    />
+  );
+}
+
+function TokenField({
+  draft,
+  disabled,
+  onChange,
+}: {
+  draft: RequestDraft;
+  disabled: boolean;
+  onChange: (text: string) => void;
+}) {
+  const { row } = draft;
+  const bundles = row.subCollections
+    .map(({ bundleSize }) => bundleSize)
+    .filter((size) => size !== null)
+    .map((size) => formatTokenAmount(size, decimalsOf(row)));
+  const isOpen = row.subCollections.some(({ bundleSize }) => bundleSize === null);
+  return (
+    <Field
+      label={`${unitOf(row)} to pledge`}
+      hint={
+        bundles.length === 0
+          ? "Any amount."
+          : `${[...new Set(bundles)].join(", ")}${isOpen ? ", or any other amount for instant loans" : ""}.`
+      }
+    >
+      {(ids) => (
+        <Input
+          {...ids}
+          numeric
+          placeholder="0"
+          value={draft.tokenText}
+          disabled={disabled}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,107 @@
+import type { Collection } from "@/shared/api/collection";
+import type { ServerConfig } from "@/shared/api/config";
+import { typedAmount } from "@/shared/format/btc-amount";
+import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
+import { formatBtc } from "@/shared/format/sats";
+import { ChoiceMenu } from "@/shared/ui/choice-menu";
+import { GOOD_FOR_CHOICES } from "@/shared/ui/good-until";
+import { Field, Input } from "@/shared/ui/input";
+import { LabelledChoice } from "@/shared/ui/labelled-choice";
+import { type RequestDraft, requestFigures, termsOf } from "./request-draft";
+
+/** The wanted principal, interest and terms of a request, and the time for which it is good. */
+export function TermsFields({
+  draft,
+  limits,
+  disabled,
+  onChange,
+}: {
+  draft: RequestDraft;
+  limits: ServerConfig["limits"];
+  disabled: boolean;
+  onChange: (part: Partial<RequestDraft>) => void;
+}) {
+  const { row } = draft;
+  const { ltvBps } = requestFigures(draft);
+  const terms = termsOf(row).map((days) => ({ value: String(days), label: `${days} days` }));
+  return (
+    <>
+      <div className="grid gap-x-4 gap-y-1 md:grid-cols-2">
+        <Field
+          label="Principal"
+          hint={ltvBps === null ? bestText(row) : `LTV ${formatPercentFixed(ltvBps / 100, 2)}`}
+        >
+          {(ids) => (
+            <Input
+              {...ids}
+              numeric
+              placeholder="0.00000"
+              value={draft.principalText}
+              disabled={disabled}
+              onChange={(event) =>
+                onChange({
+                  principalText: typedAmount(draft.principalText, event.target.value, limits.maxOfferSats),
+                })
+              }
+              trailing="BTC"
+            />
+          )}
+        </Field>
+        <Field label="Interest at most, for the whole term" hint={interestText(row)}>
+          {(ids) => (
+            <Input
+              {...ids}
+              numeric
+              value={draft.interestText}
+              disabled={disabled}
+              onChange={(event) => onChange({ interestText: event.target.value.replace(",", ".") })}
+              trailing="%"
+            />
+          )}
+        </Field>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <ChoiceMenu
+          label="At least"
+          value={String(draft.termMinDays)}
+          choices={terms}
+          onChange={(days) =>
+            onChange({ termMinDays: Number(days), termMaxDays: Math.max(Number(days), draft.termMaxDays) })
+          }
+          className="max-md:h-10!"
+        />
+        <ChoiceMenu
+          label="At most"
+          value={String(draft.termMaxDays)}
+          choices={terms}
+          onChange={(days) =>
+            onChange({ termMaxDays: Number(days), termMinDays: Math.min(Number(days), draft.termMinDays) })
+          }
+          className="max-md:h-10!"
+        />
+      </div>
+      <LabelledChoice
+        label="Good for"
+        value={String(draft.goodForDays)}
+        choices={GOOD_FOR_CHOICES}
+        disabled={disabled}
+        onChange={(days) => onChange({ goodForDays: Number(days) })}
+      />
+    </>
+  );
+}
+
+/** The best offer now, for comparison. */
+function bestText({ manual, instant }: Collection): string {
+  const best = [manual?.bestOffer, instant?.bestOffer].filter((sats) => sats != null);
+  const most = best.reduce<bigint>((one, other) => (other > one ? other : one), 0n);
+  return most === 0n ? "No offers now" : `Best offer now ${formatBtc(most)} BTC`;
+}
+
+function interestText({ subCollections }: Collection): string {
+  const interests = subCollections.map(({ interest }) => interest);
+  const [low, high] = [Math.min(...interests), Math.max(...interests)];
+  return low === high
+    ? `Now ${formatPercent(low)}`
+    : `Now ${formatPercent(low)} to ${formatPercent(high)}, by term`;
+}
