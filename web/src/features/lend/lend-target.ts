@@ -5,7 +5,7 @@ import {
   type SubCollection,
   unitOf,
 } from "@/shared/api/collection";
-import type { ServerConfig } from "@/shared/api/config";
+import { type ServerConfig, smallestOffer } from "@/shared/api/config";
 import { bpsOf } from "@/shared/api/loan-figures";
 import { collateralOf } from "@/shared/api/loan-to-value";
 import { type OfferRank, type RankedQuote, rankAmong } from "@/shared/bitcoin/offer-rank";
@@ -64,9 +64,9 @@ export function lendTargets(book: Book, config: ServerConfig, competition: Compe
   const { row } = book;
   const isInstant = competition.process === "instant";
   const price = row.unitPrice === null || row.unitPrice === 0n ? null : row.unitPrice;
-  const { minOfferSats, maxOfferSats, countMax } = config.limits;
+  const { maxOfferSats, countMax } = config.limits;
   const isInstantRune = isInstant && row.collateralType === "rune";
-  const minimum = isInstantRune ? minOfferSats.instantRune : minOfferSats[row.collateralType];
+  const minimum = smallestOffer(config.limits, row.collateralType, competition.process);
   return row.subCollections.flatMap((sub): LendTarget[] => {
     if (!sub[competition.process]) return [];
     const target: LendTarget = {

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { BorrowRequest } from "@/shared/api/borrow-request";
 import type { Collection, ProcessType, SubCollection } from "@/shared/api/collection";
-import { configQuery, type ServerConfig } from "@/shared/api/config";
+import { configQuery, type Limits } from "@/shared/api/config";
 import { errorText } from "@/shared/api/error-text";
 import { bpsOf, loanFigures } from "@/shared/api/loan-figures";
 import { useAppDialogs } from "@/shared/dialogs/app-dialogs";
@@ -228,10 +228,7 @@ function best(terms: readonly SubCollection[]): SubCollection | undefined {
   return terms.toSorted((one, other) => other.apy - one.apy)[0];
 }
 
-function defaultMaxLtv(
-  ltvBps: number | null,
-  { maxLtv, defaultMaxLtvOffset }: ServerConfig["limits"],
-): number {
+function defaultMaxLtv(ltvBps: number | null, { maxLtv, defaultMaxLtvOffset }: Limits): number {
   const current = ltvBps === null ? 50 : Math.ceil(ltvBps / 100);
   return Math.min(maxLtv, current + defaultMaxLtvOffset);
 }

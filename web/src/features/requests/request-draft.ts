@@ -1,4 +1,5 @@
 import { type Collection, decimalsOf, type SubCollection } from "@/shared/api/collection";
+import { type Limits, smallestOffer } from "@/shared/api/config";
 import { bpsOf, interestOf } from "@/shared/api/loan-figures";
 import { LTV_END_BPS, loanToValueBps } from "@/shared/api/loan-to-value";
 import type { NewRequest } from "@/shared/bitcoin/action-message";
@@ -105,15 +106,27 @@ export function requestFigures(draft: RequestDraft): RequestFigures {
   };
 }
 
+/** The smallest principal of an offer that can fill the request; null if no term fits. */
+export function minSatsOf(draft: RequestDraft, limits: Pick<Limits, "minOfferSats">): bigint | null {
+  const minima = fillableTerms(draft).flatMap((term) =>
+    (["manual", "instant"] as const)
+      .filter((process) => term[process])
+      .map((process) => smallestOffer(limits, draft.row.collateralType, process)),
+  );
+  return minima.reduce<bigint | null>((least, sats) => (least === null || sats < least ? sats : least), null);
+}
+
 /** The reason why the request cannot be signed yet, the first one; null when it can. */
-export function requestError(draft: RequestDraft, minSats: bigint): string | null {
+export function requestError(draft: RequestDraft, limits: Pick<Limits, "minOfferSats">): string | null {
   const { principalSats, ltvBps } = requestFigures(draft);
+  const minSats = minSatsOf(draft, limits);
   if (pledgedRaw(draft) === null) {
     return draft.row.collateralType === "inscription" ? "Choose an inscription" : "Enter an amount of tokens";
   }
   if (draft.row.unitPrice === null) return "The price of this collection is not known yet";
   if (principalSats === 0n) return "Enter the principal";
-  if (principalSats < minSats) return "The principal is below the smallest offer of this collection";
+  if (minSats !== null && principalSats < minSats)
+    return "The principal is below the smallest offer of this collection";
   if (ltvBps !== null && ltvBps >= LTV_END_BPS)
     return "The principal must stay below 99% of the collateral's value";
   if (interestBps(draft) === null) return "Enter the highest interest, with at most two decimals";

@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from "react";
 import { type Collection, decimalsOf, unitOf } from "@/shared/api/collection";
-import type { ServerConfig } from "@/shared/api/config";
+import type { Limits } from "@/shared/api/config";
 import { errorText } from "@/shared/api/error-text";
 import type { OwnCollateral } from "@/shared/api/own-collateral";
 import { withoutBundleNumber } from "@/shared/format/name";
@@ -32,7 +32,7 @@ const DAY_S = 86_400;
 interface RequestFormProps {
   row: Collection;
   session: Session | null;
-  limits: ServerConfig["limits"];
+  limits: Limits;
   /** Null while the server looks it up. */
   collateral: OwnCollateral | null;
   /** The reason why the collateral could not be looked up. */
@@ -59,7 +59,7 @@ export function RequestForm({
   const current = { ...draft, row };
   const change = (part: Partial<RequestDraft>) => setDraft((before) => ({ ...before, ...part }));
   const figures = requestFigures(current);
-  const problem = requestError(current, minSatsOf(row, limits));
+  const problem = requestError(current, limits);
   const pledged = pledgedRaw(current);
 
   async function submit() {
@@ -148,13 +148,6 @@ export function RequestForm({
       </form>
     </Modal>
   );
-}
-
-/** The smallest principal that any offer of the collection may have. */
-function minSatsOf({ collateralType }: Collection, limits: ServerConfig["limits"]): bigint {
-  const { minOfferSats } = limits;
-  const manual = minOfferSats[collateralType];
-  return collateralType === "rune" && minOfferSats.instantRune < manual ? minOfferSats.instantRune : manual;
 }
 
 function priceText({ floor }: Collection): string {

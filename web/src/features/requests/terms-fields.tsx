@@ -1,5 +1,5 @@
 import type { Collection } from "@/shared/api/collection";
-import type { ServerConfig } from "@/shared/api/config";
+import type { Limits } from "@/shared/api/config";
 import { typedAmount } from "@/shared/format/btc-amount";
 import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
@@ -17,7 +17,7 @@ export function TermsFields({
   onChange,
 }: {
   draft: RequestDraft;
-  limits: ServerConfig["limits"];
+  limits: Limits;
   disabled: boolean;
   onChange: (part: Partial<RequestDraft>) => void;
 }) {

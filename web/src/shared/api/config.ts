@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
+import type { CollateralType, ProcessType } from "./collection";
 import { request } from "./request";
 import { count, percent, sats, text } from "./wire";
 
@@ -30,6 +31,18 @@ const config = v.object({
 });
 /** The server's public configuration. */
 export type ServerConfig = v.InferOutput<typeof config>;
+/** The limits of offers, which borrow requests share. */
+export type Limits = ServerConfig["limits"];
+
+/** The smallest offer of a process against a kind of collateral. */
+export function smallestOffer(
+  { minOfferSats }: Pick<Limits, "minOfferSats">,
+  collateralType: CollateralType,
+  process: ProcessType,
+): bigint {
+  if (collateralType === "rune" && process === "instant") return minOfferSats.instantRune;
+  return minOfferSats[collateralType];
+}
 
 /** Constant while the server runs. */
 export const configQuery = queryOptions({
