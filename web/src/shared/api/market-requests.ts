@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { orderBookResponse } from "./book";
 import { type BorrowRequest, requestList } from "./borrow-request";
 import { type Collection, collectionPage } from "./collection";
+import { type GroupOffer, groupOfferList } from "./group-offer";
 import { type MyOffer, myOfferPage } from "./my-offer";
 import { type Notice, notice } from "./notice";
 import { request } from "./request";
@@ -24,6 +25,11 @@ export async function fetchMarket(signal?: AbortSignal): Promise<Collection[]> {
 /** Every offer of the signed-in user. */
 export async function fetchMyOffers(signal?: AbortSignal): Promise<MyOffer[]> {
   return everyPage((query) => request("GET", "/api/v1/offers", myOfferPage, { query, signal }));
+}
+
+/** The offers that name the signed-in user as their borrower. */
+export async function fetchOffersForMe(signal?: AbortSignal): Promise<GroupOffer[]> {
+  return (await request("GET", "/api/v1/offers/for-me", groupOfferList, { signal })).data;
 }
 
 const notices = v.object({ data: lenientArray(notice) });

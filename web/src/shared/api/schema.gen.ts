@@ -1568,7 +1568,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns the borrow requests, as of the `requests` channel of the feed.
+         * Returns the borrow requests: of all collections as the `requests` channel of the feed shows them, of one collection
+         *     as its book ranks them.
          * @description Refused with: `unknown_collection`.
          */
         get: operations["listBorrowRequests"];
@@ -4469,7 +4470,11 @@ export interface components {
         };
         /** @description Borrow requests. */
         RequestList: {
-            /** @description The requests, the oldest of each collection first, filled ones included until their loan starts. */
+            /**
+             * @description The requests, filled ones included until their loan starts. Those of one collection are ranked for lenders: lowest
+             *     principal per unit first, then highest interest, then earliest; filled ones come last. Those of all collections are
+             *     in the order of their ids.
+             */
             requests: components["schemas"]["RequestView"][];
         };
         /**

@@ -1,18 +1,10 @@
 import * as v from "valibot";
-import { type BookOffer, bookOffer } from "@/shared/api/book";
+import { type GroupOffer, groupOffer } from "@/shared/api/group-offer";
 import { type Loan, wireLoan } from "@/shared/api/loan";
 import { type MyOffer, myOffer, type Vault, vault } from "@/shared/api/my-offer";
 import { type Notice, notice } from "@/shared/api/notice";
-import { lenientArray, reportUnreadable, text } from "@/shared/api/wire";
+import { lenientArray, reportUnreadable } from "@/shared/api/wire";
 import type { ChannelKind } from "./channel";
-
-/** An offer and the group in whose book it is. */
-export interface GroupOffer {
-  groupId: string;
-  /** The borrow request of the user that it fills; null if it fills none. */
-  requestId?: string | null;
-  offer: BookOffer;
-}
 
 /** The private data of the signed-in user. */
 export interface Me {
@@ -39,11 +31,9 @@ export const EMPTY_ME: Me = {
   notices: [],
 };
 
-const groupOffer = { groupId: text, requestId: v.nullable(text), offer: bookOffer };
-
 const snapshot = v.object({
   offers: lenientArray(myOffer),
-  offersForMe: lenientArray(v.object(groupOffer)),
+  offersForMe: lenientArray(groupOffer),
   vault: v.nullable(vault),
   loans: lenientArray(wireLoan),
   notices: lenientArray(notice),
@@ -52,7 +42,7 @@ const snapshot = v.object({
 const operation = v.variant("op", [
   v.object({ op: v.literal("my_offer"), offer: myOffer }),
   v.object({ op: v.literal("my_offer_gone"), offerId: v.string() }),
-  v.object({ op: v.literal("offer_for_me"), ...groupOffer }),
+  v.object({ op: v.literal("offer_for_me"), ...groupOffer.entries }),
   v.object({ op: v.literal("offer_for_me_gone"), offerId: v.string() }),
   v.object({ op: v.literal("vault"), vault: v.nullable(vault) }),
   v.object({ op: v.literal("my_loan"), loan: wireLoan }),
@@ -66,7 +56,7 @@ export const meChannel: ChannelKind<Me> = {
     const { offers, offersForMe, loans, notices } = parsed.output;
     return {
       offers: offersById(offers),
-      offersForMe: new Map(offersForMe.map((each) => [each.offer.offerId, each])),
+      offersForMe: groupOffersById(offersForMe),
       vault: parsed.output.vault,
       loans: new Map(loans.map((each) => [each.loanId, each])),
       notices: notices.slice(-NOTICES_MAX),
@@ -104,6 +94,10 @@ const unknownOperation = v.object({
 
 export function offersById(offers: readonly MyOffer[]): Map<string, MyOffer> {
   return new Map(offers.map((offer) => [offer.offerId, offer]));
+}
+
+export function groupOffersById(offers: readonly GroupOffer[]): Map<string, GroupOffer> {
+  return new Map(offers.map((each) => [each.offer.offerId, each]));
 }
 
 function apply(draft: Me, op: v.InferOutput<typeof operation>): void {

@@ -2,11 +2,11 @@ import { queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
 import { create } from "zustand";
 import { bookOffer } from "@/shared/api/book";
+import type { GroupOffer } from "@/shared/api/group-offer";
 import { RequestProblem } from "@/shared/api/problem";
 import { request } from "@/shared/api/request";
 import { text } from "@/shared/api/wire";
 import { useSession } from "@/shared/session/session-store";
-import type { GroupOffer } from "./me-channel";
 
 /** An unlisted offer, with the key of its link. */
 export interface OpenedOffer extends GroupOffer {
@@ -59,7 +59,7 @@ export async function openOffer(
 ): Promise<void> {
   try {
     const { offer } = await fetchOpened(offerId, linkKey);
-    change(userId, (offers) => offers.set(offerId, { groupId, offer, linkKey }));
+    change(userId, (offers) => offers.set(offerId, { groupId, requestId: null, offer, linkKey }));
   } catch (error) {
     const isRefused = error instanceof RequestProblem && error.status >= 400 && error.status < 500;
     if (isRefused) change(userId, (offers) => offers.delete(offerId));

@@ -6,8 +6,9 @@ import { withOwnOffers } from "./own-book";
 it("adds the offers of its own group, and is the same book without any", () => {
   const book = bookOf({ row: row(), offers: [offer(1)], loans: [] });
   const forMe = offer(2, { state: "conditional" });
-  expect(withOwnOffers(book, [{ groupId: "g_2", offer: forMe }])).toBe(book);
-  const own = withOwnOffers(book, [{ groupId: "g_1", offer: forMe }]);
+  const inGroup = (groupId: string) => ({ groupId, requestId: null, offer: forMe });
+  expect(withOwnOffers(book, [inGroup("g_2")])).toBe(book);
+  const own = withOwnOffers(book, [inGroup("g_1")]);
   expect([...own.offers.keys()]).toEqual([offer(1).offerId, forMe.offerId]);
   expect(book.offers.size).toBe(1);
 });

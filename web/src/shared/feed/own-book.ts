@@ -1,5 +1,5 @@
+import type { GroupOffer } from "@/shared/api/group-offer";
 import type { Book } from "./book-channel";
-import type { GroupOffer } from "./me-channel";
 
 /** A book with the offers of its group that only some users can take, this one among them. */
 export function withOwnOffers(book: Book, own: Iterable<GroupOffer>): Book {

@@ -3,6 +3,7 @@ import {
   fetchMarket,
   fetchMyNotices,
   fetchMyOffers,
+  fetchOffersForMe,
   fetchOrderBook,
   fetchRequests,
 } from "@/shared/api/market-requests";
@@ -11,7 +12,7 @@ import { polled } from "./channel";
 import { feed } from "./feed";
 import { bookChannelName, type ChannelName, useFeedStore, withChannel } from "./feed-store";
 import { marketOf } from "./market-channel";
-import { EMPTY_ME, offersById } from "./me-channel";
+import { EMPTY_ME, groupOffersById, offersById } from "./me-channel";
 import { requestsOf } from "./requests-channel";
 
 const INTERVAL_MS = 30_000;
@@ -78,11 +79,14 @@ export function usePollingFallback(userId: string | null): void {
     enabled: down && userId !== null,
     queryKey: [...FALLBACK_QUERIES, "me", userId],
     queryFn: async ({ signal }) => {
-      const [list, notices] = await Promise.all([fetchMyOffers(signal), fetchMyNotices(signal)]);
-      const offers = offersById(list);
+      const [list, forMe, notices] = await Promise.all([
+        fetchMyOffers(signal),
+        fetchOffersForMe(signal),
+        fetchMyNotices(signal),
+      ]);
+      const [offers, offersForMe] = [offersById(list), groupOffersById(forMe)];
       useFeedStore.setState(({ me }) => ({
-        // Offers for the user alone come by the socket only, and may be gone by now.
-        me: polled(me, { ...(me.data ?? EMPTY_ME), offers, offersForMe: new Map(), notices }),
+        me: polled(me, { ...(me.data ?? EMPTY_ME), offers, offersForMe, notices }),
         lastMessageAt: Date.now(),
       }));
       return offers.size;
