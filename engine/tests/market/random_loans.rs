@@ -85,7 +85,10 @@ impl RandomLoans {
                 let signed = SignedLoan { txid: [5; 32], running: "secret".to_owned(), vault: None, ends: None };
                 let _ = market.begin_loan(id, signed, None).await;
             }
-            (LoanStage::Broadcast, 3) => market.fail_loan(id).await.unwrap(),
+            (LoanStage::Broadcast, 3) => {
+                let left = market.fail_loan(id).await;
+                or_step(fixture, left, id, LoanEvent::Failed).await;
+            }
             (LoanStage::Broadcast, _) => market.step_loan(id, LoanEvent::Confirmed(mined)).await.unwrap(),
             (LoanStage::Active, 0) => market.step_loan(id, LoanEvent::Unconfirmed).await.unwrap(),
             (LoanStage::Active, 1) => market.step_loan(id, LoanEvent::Expired).await.unwrap(),
@@ -115,13 +118,16 @@ impl RandomLoans {
     }
 }
 
-/// Ends a loan, as the chain watch does: one whose end was disconnected by a reorg has left its order book already, and
-/// steps alone.
-async fn finish(fixture: &Fixture, id: LoanId, ending: Ending, mined: BlockTime) {
-    match fixture.market.finish_loan(id, ending, [6; 32], mined).await {
-        Err(Refusal::Book(Rejection::UnknownLoan(_))) => {
-            fixture.market.step_loan(id, LoanEvent::Ended { ending, txid: [6; 32], mined }).await.unwrap();
-        }
-        finished => drop(finished.unwrap()),
+/// Steps a loan that its order book released already, because its end was disconnected by a reorg, as the chain watch
+/// does.
+async fn or_step(fixture: &Fixture, left: Result<(), Refusal>, id: LoanId, event: LoanEvent) {
+    match left {
+        Err(Refusal::Book(Rejection::UnknownLoan(_))) => fixture.market.step_loan(id, event).await.unwrap(),
+        left => left.unwrap(),
     }
+}
+
+async fn finish(fixture: &Fixture, id: LoanId, ending: Ending, mined: BlockTime) {
+    let left = fixture.market.finish_loan(id, ending, [6; 32], mined).await.map(drop);
+    or_step(fixture, left, id, LoanEvent::Ended { ending, txid: [6; 32], mined }).await;
 }
