@@ -11,7 +11,9 @@ use crate::{
     PriceRange, Refusal,
     feed::{Channel, Snapshot, Subscriber, encode},
     view,
-    wire::{AsString, BookLoan, BookOffer, BookSnapshot, MyOffer, NoticeView, OfferForMe, PriceHistory, Row},
+    wire::{
+        AsString, BookLoan, BookOffer, BookSnapshot, MyOffer, NoticeView, OfferForMe, PriceHistory, RequestView, Row,
+    },
 };
 
 use super::{BookActor, Reply, publication::PendingSubscription, queue::QueuedOutput};
@@ -38,6 +40,8 @@ pub(crate) enum ReadRequest {
     Notices(UserId, Reply<Vec<NoticeView>>),
     /// A borrow request.
     BorrowRequest(RequestId, Reply<Option<BorrowRequest>>),
+    /// The borrow requests from the best one for lenders, filled ones last.
+    RankedBorrowRequests(Reply<Vec<RequestView>>),
     /// One offer.
     Offer(OfferId, Reply<Option<Offer>>),
     /// Every offer of a process type, paused or not.
@@ -152,6 +156,10 @@ impl Handler<ReadRequest> for BookActor {
             ReadRequest::BorrowRequest(id, reply) => {
                 let request = self.state.book.request(id).cloned();
                 self.answer(reply, request);
+            }
+            ReadRequest::RankedBorrowRequests(reply) => {
+                let requests = view::ranked_borrow_requests(&self.state.book);
+                self.answer(reply, requests);
             }
             ReadRequest::Offer(id, reply) => {
                 let offer = self.state.book.offer(id).cloned();

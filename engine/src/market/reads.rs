@@ -94,10 +94,12 @@ impl Market {
         self.shared.requests.items()
     }
 
-    /// A borrow request, as last published.
-    #[must_use]
-    pub fn borrow_request(&self, id: RequestId) -> Option<Arc<RequestView>> {
-        self.shared.requests.item(id)
+    /// The borrow requests of a group, from the best one for lenders; those that a lender has filled come last.
+    ///
+    /// # Errors
+    /// [`Refusal::UnknownGroup`], [`Refusal::Overloaded`], [`Refusal::Closed`].
+    pub async fn ranked_borrow_requests(&self, group: GroupId) -> Result<Vec<RequestView>, Refusal> {
+        self.read_book(group, ReadRequest::RankedBorrowRequests).await
     }
 
     /// A borrow request with its terms.

@@ -21,11 +21,14 @@ pub struct RequestsQuery {
 /// Borrow requests.
 #[derive(Serialize, ToSchema)]
 pub struct RequestList {
-    /// The requests, the oldest of each collection first, filled ones included until their loan starts.
+    /// The requests, filled ones included until their loan starts. Those of one collection are ranked for lenders: lowest
+    /// principal per unit first, then highest interest, then earliest; filled ones come last. Those of all collections are
+    /// in the order of their ids.
     requests: Vec<RequestView>,
 }
 
-/// Returns the borrow requests, as of the `requests` channel of the feed.
+/// Returns the borrow requests: of all collections as the `requests` channel of the feed shows them, of one collection
+/// as its book ranks them.
 ///
 /// # Errors
 /// [`ErrorCode::UnknownCollection`].
@@ -37,14 +40,12 @@ pub async fn list(
     query: web::Query<RequestsQuery>,
 ) -> Result<HttpResponse, ApiError> {
     app.rates.reads.take(app.client_ip(&request), app.now())?;
-    let group = match &query.collection {
+    let requests = match &query.collection {
         Some(name) => {
-            let group = app.market.group_named(name);
-            Some(group.ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?.id)
+            let group = app.market.group_named(name).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
+            app.market.ranked_borrow_requests(group.id).await?
         }
-        None => None,
+        None => app.market.borrow_requests().iter().map(|request| RequestView::clone(request)).collect(),
     };
-    let all = app.market.borrow_requests();
-    let listed = all.iter().filter(|request| group.is_none_or(|group| request.group_id.0 == group));
-    Ok(HttpResponse::Ok().json(RequestList { requests: listed.map(|request| RequestView::clone(request)).collect() }))
+    Ok(HttpResponse::Ok().json(RequestList { requests }))
 }
