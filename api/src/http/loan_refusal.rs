@@ -74,7 +74,7 @@ fn code(error: &LoanServiceError) -> ErrorCode {
         LoanServiceError::UnsupportedAddresses(_) => ErrorCode::AddressUnsupported,
         LoanServiceError::NotAdmitted(_) => ErrorCode::OfferNotAdmitted,
         LoanServiceError::Rebuilt => ErrorCode::LoanRebuilt,
-        LoanServiceError::CollateralSpent(_) => ErrorCode::CollateralGone,
+        LoanServiceError::CollateralSpent(_) | LoanServiceError::RequestedCollateralGone => ErrorCode::CollateralGone,
         LoanServiceError::UnknownToken => ErrorCode::UnknownToken,
         LoanServiceError::NotReplaceable(_) => ErrorCode::NotReplaceable,
         LoanServiceError::NotExtendable(_) | LoanServiceError::NoSuchTerm(_) | LoanServiceError::DueTooSoon(_) => {

@@ -99,7 +99,7 @@ impl SignedMessage {
 ///
 /// # Errors
 /// [`ErrorCode::MessageFieldMismatch`], which names the field.
-pub fn check_equal<T: PartialEq + ToString>(field: &str, requested: &T, signed: &T) -> Result<(), ApiError> {
+pub fn check_equal<T: PartialEq + ToString + ?Sized>(field: &str, requested: &T, signed: &T) -> Result<(), ApiError> {
     if requested == signed {
         return Ok(());
     }

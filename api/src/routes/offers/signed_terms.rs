@@ -52,6 +52,25 @@ pub struct RequestedTerms {
     pub conditions: Option<AskedConditions>,
 }
 
+/// The terms that the message of an instant offer must name.
+#[derive(Clone, Copy, Debug)]
+pub struct ExpectedOffer<'terms> {
+    /// The slug of the sub-collection.
+    pub collection_slug: &'terms str,
+    /// The principal in sats.
+    pub principal_sats: u64,
+    /// The amount in raw units, for tokens.
+    pub fungible_amount: Option<u128>,
+    /// The maximum LTV in hundredths of a percent.
+    pub ltv_max: u32,
+    /// Whether an announced term change is accepted in advance.
+    pub accept_next_term: bool,
+    /// The payment address of the one borrower who can take it.
+    pub borrower_address: Option<&'terms str>,
+    /// The time from which nothing is lent, in unix milliseconds.
+    pub good_until: Option<u64>,
+}
+
 /// A validated offer, and the group it belongs to.
 pub struct ValidatedOffer {
     /// The group.
@@ -120,9 +139,9 @@ pub fn signed_action(signed: &SignedMessage, message: String, signature: String)
     SignedAction { text: SignedText { message, signature }, nonce_use: nonce_use(signed) }
 }
 
-impl RequestedTerms {
-    /// Compares every field with the signed message, which names of the conditions the borrower alone. `vault_signer` is
-    /// the one of this server; the vault that funds the loans follows from the signer of the message.
+impl ExpectedOffer<'_> {
+    /// Compares every field with the signed message. `vault_signer` is the one of this server; the vault that funds the
+    /// loans follows from the signer of the message.
     ///
     /// # Errors
     /// [`ErrorCode::MessageFieldMismatch`] with the field, [`ErrorCode::MessageWrongAction`] for a manual offer.
@@ -130,16 +149,34 @@ impl RequestedTerms {
         let OfferProcess::Instant(terms) = &signed.process else {
             return Err(SignedMessage::wrong_action("Process: instant"));
         };
-        check_equal("collection_slug", &self.collection_slug, &signed.collection_slug)?;
+        check_equal("collection_slug", self.collection_slug, signed.collection_slug.as_str())?;
         check_equal("principal_amount_sats", &self.principal_sats, &signed.principal_sats)?;
         check_equal("fungible_amount", &shown(self.fungible_amount), &shown(terms.fungible_amount))?;
         check_equal("ltv_max", &self.ltv_max, &terms.ltv_max)?;
         check_equal("accept_next_term", &self.accept_next_term, &terms.accept_next_term)?;
-        let borrower = self.conditions.as_ref().and_then(AskedConditions::borrower_address);
-        check_equal("borrower_address", &shown(borrower), &shown(terms.borrower.as_deref()))?;
+        check_equal("borrower_address", &shown(self.borrower_address), &shown(terms.borrower.as_deref()))?;
         let good_until = terms.good_until_s.map(|good_until_s| good_until_s.saturating_mul(1_000));
         check_equal("good_until", &shown(self.good_until), &shown(good_until))?;
-        check_equal("vault", &vault_signer.to_owned(), &terms.vault)
+        check_equal("vault", vault_signer, terms.vault.as_str())
+    }
+}
+
+impl RequestedTerms {
+    /// Compares the request with the signed message, which names of the conditions the borrower alone.
+    ///
+    /// # Errors
+    /// Those of [`ExpectedOffer::compare`].
+    pub fn compare(&self, signed: &NewOffer, vault_signer: &str) -> Result<(), ApiError> {
+        let expected = ExpectedOffer {
+            collection_slug: &self.collection_slug,
+            principal_sats: self.principal_sats,
+            fungible_amount: self.fungible_amount,
+            ltv_max: self.ltv_max,
+            accept_next_term: self.accept_next_term,
+            borrower_address: self.conditions.as_ref().and_then(AskedConditions::borrower_address),
+            good_until: self.good_until,
+        };
+        expected.compare(signed, vault_signer)
     }
 
     /// Finds the sub-collection of the offer and checks that its collateral is of the requested kind.

@@ -6,8 +6,7 @@ use domain::{
     UserId,
 };
 use engine::wire::MyOffer;
-use escrow::action::{Action, InstantTerms, NewOffer, OfferProcess};
-use lending::service::loan_service_error::LoanServiceError;
+use escrow::action::Action;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -20,8 +19,8 @@ use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::routes::offers::manual::{OneOffer, last};
-use crate::routes::offers::signed_terms;
-use crate::session::signed_message::{SignedMessage, check_equal};
+use crate::routes::offers::signed_terms::{self, ExpectedOffer};
+use crate::session::signed_message::SignedMessage;
 
 /// The loan that a lender makes to the borrower of a request: principal and collateral are those of the request.
 #[derive(Deserialize, ToSchema)]
@@ -83,7 +82,7 @@ pub async fn fill(
             }
             let sub = sub_collection(&app, &group, &body.collection_slug)?;
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
-            check_collateral(&app, caller.user(), &request, &group).await?;
+            app.loan_service_for_lookups(caller.user())?.check_collateral_to_fill(&request, &group).await?;
             let offer = match &body.instant {
                 Some(instant) => fill_instant(&app, &caller, &request, &sub, &body, instant).await?,
                 None => fill_manual(&app, caller.user(), &request, &sub, &body).await?,
@@ -100,32 +99,6 @@ fn sub_collection(app: &App, group: &CollectionGroup, slug: &str) -> Result<SubC
         return Err(ApiError::new(ErrorCode::WrongCollection, "the request is in another collection"));
     }
     found.sub_collection(sub).cloned().ok_or_else(unknown)
-}
-
-/// Checks that the borrower still holds the collateral; a request without it ends.
-async fn check_collateral(
-    app: &App,
-    lender: UserId,
-    request: &BorrowRequest,
-    group: &CollectionGroup,
-) -> Result<(), ApiError> {
-    let held = app.loan_service_for_lookups(lender)?.check_requested_collateral(&request.terms, group).await;
-    match held {
-        Ok(()) => Ok(()),
-        Err(error) if is_gone(&error) => {
-            let command = Command::CloseRequest { request: request.id };
-            app.market.command(group.id, command, None).await?;
-            Err(ApiError::new(ErrorCode::CollateralGone, "the borrower does not hold the collateral any more"))
-        }
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// Whether the inscription is proven to be with someone else, as opposed to collateral that is unconfirmed, pledged for a
-/// loan which may not start, or could not be looked up.
-fn is_gone(error: &LoanServiceError) -> bool {
-    use lending::lookups::holdings::InscriptionError::{NotYours, Unknown};
-    matches!(error, LoanServiceError::Inscription(Unknown(_) | NotYours(_)) | LoanServiceError::UnsupportedAddresses(_))
 }
 
 async fn fill_manual(
@@ -153,31 +126,23 @@ async fn fill_instant(
     let Action::CreateOffer(offer) = signed.action() else {
         return Err(SignedMessage::wrong_action("create offer"));
     };
-    let NewOffer { collection_slug, principal_sats, process: OfferProcess::Instant(terms) } = offer else {
-        return Err(SignedMessage::wrong_action("Process: instant"));
-    };
-    let draft = draft(request, sub, body, Some(Ltv::from_basis_points(*ltv_max)));
-    let InstantTerms { fungible_amount, ltv_max: signed_ltv_max, accept_next_term, borrower, good_until_s, vault } =
-        terms;
-    let text = |value: Option<u128>| value.map_or_else(|| "none".to_owned(), |value| value.to_string());
-    let good_until = |value: Option<u64>| text(value.map(u128::from));
-    check_equal("collectionSlug", &body.collection_slug, collection_slug)?;
-    check_equal("principal of the request", &request.terms.principal.get(), principal_sats)?;
-    let amount = draft.quantity.map(|quantity| quantity.raw);
-    check_equal("amount of the request", &text(amount), &text(*fungible_amount))?;
-    check_equal("ltvMax", ltv_max, signed_ltv_max)?;
-    check_equal("acceptNextTerm", &false, accept_next_term)?;
-    let named = &request.terms.borrower.payment_address;
-    check_equal("borrower of the request", named, borrower.as_ref().unwrap_or(&String::new()))?;
-    let signed_ms = good_until_s.map(|good_until_s| good_until_s.saturating_mul(1_000));
-    check_equal("goodUntil", &good_until(body.good_until), &good_until(signed_ms))?;
-    if signed_ms.is_none() {
+    if body.good_until.is_none() {
         return Err(ApiError::new(
             ErrorCode::InvalidField,
             "goodUntil is missing, which an offer from the vault names",
         ));
     }
-    check_equal("vault", &app.signer_id().await?, vault)?;
+    let draft = draft(request, sub, body, Some(Ltv::from_basis_points(*ltv_max)));
+    let expected = ExpectedOffer {
+        collection_slug: &body.collection_slug,
+        principal_sats: draft.principal.get(),
+        fungible_amount: draft.quantity.map(|quantity| quantity.raw),
+        ltv_max: *ltv_max,
+        accept_next_term: draft.accepts_next_term,
+        borrower_address: Some(&request.terms.borrower.payment_address),
+        good_until: body.good_until,
+    };
+    expected.compare(offer, &app.signer_id().await?)?;
     let signed_action = signed_terms::signed_action(&signed, message.clone(), signature.clone());
     Ok(app.instant_offers().fill(request.id, lender.user(), draft, signed_action).await?)
 }

@@ -1,9 +1,10 @@
 //! The collateral of a borrow request, looked up when the request is placed and when it is filled.
 
-use domain::{AssetRejection, CollateralType, CollectionGroup, RequestTerms, Role};
+use domain::{AssetRejection, BorrowRequest, CollateralType, CollectionGroup, Command, RequestTerms, Role};
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
 
+use crate::lookups::holdings::InscriptionError;
 use crate::lookups::ports::Ports;
 use crate::origination::loan_request::brc20_raw;
 use crate::records::outpoint;
@@ -43,4 +44,30 @@ impl<P: Ports> LoanService<P> {
             }
         }
     }
+
+    /// Checks that the borrower of a request still holds the collateral, before a lender fills it. A request whose
+    /// collateral is gone ends.
+    ///
+    /// # Errors
+    /// [`LoanServiceError::RequestedCollateralGone`], and what keeps the collateral from being pledged now.
+    pub async fn check_collateral_to_fill(
+        &self,
+        request: &BorrowRequest,
+        group: &CollectionGroup,
+    ) -> Result<(), LoanServiceError> {
+        match self.check_requested_collateral(&request.terms, group).await {
+            Err(error) if is_gone(&error) => {
+                self.market.command(group.id, Command::CloseRequest { request: request.id }, None).await?;
+                Err(LoanServiceError::RequestedCollateralGone)
+            }
+            held => held,
+        }
+    }
+}
+
+/// Whether the inscription is proven to be with someone else, as opposed to collateral that is unconfirmed, pledged for a
+/// loan which may not start, or could not be looked up.
+fn is_gone(error: &LoanServiceError) -> bool {
+    use InscriptionError::{NotYours, Unknown};
+    matches!(error, LoanServiceError::Inscription(Unknown(_) | NotYours(_)) | LoanServiceError::UnsupportedAddresses(_))
 }

@@ -97,6 +97,9 @@ pub enum LoanServiceError {
     /// The inscription belongs to no collection or to another one.
     #[error("the inscription {0} is not of this collection")]
     NotOfCollection(InscriptionId),
+    /// The borrower of a borrow request does not hold its collateral any more, which ended the request.
+    #[error("the borrower does not hold the collateral any more")]
+    RequestedCollateralGone,
     /// The request names no inscription.
     #[error("no inscription is selected")]
     NoInscription,
