@@ -5,7 +5,8 @@ import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
 import { BORROWER_1, createSeed, Party } from "./party";
 import { mineBlock, sign, signInWithVault } from "./vault-steps";
-import { signInAs, walletWindow } from "./wallet-steps";
+import { breakWallet, openWalletChoice } from "./wallet-faults";
+import { signInAs, signInWith, walletWindow } from "./wallet-steps";
 
 test.setTimeout(180_000);
 
@@ -127,4 +128,18 @@ test("a request is found in the order book, filled from the vault, and withdrawn
   await expectToast(borrowerPage, "Request withdrawn");
   await expect(request(borrowerPage)).toHaveCount(0);
   await context.close();
+});
+
+test("a hardware wallet cannot request a loan against ordinals, and sees why", async ({ page }) => {
+  await page.goto("/requests");
+  await openWalletChoice(page);
+  await breakWallet(page, "is hardware");
+  await page.getByRole("button", { name: "Dev Wallet" }).click();
+  await signInWith(page, "Borrower 1");
+  await page.getByRole("button", { name: "Request a loan" }).click();
+  const dialog = page.getByRole("dialog", { name: "Request a loan" });
+  await dialog.getByRole("button", { name: /^Collection/ }).click();
+  await page.getByRole("menuitemradio", { name: NAME }).click();
+  await expect(dialog).toContainText("Hardware wallets cannot pledge ordinals here.");
+  await expect(dialog.getByRole("button", { name: "Sign request" })).toBeDisabled();
 });

@@ -40,7 +40,8 @@ interface ActiveOffersProps {
   /** Null while too little is known of the offer to edit it. */
   onEdit: (offer: BookOffer) => (() => void) | null;
   onBorrow: (offer: BookOffer) => void;
-  hardwareWallet: boolean;
+  /** The reason why the user cannot pledge the collateral; null when they can. */
+  pledgeRefusal: string | null;
 }
 
 export function ActiveOffers({
@@ -50,7 +51,7 @@ export function ActiveOffers({
   ownLoans,
   onEdit,
   onBorrow,
-  hardwareWallet,
+  pledgeRefusal,
 }: ActiveOffersProps) {
   const now = useNow(AGE_RENEWED_MS);
   const isDesktop = useMediaQuery(DESKTOP_SCREEN);
@@ -96,7 +97,7 @@ export function ActiveOffers({
           ownLoans={ownLoans}
           onEdit={onEdit}
           onBorrow={onBorrow}
-          ordinalsOnHardware={hardwareWallet && row.collateralType === "inscription"}
+          pledgeRefusal={pledgeRefusal}
         />
       ),
     },
@@ -216,12 +217,11 @@ function Rating({ rate }: { rate: number | null }) {
   );
 }
 
-interface ActionProps extends Pick<ActiveOffersProps, "ownLoans" | "onEdit" | "onBorrow"> {
+interface ActionProps extends Pick<ActiveOffersProps, "ownLoans" | "onEdit" | "onBorrow" | "pledgeRefusal"> {
   line: OfferLine;
-  ordinalsOnHardware: boolean;
 }
 
-function Action({ line, ownLoans, onEdit, onBorrow, ordinalsOnHardware }: ActionProps) {
+function Action({ line, ownLoans, onEdit, onBorrow, pledgeRefusal }: ActionProps) {
   if (line.own) {
     const edit = onEdit(line.offer);
     const button = (
@@ -231,11 +231,9 @@ function Action({ line, ownLoans, onEdit, onBorrow, ordinalsOnHardware }: Action
     );
     return <Hint text={edit ? null : "Your offers are still loading."}>{button}</Hint>;
   }
-  const reason = ordinalsOnHardware
-    ? "Hardware wallets cannot pledge ordinals here."
-    : line.offer.state === "reserved"
-      ? reservationText(ownLoans.values(), line.offer.offerId)
-      : null;
+  const reason =
+    pledgeRefusal ??
+    (line.offer.state === "reserved" ? reservationText(ownLoans.values(), line.offer.offerId) : null);
   const button = (
     <button
       type="button"

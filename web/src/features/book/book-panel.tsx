@@ -5,6 +5,7 @@ import type { BorrowRequest } from "@/shared/api/borrow-request";
 import type { Collection } from "@/shared/api/collection";
 import type { Loan } from "@/shared/api/loan";
 import type { MyOffer } from "@/shared/api/my-offer";
+import { pledgeRefusal } from "@/shared/collateral/pledge-refusal";
 import type { Book } from "@/shared/feed/book-channel";
 import { bookChannelName } from "@/shared/feed/feed-store";
 import { useBook, useMe, useRequests } from "@/shared/feed/use-feed";
@@ -114,7 +115,7 @@ function LiveBook({
       ownLoans={ownLoans}
       onEdit={edit}
       onBorrow={(offer) => onBorrow(book.row, offer)}
-      hardwareWallet={session?.hardwareWallet ?? false}
+      pledgeRefusal={pledgeRefusal(session, book.row)}
     />
   );
   const loansTable = <ActiveLoans lines={loans} />;

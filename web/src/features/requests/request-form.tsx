@@ -3,6 +3,7 @@ import { type Collection, decimalsOf, unitOf } from "@/shared/api/collection";
 import type { Limits } from "@/shared/api/config";
 import { errorText } from "@/shared/api/error-text";
 import type { OwnCollateral } from "@/shared/api/own-collateral";
+import { pledgeRefusal } from "@/shared/collateral/pledge-refusal";
 import { withoutBundleNumber } from "@/shared/format/name";
 import { formatPercent } from "@/shared/format/percent";
 import { formatBtc, formatBtcExact } from "@/shared/format/sats";
@@ -59,7 +60,8 @@ export function RequestForm({
   const current = { ...draft, row };
   const change = (part: Partial<RequestDraft>) => setDraft((before) => ({ ...before, ...part }));
   const figures = requestFigures(current);
-  const problem = requestError(current, limits);
+  const missing = requestError(current, limits);
+  const problem = pledgeRefusal(session, row) ?? (missing === null ? null : `${missing}.`);
   const pledged = pledgedRaw(current);
 
   async function submit() {
@@ -136,7 +138,7 @@ export function RequestForm({
         </SumLines>
         {session && problem !== null && (
           <p role="status" className="text-sm text-soft">
-            {problem}.
+            {problem}
           </p>
         )}
         <p className="text-xs text-muted">
