@@ -9,6 +9,7 @@ import { formatTokenAmount } from "@/shared/format/unit-price";
 import { requestLtvBps, termText } from "@/shared/requests/request-ladder";
 import { Badge } from "@/shared/ui/badge";
 import { Changing } from "@/shared/ui/changing";
+import { classNames } from "@/shared/ui/class-names";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { useNow } from "@/shared/ui/use-now";
 import { timeLeft } from "./time-left";
@@ -20,6 +21,17 @@ export interface RequestLine {
   asked: BorrowRequest;
   row: Collection;
 }
+
+/** The columns with their share of the width, so that lists above each other are aligned. */
+const COLUMNS = [
+  { label: "Collateral", percent: 24 },
+  { label: "Principal", percent: 13 },
+  { label: "LTV", percent: 10 },
+  { label: "Interest", percent: 14 },
+  { label: "Term", percent: 13 },
+  { label: "Expires", percent: 9 },
+  { label: "Action", percent: 17 },
+] as const;
 
 /** Requests as rows, which are cards on phones. */
 export function RequestList({
@@ -36,22 +48,27 @@ export function RequestList({
 }) {
   const now = useNow(MINUTE_MS);
   return (
-    <table className="w-full border-separate border-spacing-0 text-sm max-md:block">
+    <table className="w-full border-separate border-spacing-0 text-sm max-md:block md:table-fixed">
       <caption className="sr-only">{caption}</caption>
+      <colgroup className="max-md:hidden">
+        {COLUMNS.map(({ label, percent }) => (
+          <col key={label} style={{ width: `${percent}%` }} />
+        ))}
+      </colgroup>
       <thead className="max-md:sr-only">
         <tr>
-          {["Collateral", "Principal", "LTV", "Interest", "Term", "Expires"].map((label, index) => (
+          {COLUMNS.map(({ label }) => (
             <th
               key={label}
               scope="col"
-              className={`h-9 border-b border-line px-3 text-xs font-normal whitespace-nowrap text-muted ${index === 0 ? "text-left" : "text-right"}`}
+              className={classNames(
+                "h-9 border-b border-line px-2 text-xs font-normal whitespace-nowrap text-muted lg:px-3",
+                label === "Collateral" ? "text-left" : "text-right",
+              )}
             >
-              {label}
+              <span className={label === "Action" ? "sr-only" : undefined}>{label}</span>
             </th>
           ))}
-          <th scope="col" className="border-b border-line">
-            <span className="sr-only">Action</span>
-          </th>
         </tr>
       </thead>
       <tbody className="max-md:flex max-md:flex-col max-md:gap-2">
@@ -65,7 +82,7 @@ export function RequestList({
               data-state={asked.state}
               className="max-md:grid max-md:grid-cols-2 max-md:gap-x-3 max-md:gap-y-1.5 max-md:rounded-card max-md:border max-md:border-line max-md:p-3 md:hover:bg-raised"
             >
-              <td className="px-3 py-2 max-md:col-span-2 max-md:px-0 max-md:py-0 md:border-b md:border-line">
+              <td className="px-2 py-2 max-md:col-span-2 max-md:px-0 max-md:py-0 md:border-b md:border-line lg:px-3">
                 <span className="flex min-w-0 items-center gap-3">
                   <CollectionImage
                     id={row.id}
@@ -99,7 +116,7 @@ export function RequestList({
                   {timeLeft(asked.goodUntil, now)}
                 </time>
               </Cell>
-              <td className="px-3 py-2 text-right max-md:col-span-2 max-md:px-0 max-md:pt-1 max-md:pb-0 max-md:*:w-full md:border-b md:border-line">
+              <td className="px-2 py-2 text-right max-md:col-span-2 max-md:px-0 max-md:pt-1 max-md:pb-0 max-md:*:w-full md:border-b md:border-line lg:px-3">
                 {action({ asked, row })}
               </td>
             </tr>
@@ -112,7 +129,7 @@ export function RequestList({
 
 function Cell({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <td className="px-3 py-2 text-right whitespace-nowrap max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-2 max-md:px-0 max-md:py-0 md:border-b md:border-line">
+    <td className="px-2 py-2 text-right whitespace-nowrap max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-2 max-md:px-0 max-md:py-0 md:border-b md:border-line lg:px-3">
       <span aria-hidden className="text-xs text-muted md:hidden">
         {label}
       </span>
