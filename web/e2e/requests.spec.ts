@@ -68,6 +68,8 @@ test("a request is filled from the wallet, live on both sides, and its borrower 
   await expect(request(page)).toHaveCount(0);
 
   await expect(request(borrowerPage)).toHaveAttribute("data-state", "filled");
+  await borrowerPage.goto("/portfolio/pending");
+  await expect(borrowerPage.getByText("Nothing to do")).toHaveCount(0);
   await request(borrowerPage).getByRole("link", { name: "Sign the loan" }).click();
   const line = borrowerPage.getByRole("dialog").locator("tr[aria-current]");
   await expect(line).toContainText("Only for you");

@@ -139,6 +139,9 @@ export const SCREENS: Screen[] = [
   screen("portfolio-counter-sign", (page) => counterSignLoan(page)),
   screen("portfolio-exact-coin", (page) => showMissingCoin(page)),
   screen("portfolio-pending", (page) => withWaitingLoan(page)),
+  screen("portfolio-pending-request", (page) =>
+    showOwnRequest(page).then(() => page.goto("/portfolio/pending")),
+  ),
   screen("portfolio-history", (page) =>
     signedIn(page, "Lender 1").then(() => page.goto("/portfolio?tab=history")),
   ),

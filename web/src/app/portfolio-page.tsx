@@ -11,6 +11,8 @@ import { OverviewPanel } from "@/features/loans/overview-panel";
 import { PendingPanel } from "@/features/loans/pending-panel";
 import { NotificationPrompt } from "@/features/notifications/notification-prompt";
 import { OffersList } from "@/features/offers/offers-list";
+import { OwnRequests } from "@/features/requests/own-requests";
+import { useOwnRequests } from "@/features/requests/use-own-requests";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { useMarket, useMe } from "@/shared/feed/use-feed";
 import { useSession } from "@/shared/session/session-store";
@@ -52,12 +54,14 @@ function EditOfferDialog({ offer, onClose }: { offer: MyOffer; onClose: () => vo
   return <LendDialog open groupId={offer.groupId} editOffer={offer} onClose={onClose} />;
 }
 
-/** The loans that wait for the user. */
+/** The loans that wait for the user, and the user's requests. */
 export function PendingPage() {
+  const isFilled = useOwnRequests().some(({ asked }) => asked.state === "filled");
   return (
     <>
       <Head current="pending" />
-      <PendingPanel />
+      <PendingPanel isMoreWaiting={isFilled} />
+      <OwnRequests className="mt-8" />
       <PendingTransfers />
     </>
   );

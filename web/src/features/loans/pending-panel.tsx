@@ -41,13 +41,18 @@ const GROUPS: ReadonlyArray<{ waitsFor: Loan["waitsFor"]; title: string; why: st
   },
 ];
 
-/** All loans that wait for the user. */
-export function PendingPanel() {
-  const session = useSession((state) => state.session);
-  return session ? <Waiting session={session} /> : <ConnectToSeeLoans />;
+interface PendingPanelProps {
+  /** Whether the page shows more that waits for the user. */
+  isMoreWaiting: boolean;
 }
 
-function Waiting({ session }: { session: Session }) {
+/** All loans that wait for the user. */
+export function PendingPanel({ isMoreWaiting }: PendingPanelProps) {
+  const session = useSession((state) => state.session);
+  return session ? <Waiting session={session} isMoreWaiting={isMoreWaiting} /> : <ConnectToSeeLoans />;
+}
+
+function Waiting({ session, isMoreWaiting }: PendingPanelProps & { session: Session }) {
   useLiveLoans();
   const waiting = useQuery(waitingLoansQuery(session.userId));
   const { loanId, action, open, close } = useOpenLoan();
@@ -60,7 +65,7 @@ function Waiting({ session }: { session: Session }) {
   if (!waiting.data) return <LoansFailure error={waiting.error} onRetry={() => void waiting.refetch()} />;
   return (
     <>
-      {waiting.data.length === 0 && (
+      {waiting.data.length === 0 && !isMoreWaiting && (
         <EmptyState
           title="Nothing to do"
           action={

@@ -37,13 +37,10 @@ const COLUMNS = [
 export function RequestList({
   caption,
   lines,
-  own,
   action,
 }: {
   caption: string;
   lines: readonly RequestLine[];
-  /** Whether they are all the user's, so that none needs a mark. */
-  own: string | null;
   action: (line: RequestLine) => ReactNode;
 }) {
   const now = useNow(MINUTE_MS);
@@ -74,7 +71,6 @@ export function RequestList({
       <tbody className="max-md:flex max-md:flex-col max-md:gap-2">
         {lines.map(({ asked, row }) => {
           const ltv = requestLtvBps(asked, row);
-          const isOwn = asked.borrowerId === own;
           return (
             <tr
               key={asked.requestId}
@@ -94,7 +90,6 @@ export function RequestList({
                     <span className="block truncate">{withoutBundleNumber(row.collectionName)}</span>
                     <span className="block truncate text-xs text-muted">{pledgeText(asked, row)}</span>
                   </span>
-                  {isOwn && <Badge tone="own">Yours</Badge>}
                   {asked.state === "filled" && <Badge>Filled</Badge>}
                 </span>
               </td>

@@ -1,24 +1,20 @@
 import { Search } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Link } from "react-router";
 import type { BorrowRequest } from "@/shared/api/borrow-request";
 import type { Category, Collection } from "@/shared/api/collection";
-import { errorText } from "@/shared/api/error-text";
-import { useMarket, useMe, useRequests, useRetry } from "@/shared/feed/use-feed";
+import { useMarket, useRequests, useRetry } from "@/shared/feed/use-feed";
 import { useSession } from "@/shared/session/session-store";
-import { offerAddress } from "@/shared/share/share-link";
-import { Button, buttonClass } from "@/shared/ui/button";
+import { Badge } from "@/shared/ui/badge";
+import { Button } from "@/shared/ui/button";
 import { ChoiceMenu } from "@/shared/ui/choice-menu";
-import { classNames } from "@/shared/ui/class-names";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { Input } from "@/shared/ui/input";
-import { notify } from "@/shared/ui/notify";
 import { useNow } from "@/shared/ui/use-now";
 import { FillDialog } from "./fill-dialog";
-import { withdrawRequest } from "./place-request";
+import { OwnRequests } from "./own-requests";
 import { PlaceRequestDialog } from "./place-request-dialog";
 import { RequestList } from "./request-list";
-import { requestLines } from "./requests-view";
+import { openLines } from "./requests-view";
 
 const MINUTE_MS = 60_000;
 
@@ -44,7 +40,7 @@ export function RequestsScreen() {
   const lines = useMemo(
     () =>
       requests.data && market.data
-        ? requestLines(requests.data.values(), market.data, userId, { category, q }, now)
+        ? openLines(requests.data.values(), market.data, userId, { category, q }, now)
         : null,
     [requests.data, market.data, userId, category, q, now],
   );
@@ -78,25 +74,13 @@ export function RequestsScreen() {
         </EmptyState>
       )}
       {lines && (
-        <div className={classNames("flex flex-col gap-6", !requests.live && "stale")}>
-          {lines.own.length > 0 && (
-            <section aria-labelledby="own-requests">
-              <h2 id="own-requests" className="mb-2 text-sm font-strong">
-                Your requests
-              </h2>
-              <RequestList
-                caption="Your requests"
-                lines={lines.own}
-                own={null}
-                action={({ asked, row }) => <OwnAction asked={asked} row={row} />}
-              />
-            </section>
-          )}
-          <section aria-labelledby="open-requests">
-            <h2 id="open-requests" className="mb-2 text-sm font-strong">
-              Open requests <span className="font-normal text-muted">{lines.open.length}</span>
+        <div className="flex flex-col gap-6">
+          <OwnRequests />
+          <section aria-labelledby="open-requests" className={requests.live ? undefined : "stale"}>
+            <h2 id="open-requests" className="mb-2 flex items-center gap-2 text-base font-strong">
+              Open requests <Badge>{lines.length}</Badge>
             </h2>
-            {lines.open.length === 0 ? (
+            {lines.length === 0 ? (
               <EmptyState title={q === "" && category === "all" ? "No open requests" : "No results found"}>
                 {q === "" && category === "all"
                   ? "Borrowers ask here for loans that no offer gives them. The first request is shown as soon as it is signed."
@@ -105,8 +89,7 @@ export function RequestsScreen() {
             ) : (
               <RequestList
                 caption="Open requests"
-                lines={lines.open}
-                own={userId}
+                lines={lines}
                 action={(line) => (
                   <Button size="small" onClick={() => setFilling(line)}>
                     Fill
@@ -120,39 +103,5 @@ export function RequestsScreen() {
       {filling && <FillDialog key={filling.asked.requestId} {...filling} onClose={() => setFilling(null)} />}
       {isPlacing && <PlaceRequestDialog groupId={null} onClose={() => setIsPlacing(false)} />}
     </>
-  );
-}
-
-/** Withdraws an open request; leads to the lender's offer of a filled one. */
-function OwnAction({ asked, row }: { asked: BorrowRequest; row: Collection }) {
-  const offers = useMe().data?.offersForMe;
-  const [isBusy, setIsBusy] = useState(false);
-  if (asked.state === "filled") {
-    const found = [...(offers?.values() ?? [])].find(({ requestId }) => requestId === asked.requestId);
-    // The offer and the request arrive on two channels.
-    if (!found) return <span className="text-xs text-muted">A lender has filled it</span>;
-    return (
-      <Link
-        to={offerAddress(row, found.offer.offerId)}
-        className={buttonClass({ variant: "primary", size: "small" })}
-      >
-        Sign the loan
-      </Link>
-    );
-  }
-  const withdraw = async () => {
-    setIsBusy(true);
-    try {
-      await withdrawRequest(asked.requestId);
-      notify.success("Request withdrawn");
-    } catch (reason) {
-      notify.error("The request could not be withdrawn", errorText(reason));
-      setIsBusy(false);
-    }
-  };
-  return (
-    <Button size="small" disabled={isBusy} onClick={() => void withdraw()}>
-      Withdraw
-    </Button>
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BorrowRequest } from "@/shared/api/borrow-request";
 import type { Collection } from "@/shared/api/collection";
-import { requestLines } from "./requests-view";
+import { openLines, ownLines } from "./requests-view";
 
 const row = (id: string, collectionName: string, collateralType: "inscription" | "rune") =>
   ({ id, collectionName, collateralType, unitPrice: 100_000_000n, runeDecimals: 0 }) as unknown as Collection;
@@ -26,7 +26,7 @@ const asked = (changed: Partial<BorrowRequest>): BorrowRequest => ({
   ...changed,
 });
 
-const ids = (lines: ReturnType<typeof requestLines>["open"]) => lines.map((line) => line.asked.requestId);
+const ids = (lines: ReturnType<typeof openLines>) => lines.map((line) => line.asked.requestId);
 const ALL = { category: "all", q: "" } as const;
 
 describe("the requests page", () => {
@@ -41,14 +41,14 @@ describe("the requests page", () => {
   ];
 
   it("shows what lenders can fill now in the order of the ladder, and the user's own", () => {
-    const { open, own } = requestLines(requests, market, "us_2", ALL, 50);
-    expect(ids(open)).toEqual(["low", "runes", "high"]);
-    expect(ids(own)).toEqual(["mine"]);
+    expect(ids(openLines(requests, market, "us_2", ALL, 50))).toEqual(["low", "runes", "high"]);
+    expect(ids(ownLines(requests, market, "us_2", 50))).toEqual(["mine"]);
+    expect(ids(ownLines(requests, market, null, 50))).toEqual([]);
   });
 
   it("filters others' requests by category and by name", () => {
-    const shown = (filter: Parameters<typeof requestLines>[3]) =>
-      ids(requestLines(requests, market, null, filter, 50).open);
+    const shown = (filter: Parameters<typeof openLines>[3]) =>
+      ids(openLines(requests, market, null, filter, 50));
     expect(shown({ category: "runes", q: "" })).toEqual(["runes"]);
     expect(shown({ category: "all", q: " paper" })).toEqual(["low", "high"]);
     expect(shown({ category: "brc-20", q: "" })).toEqual([]);

@@ -11,28 +11,41 @@ export interface RequestsFilter {
   q: string;
 }
 
-/** The requests of others that can be filled now, in the order of the ladder, and the user's own. */
-export function requestLines(
+/** The requests of others that can be filled now and are shown, in the order of the ladder. */
+export function openLines(
   requests: Iterable<BorrowRequest>,
   market: Market,
   userId: string | null,
   { category, q }: RequestsFilter,
   nowMs: number,
-): { open: RequestLine[]; own: RequestLine[] } {
+): RequestLine[] {
+  const wanted = q.trim().toLowerCase();
+  return currentLines(requests, market, nowMs).filter(
+    ({ asked, row }) =>
+      asked.state === "open" &&
+      asked.borrowerId !== userId &&
+      (category === "all" || categoryOf(row.collateralType) === category) &&
+      row.collectionName.toLowerCase().includes(wanted),
+  );
+}
+
+/** The user's own requests, in the order of the ladder. */
+export function ownLines(
+  requests: Iterable<BorrowRequest>,
+  market: Market,
+  userId: string | null,
+  nowMs: number,
+): RequestLine[] {
+  return currentLines(requests, market, nowMs).filter(({ asked }) => asked.borrowerId === userId);
+}
+
+/** The requests of known collections that have not expired. */
+function currentLines(requests: Iterable<BorrowRequest>, market: Market, nowMs: number): RequestLine[] {
   const known: RequestLine[] = [];
   for (const asked of requests) {
     const row = market.get(asked.groupId);
     if (row && asked.goodUntil > nowMs) known.push({ asked, row });
   }
   const order = byLadder(({ groupId }) => market.get(groupId));
-  known.sort((one, other) => order(one.asked, other.asked));
-  const wanted = q.trim().toLowerCase();
-  const isShown = ({ row }: RequestLine) =>
-    (category === "all" || categoryOf(row.collateralType) === category) &&
-    row.collectionName.toLowerCase().includes(wanted);
-  const isOwn = ({ asked }: RequestLine) => asked.borrowerId === userId;
-  return {
-    open: known.filter((line) => line.asked.state === "open" && !isOwn(line) && isShown(line)),
-    own: known.filter(isOwn),
-  };
+  return known.sort((one, other) => order(one.asked, other.asked));
 }
