@@ -61,16 +61,18 @@ export function PlaceRequestDialog({ groupId, onClose }: { groupId: string | nul
       error={collateral.error?.message ?? null}
       selector={
         groupId === null && (
-          <ChoiceMenu
-            label="Collection"
-            value={row.id}
-            choices={sorted.map(({ id, collectionName }) => ({
-              value: id,
-              label: withoutBundleNumber(collectionName),
-            }))}
-            onChange={setChosen}
-            className="max-md:h-10!"
-          />
+          <div className="flex">
+            <ChoiceMenu
+              label="Collection"
+              value={row.id}
+              choices={sorted.map(({ id, collectionName }) => ({
+                value: id,
+                label: withoutBundleNumber(collectionName),
+              }))}
+              onChange={setChosen}
+              className="max-md:h-10!"
+            />
+          </div>
         )
       }
       onClose={onClose}

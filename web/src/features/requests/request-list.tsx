@@ -90,7 +90,8 @@ export function RequestList({
                     <span className="block truncate">{withoutBundleNumber(row.collectionName)}</span>
                     <span className="block truncate text-xs text-muted">{pledgeText(asked, row)}</span>
                   </span>
-                  {asked.state === "filled" && <Badge>Filled</Badge>}
+                  {/* On tablets there is no space beside the name, and the action says so too. */}
+                  {asked.state === "filled" && <Badge className="md:max-lg:hidden">Filled</Badge>}
                 </span>
               </td>
               <Cell label="Principal">

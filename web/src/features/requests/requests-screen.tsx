@@ -57,7 +57,13 @@ export function RequestsScreen() {
           onChange={(event) => setQ(event.target.value)}
           className="max-md:basis-full md:w-64"
         />
-        <ChoiceMenu label="Collateral" value={category} choices={CATEGORIES} onChange={setCategory} />
+        <ChoiceMenu
+          label="Collateral"
+          value={category}
+          choices={CATEGORIES}
+          onChange={setCategory}
+          className="max-md:h-10!"
+        />
         <Button variant="primary" className="ml-auto max-md:flex-1" onClick={() => setIsPlacing(true)}>
           Request a loan
         </Button>
