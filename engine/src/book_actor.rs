@@ -19,14 +19,14 @@ use std::{
 };
 
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, Message, SpawnHandle, WrapFuture};
-use domain::{AcceptanceRate, CollectionGroup, Command, GroupId, UnixMs, UserId};
+use domain::{AcceptanceRate, CollectionGroup, Command, Exposure, GroupId, UnixMs, UserId};
 use tokio::sync::oneshot::{self, error::TryRecvError};
 
 use crate::{
     Refusal,
     book_state::BookState,
     commit_waiter,
-    directory::{ChangedVaults, VaultsChanged},
+    directory::{ChangedLenders, LendersChanged},
     feed::{CloseReason, MeOp, Subscribers},
     journal::{AppendError, Position, Sequence},
     ledger::Ticket,
@@ -74,7 +74,7 @@ pub(crate) struct BookActor {
     group: GroupId,
     state: BookState,
     shared: Arc<Shared>,
-    changed_vaults: Arc<ChangedVaults>,
+    changed_lenders: Arc<ChangedLenders>,
     burst: Burst,
     queue: VecDeque<QueuedOutput>,
     /// The number of batches that are not known to be durable yet.
@@ -96,6 +96,8 @@ pub(crate) struct BookActor {
     offers_for_me: OffersForMe,
     snapshot: Option<CachedSnapshot>,
     timer: Option<(UnixMs, SpawnHandle)>,
+    /// The start of the next UTC day.
+    next_day: UnixMs,
 }
 
 impl BookActor {
@@ -103,16 +105,17 @@ impl BookActor {
     pub(crate) fn new(
         state: BookState,
         shared: Arc<Shared>,
-        changed_vaults: Arc<ChangedVaults>,
+        changed_lenders: Arc<ChangedLenders>,
         row: Arc<Row>,
     ) -> Self {
         Self {
             group: state.book.group().id,
+            next_day: Exposure::next_day(shared.clock.now()),
             published_group: Arc::clone(state.book.group()),
             published: state.sequence,
             state,
             shared,
-            changed_vaults,
+            changed_lenders,
             burst: Burst::default(),
             queue: VecDeque::new(),
             in_flight: 0,
@@ -139,18 +142,20 @@ impl BookActor {
         }
     }
 
-    /// Issues the book's own commands for vaults that moved, and publishes acceptance rates that changed; a lender
+    /// Issues the book's own commands for vaults and allowances that changed, and publishes acceptance rates that changed; a lender
     /// without offers in this book is dropped.
-    fn apply_vault_changes(&mut self) {
-        for lender in self.changed_vaults.take() {
-            let (usable, rate, seen) = {
+    fn apply_lender_changes(&mut self) {
+        for lender in self.changed_lenders.take() {
+            let (usable, allowance, rate, seen) = {
                 let mut ledger = self.shared.ledger.lock();
                 if self.state.book.offers_of(lender).next().is_none() {
                     ledger.forget_quoting(lender, self.group);
                     self.state.rates.remove(&lender);
                     continue;
                 }
-                (ledger.state().usable(lender), ledger.state().acceptance(lender), ledger.latest())
+                let state = ledger.state();
+                let allowance = state.allowance(lender, self.group, self.shared.clock.now());
+                (state.usable(lender), allowance, state.acceptance(lender), ledger.latest())
             };
             if self.take_rate(lender, rate) {
                 // The rate follows from a loan in another book, whose batch may not be durable yet.
@@ -159,6 +164,7 @@ impl BookActor {
             if let Some(usable) = usable {
                 self.run_own_command(Command::SetVaultBalance { lender, usable });
             }
+            self.run_own_command(Command::SetAllowance { lender, allowance });
         }
     }
 
@@ -305,12 +311,27 @@ impl BookActor {
             self.run_own_command(Command::ExpireOffers);
             self.run_own_command(Command::ExpireRequests);
             self.run_own_command(Command::ActivateTermChanges);
+            self.begin_day();
             // Volumes and price changes cover the last hours.
             self.burst.is_row_stale = true;
             self.close_burst();
             self.pump(context);
         }
         self.set_timer(context);
+    }
+
+    /// Renews the allowances that are per day. The timer is set for each hour, so also for the start of a day.
+    fn begin_day(&mut self) {
+        let now = self.shared.clock.now();
+        if now < self.next_day {
+            return;
+        }
+        self.next_day = Exposure::next_day(now);
+        let limited = self.state.book.lenders().filter(|lender| self.state.book.allowance(*lender).available.is_some());
+        for lender in limited {
+            self.changed_lenders.insert(lender);
+        }
+        self.apply_lender_changes();
     }
 
     /// Schedules the publication, to their lenders, of ranks that other lenders' offers have moved.
@@ -353,7 +374,7 @@ impl Handler<BurstEnd> for BookActor {
     fn handle(&mut self, _: BurstEnd, context: &mut Self::Context) {
         self.scheduled.is_burst_end = false;
         if !self.is_closed {
-            self.apply_vault_changes();
+            self.apply_lender_changes();
         }
         self.close_burst();
         self.pump(context);
@@ -362,10 +383,10 @@ impl Handler<BurstEnd> for BookActor {
     }
 }
 
-impl Handler<VaultsChanged> for BookActor {
+impl Handler<LendersChanged> for BookActor {
     type Result = ();
 
-    fn handle(&mut self, _: VaultsChanged, context: &mut Self::Context) {
+    fn handle(&mut self, _: LendersChanged, context: &mut Self::Context) {
         self.schedule_burst_end(context);
     }
 }

@@ -1,4 +1,4 @@
-//! The directory of listed groups: their names and terms, and the books to notify when vaults move.
+//! The directory of listed groups: their names and terms, and the books to notify when lenders change.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -11,17 +11,17 @@ use domain::{CollectionGroup, GroupId, Inscription, SubCollectionId, UserId};
 use crate::ListingRejection;
 use crate::locks::{MutexExt as _, RwLockExt as _};
 
-/// A notification to a book that vaults moved; see [`ChangedVaults`].
+/// A notification to a book that lenders changed; see [`ChangedLenders`].
 #[derive(Message)]
 #[rtype(result = "()")]
-pub(crate) struct VaultsChanged;
+pub(crate) struct LendersChanged;
 
-/// The lenders whose vaults or acceptance rates have changed since the book last checked. Balances are absolute, so one
-/// entry covers many changes.
+/// The lenders whose vaults, allowances or acceptance rates have changed since the book last checked. The values are
+/// absolute, so one entry covers many changes.
 #[derive(Debug, Default)]
-pub(crate) struct ChangedVaults(Mutex<Vec<UserId>>);
+pub(crate) struct ChangedLenders(Mutex<Vec<UserId>>);
 
-impl ChangedVaults {
+impl ChangedLenders {
     /// Records a change; returns whether it is the first since the book last checked.
     pub(crate) fn insert(&self, lender: UserId) -> bool {
         let mut moved = self.0.lock_unpoisoned();
@@ -41,17 +41,17 @@ impl ChangedVaults {
 pub(crate) struct ListedGroup {
     /// The group with the terms in effect, as last published.
     group: RwLock<Arc<CollectionGroup>>,
-    book: Recipient<VaultsChanged>,
-    changed_vaults: Arc<ChangedVaults>,
+    book: Recipient<LendersChanged>,
+    changed_lenders: Arc<ChangedLenders>,
 }
 
 impl ListedGroup {
     pub(crate) fn new(
         group: Arc<CollectionGroup>,
-        book: Recipient<VaultsChanged>,
-        changed_vaults: Arc<ChangedVaults>,
+        book: Recipient<LendersChanged>,
+        changed_lenders: Arc<ChangedLenders>,
     ) -> Self {
-        Self { group: RwLock::new(group), book, changed_vaults }
+        Self { group: RwLock::new(group), book, changed_lenders }
     }
 
     /// The group with the terms in effect.
@@ -59,11 +59,11 @@ impl ListedGroup {
         Arc::clone(&self.group.read_unpoisoned())
     }
 
-    /// Notifies the book that a vault moved. A full mailbox does no harm: the book checks after every burst of
+    /// Notifies the book that a lender changed. A full mailbox does no harm: the book checks after every burst of
     /// messages.
-    pub(crate) fn notify_vault_changed(&self, lender: UserId) {
-        if self.changed_vaults.insert(lender) {
-            let _ = self.book.try_send(VaultsChanged);
+    pub(crate) fn notify_lender_changed(&self, lender: UserId) {
+        if self.changed_lenders.insert(lender) {
+            let _ = self.book.try_send(LendersChanged);
         }
     }
 }

@@ -7,6 +7,7 @@
 
 mod acceptance;
 mod borrower_records;
+mod exposures;
 mod extensions;
 mod loan_change;
 mod loan_index;
@@ -19,9 +20,9 @@ use std::{
 };
 
 use domain::{
-    AcceptanceRate, Account, AccountEvent, AssetEvent, Contact, ContactEvent, GroupId, LoanAccount, LoanEvent, LoanId,
-    Nonce, OfferId, OutboxEvent, Sats, Session, SessionId, TrackedOrder, TransferOrderEvent, TransferOrderId, UnixMs,
-    UserId, Vault, VaultEvent,
+    AcceptanceRate, Account, AccountEvent, AssetEvent, Contact, ContactEvent, Exposure, GroupId, LendingLimits,
+    LoanAccount, LoanEvent, LoanId, Nonce, OfferId, OutboxEvent, Sats, Session, SessionId, TrackedOrder,
+    TransferOrderEvent, TransferOrderId, UnixMs, UserId, Vault, VaultEvent,
 };
 use tokio::sync::watch;
 
@@ -94,6 +95,8 @@ pub(crate) struct Committed {
     pub(crate) loans: Vec<LoanChange>,
     /// The lenders whose acceptance rate changed, with the new rate.
     pub(crate) acceptance_changes: Vec<(UserId, AcceptanceRate)>,
+    /// The lenders whose limits, absence or exposure changed.
+    pub(crate) allowance_changes: Vec<UserId>,
     /// The books in which these lenders quote.
     pub(crate) quoting: Vec<(UserId, Vec<GroupId>)>,
     /// Passed to [`Ledger::mark_durable`] once durable; `None` when nothing was committed.
@@ -207,6 +210,18 @@ impl Ledger {
             (guard.state().favourites(user).collect(), guard.pending_write(StateKey::Account(user)))
         };
         if self.wait(pending).await { favourites } else { Vec::new() }
+    }
+
+    /// The limits of a lender and the exposure that they are compared with, once the limits are durable.
+    pub(crate) async fn limits(&self, lender: UserId) -> Option<(LendingLimits, Exposure, bool)> {
+        let (found, pending) = {
+            let guard = self.lock();
+            let limits = guard.state().accounts().limits();
+            let set = limits.of(lender).cloned().unwrap_or_default();
+            let found = (set, guard.state().exposure(lender), limits.is_absent(lender));
+            (found, guard.pending_write(StateKey::Account(lender)))
+        };
+        self.wait(pending).await.then_some(found)
     }
 
     /// The user who signs in with a payment address, once that is durable.
@@ -427,6 +442,8 @@ impl LedgerGuard<'_> {
                     | AccountEvent::SessionRenewed { user, .. }
                     | AccountEvent::SessionEnded { user, .. }
                     | AccountEvent::Removed { user }
+                    | AccountEvent::LimitsSet { user, .. }
+                    | AccountEvent::AbsenceChanged { user, .. }
                     | AccountEvent::FavouriteSet { user, .. },
                 ) => StateKey::Account(*user),
                 LedgerEvent::Vault(user, _) => StateKey::Vault(*user),

@@ -28,6 +28,7 @@ pub mod locks;
 mod market;
 pub mod market_data;
 mod offer_notice_times;
+mod presence;
 mod price_history;
 mod price_range;
 mod refusal;

@@ -24,6 +24,7 @@ mod books;
 mod contacts;
 mod extensions;
 mod launch;
+mod limits;
 mod loans;
 mod messages;
 mod my_loans;

@@ -17,6 +17,7 @@ use crate::{
     feed::{FeedCounters, ListHub, MeHub},
     journal::Journal,
     ledger::{Committed, Ledger, LoanChange, VaultBalances},
+    presence::Presence,
     view,
     wire::{NoticeKind, RequestView, Row, VaultView},
 };
@@ -42,6 +43,7 @@ pub(crate) struct Shared {
     pub(crate) me: MeHub,
     pub(crate) ephemeral_notices: EphemeralNotices,
     pub(crate) dirty_users: DirtyUsers,
+    pub(crate) presence: Presence,
     pub(crate) feed_counters: Arc<FeedCounters>,
     pub(crate) turn_counters: TurnCounters,
     /// Whether new requests are refused.
@@ -64,12 +66,12 @@ impl Shared {
         }
     }
 
-    /// Notifies every other book in which their lenders quote that vaults moved. Called without the ledger's lock.
+    /// Notifies every other book in which these lenders quote that they changed. Called without the ledger's lock.
     pub(crate) fn notify_books(&self, committed: &Committed, except: Option<domain::GroupId>) {
         for (lender, groups) in &committed.quoting {
             for group in groups.iter().filter(|group| Some(**group) != except) {
                 if let Some(entry) = self.directory.get(*group) {
-                    entry.notify_vault_changed(*lender);
+                    entry.notify_lender_changed(*lender);
                 }
             }
         }

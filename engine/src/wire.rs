@@ -7,6 +7,7 @@ mod as_string;
 mod book_snapshot;
 mod borrow_request;
 mod conditions;
+mod lending_limits;
 mod loan;
 mod loan_view;
 mod my_offer;
@@ -21,10 +22,13 @@ mod sub_collection;
 mod txid;
 mod vault;
 
+pub(crate) use lending_limits::limits_view;
+
 pub use as_string::AsString;
 pub use book_snapshot::BookSnapshot;
 pub use borrow_request::{RequestState, RequestView};
 pub use conditions::{ConditionsView, OfferForMe};
+pub use lending_limits::{CollectionBudgetView, LendingLimitsView};
 pub use loan::BookLoan;
 pub use loan_view::{EndingName, LoanState, LoanView, RefinanceRefusal, RoleName, StageName, WaitName};
 pub use my_offer::{LoanProcessType, MyOffer, OfferTag, ProcessName};

@@ -9,7 +9,7 @@ mod split_change;
 use std::{fmt::Write as _, fs, path::PathBuf};
 
 use domain::{
-    AccountEvent, AssetEvent, BlockTime, BookEvent, CancelReason, CancelledBy, ContactEvent, Ending, Event,
+    AccountEvent, Allowance, AssetEvent, BlockTime, BookEvent, CancelReason, CancelledBy, ContactEvent, Ending, Event,
     GiveUpReason, GroupId, Inscription, ListingEvent, LoanCoins, LoanEnd, LoanEvent, LoanId, MessageId, Nonce,
     NoticeChoices, NoticeKind, OfferId, OutboxEvent, Outpoint, ReleaseReason, RequestEnd, RequestId, ReservationId,
     Sats, SessionId, SpendId, Stream, SubCollectionId, TermChangeId, TransferOrderEvent, TransferOrderId, UnitPrice,
@@ -23,7 +23,8 @@ use crate::{
 };
 
 use self::samples::{
-    addresses, conditions, deal, group, message, order, request_terms, reservation, term_change, terms, vault_spend,
+    addresses, conditions, deal, group, limits, message, order, request_terms, reservation, term_change, terms,
+    vault_spend,
 };
 
 const VERSION: u8 = 1;
@@ -100,6 +101,10 @@ kinds! {
         AccountEvent::SessionEnded { user: UserId(7), session: SessionId(9) };
     "account.let_go", Event::Account(AccountEvent::Removed { .. }), Stream::Accounts,
         AccountEvent::Removed { user: UserId(7) };
+    "account.limits_set", Event::Account(AccountEvent::LimitsSet { .. }), Stream::Accounts,
+        AccountEvent::LimitsSet { user: UserId(7), limits: limits() };
+    "account.absence_changed", Event::Account(AccountEvent::AbsenceChanged { .. }), Stream::Accounts,
+        AccountEvent::AbsenceChanged { user: UserId(7), is_absent: true };
     "book.offer_created", Event::Book(BookEvent::OfferCreated { .. }), BOOK,
         BookEvent::OfferCreated { offer: OFFER, lender: UserId(7), terms: terms() };
     "book.offer_cancelled", Event::Book(BookEvent::OfferCancelled { .. }), BOOK,
@@ -142,6 +147,11 @@ kinds! {
         BookEvent::ConditionsSet { offer: OFFER, conditions: conditions() };
     "book.good_until_signed", Event::Book(BookEvent::GoodUntilSigned { .. }), BOOK,
         BookEvent::GoodUntilSigned { offer: OFFER, good_until: UnixMs(1_800_000_000_000) };
+    "book.allowance_changed", Event::Book(BookEvent::AllowanceChanged { .. }), BOOK,
+        BookEvent::AllowanceChanged {
+            lender: UserId(7),
+            allowance: Allowance { available: Some(AMOUNT), is_absent: true },
+        };
     "book.request_placed", Event::Book(BookEvent::RequestPlaced { .. }), BOOK,
         BookEvent::RequestPlaced { request: REQUEST, terms: request_terms() };
     "book.request_ended", Event::Book(BookEvent::RequestEnded { .. }), BOOK,

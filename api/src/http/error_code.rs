@@ -189,6 +189,8 @@ error_codes! {
     TooManyOffers = 409 "too_many_offers" "Too many offers in one collection";
     /// The collection cannot hold more offers.
     CollectionFull = 409 "collection_full" "This collection can take no more";
+    /// The lender's own limits leave less than the principal.
+    OverLendingLimits = 409 "over_lending_limits" "Your lending limits leave less";
     /// The user has the largest number of favourites.
     TooManyFavourites = 409 "too_many_favourites" "Too many favourites";
     /// A borrower is signing for the offer.

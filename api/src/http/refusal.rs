@@ -78,6 +78,9 @@ fn classify(rejection: Rejection) -> (ErrorCode, Value) {
         Rejection::GoodUntilOutOfRange { min, max } => {
             (ErrorCode::GoodUntilOutOfRange, json!({"min": min, "max": max}))
         }
+        Rejection::OverLendingLimits { available } => {
+            (ErrorCode::OverLendingLimits, json!({"availableSats": available.get()}))
+        }
         Rejection::GoodUntilSigned { until } => (ErrorCode::GoodUntilOutOfRange, json!({"max": until})),
         Rejection::OfferForOtherBorrower(id) => (ErrorCode::OfferForOtherBorrower, json!({"offerId": id.to_string()})),
         Rejection::OfferUnlisted(id) => (ErrorCode::OfferUnlisted, json!({"offerId": id.to_string()})),
@@ -148,6 +151,7 @@ impl From<AccountRejection> for ApiError {
             }
             AccountRejection::TokenReused => Self::plain(ErrorCode::RefreshReused),
             AccountRejection::TooManyNewAccounts => Self::new(ErrorCode::Overloaded, rejection),
+            AccountRejection::Limits(rejection) => Self::new(ErrorCode::InvalidField, rejection),
             AccountRejection::TooManyFavourites { max } => {
                 Self::new(ErrorCode::TooManyFavourites, rejection).with_values(json!({"max": max}))
             }

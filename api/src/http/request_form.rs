@@ -5,7 +5,7 @@
 //! [`check`] refuses values that are too long.
 
 use bitcoin::secp256k1::constants::{PUBLIC_KEY_SIZE, SCHNORR_PUBLIC_KEY_SIZE};
-use domain::{LoanStage, OfferConditions, Quantity, Slug};
+use domain::{LendingLimits, LoanStage, OfferConditions, Quantity, Slug};
 use escrow::action::CANCELLED_OFFERS_MAX;
 use escrow::address::ADDRESS_LENGTH_MAX;
 use escrow::message_signature::{MESSAGE_LENGTH_MAX, SIGNATURE_LENGTH_MAX};
@@ -162,6 +162,7 @@ pub fn items(name: &str) -> Option<(usize, usize)> {
         "ordinalOfferIds" | "runeOfferIds" => (0, CANCELLED_OFFERS_MAX),
         "loanIds" => (1, repay::BATCH_MAX),
         "payouts" => (request_limits::PAYOUTS, request_limits::PAYOUTS),
+        "collections" => (0, LendingLimits::COLLECTIONS_MAX),
         "inscriptions" => (0, OfferConditions::INSCRIPTIONS_MAX),
         "kinds" => (0, request_limits::NOTICE_KINDS_MAX),
         _ => return None,

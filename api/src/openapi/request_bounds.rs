@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bitcoin::FeeRate;
-use domain::{Limits, Ltv, OfferConditions};
+use domain::{LendingLimits, Limits, Ltv, OfferConditions};
 use lending::service::fee_bounds::{FEE_RATE_MAX, FEE_RATE_MIN};
 use utoipa::openapi::path::{Operation, Parameter};
 use utoipa::openapi::schema::{ArrayItems, Object, Schema};
@@ -122,7 +122,10 @@ fn number(name: &str, operation: Option<&str>) -> Option<NumberForm> {
     Some(match name {
         "limit" => whole(1, limit_max(operation)),
         "quantity" => whole(1, Limits::default().count_max.into()),
-        "principal_amount" | "principal_amount_sats" | "principalAmountSats" | "sats" => whole(1, sats_max),
+        "principal_amount" | "principal_amount_sats" | "principalAmountSats" | "sats" | "budgetSats" | "dailySats" => {
+            whole(1, sats_max)
+        }
+        "absenceMinutes" => whole(LendingLimits::ABSENCE_MINUTES_MIN.into(), LendingLimits::ABSENCE_MINUTES_MAX.into()),
         "repaid_min" => whole(0, OfferConditions::REPAID_MAX.into()),
         "default_free_days" => whole(0, OfferConditions::DEFAULT_FREE_DAYS_MAX.into()),
         "interestMax" => whole(0, usize::try_from(u32::MAX).unwrap_or(usize::MAX)),

@@ -4,6 +4,7 @@ pub mod collateral;
 pub mod exact_coins;
 pub mod favourites;
 pub mod funds;
+pub mod lending_limits;
 pub mod loan_files;
 pub mod loans;
 pub mod mail_links;
@@ -46,6 +47,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(at("/me/funds/exact/prepare").post(exact_coins::prepare))
         .service(at("/me/funds/exact").post(exact_coins::submit))
         .service(at("/me/funds/exact/{offer_id}").read(exact_coins::show))
+        .service(at("/me/lending-limits").read(lending_limits::show).put(lending_limits::set))
         .service(at("/me/favourites").read(favourites::list))
         .service(at("/me/favourites/{collection_id}").put(favourites::add).delete(favourites::remove));
 }

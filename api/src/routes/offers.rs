@@ -23,6 +23,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     config
         .service(at("/offers").read(own::list))
         .service(at("/offers/pause").post(own::pause))
+        .service(at("/offers/pause-all").post(own::pause_all))
         .service(at("/offers/resume").post(own::resume))
         .service(at("/offers/for-me").read(conditions::list_for_me))
         .service(at("/offers/open").post(conditions::open))

@@ -110,6 +110,13 @@ async fn a_request_is_filled_signed_by_both_and_leaves_the_book() {
     assert_eq!(fixture.listed().await, json!([shown]));
 
     fixture.fill(borrower, &request).await.refused(403, "own_offer");
+    let limits = async |budget: u64| {
+        let limits = json!({"budgetSats": budget});
+        fixture.lender.send(rig, Method::PUT, "/api/v1/me/lending-limits", Some(&limits)).await.ok()
+    };
+    limits(FLOOR_SATS / 2 - 1).await;
+    fixture.fill(&fixture.lender, &request).await.refused(409, "over_lending_limits");
+    limits(FLOOR_SATS / 2).await;
     let filled = fixture.fill(&fixture.lender, &request).await.ok()["offer"].clone();
     assert_eq!(filled["principal"], FLOOR_SATS / 2);
     assert_eq!(filled["conditions"]["borrowerAddress"], borrower.address());

@@ -26,6 +26,7 @@ mod hostile_frames;
 mod hostile_input;
 mod instant_offers;
 mod lender;
+mod lending_limits;
 mod lists;
 mod loans;
 mod manual_offers;

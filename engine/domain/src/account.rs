@@ -5,7 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{GroupId, IdleAccounts, RefreshOutcome, Session, SessionId, Sessions, UnixMs, UserId};
+use crate::{
+    GroupId, IdleAccounts, LenderLimits, LendingLimits, LendingLimitsRejection, RefreshOutcome, Session, SessionId,
+    Sessions, UnixMs, UserId,
+};
 
 #[cfg(test)]
 mod tests;
@@ -106,6 +109,20 @@ pub enum AccountEvent {
         /// The user.
         user: UserId,
     },
+    /// A lender set limits, in place of all earlier ones.
+    LimitsSet {
+        /// The lender.
+        user: UserId,
+        /// The limits.
+        limits: LendingLimits,
+    },
+    /// A lender with a limit on absence became absent, or was heard again.
+    AbsenceChanged {
+        /// The lender.
+        user: UserId,
+        /// Whether the lender is absent now.
+        is_absent: bool,
+    },
 }
 
 /// The reason why an account command was refused.
@@ -129,6 +146,9 @@ pub enum AccountRejection {
     /// Too many accounts without any activity signed in within a short time.
     #[error("too many new accounts at once")]
     TooManyNewAccounts,
+    /// Limits of a lender that are out of bounds.
+    #[error(transparent)]
+    Limits(#[from] LendingLimitsRejection),
     /// The user has the maximum number of favourites.
     #[error("at most {max} favourites per user")]
     TooManyFavourites {
@@ -158,6 +178,7 @@ pub struct Accounts {
     used_nonces: HashMap<Nonce, UnixMs>,
     expiries: BTreeSet<(UnixMs, Nonce)>,
     sessions: Sessions,
+    limits: LenderLimits,
     idle: IdleAccounts,
     latest_user: u64,
 }
@@ -298,6 +319,35 @@ impl Accounts {
         Ok(AccountEvent::SessionEnded { user, session })
     }
 
+    /// The limits that lenders have set.
+    #[must_use]
+    pub const fn limits(&self) -> &LenderLimits {
+        &self.limits
+    }
+
+    /// Sets a lender's limits. Their lender is present.
+    ///
+    /// # Errors
+    /// [`AccountRejection::UnknownUser`], [`AccountRejection::Limits`].
+    pub fn set_limits(&self, user: UserId, limits: LendingLimits) -> Result<Vec<AccountEvent>, AccountRejection> {
+        if !self.users.contains_key(&user) {
+            return Err(AccountRejection::UnknownUser(user));
+        }
+        limits.check()?;
+        let was_absent = self.limits.is_absent(user);
+        let heard = was_absent.then_some(AccountEvent::AbsenceChanged { user, is_absent: false });
+        Ok(heard.into_iter().chain([AccountEvent::LimitsSet { user, limits }]).collect())
+    }
+
+    /// Records that a lender became absent or was heard again; no event if that changes nothing, or the lender's
+    /// limits do not ask for it.
+    #[must_use]
+    pub fn set_absence(&self, user: UserId, is_absent: bool) -> Option<AccountEvent> {
+        let is_followed = self.limits.of(user).is_some_and(|limits| limits.absence_minutes.is_some());
+        (is_followed && self.limits.is_absent(user) != is_absent)
+            .then_some(AccountEvent::AbsenceChanged { user, is_absent })
+    }
+
     /// The sessions that have not ended.
     #[must_use]
     pub const fn sessions(&self) -> &Sessions {
@@ -360,6 +410,11 @@ impl Accounts {
                 self.idle.mark_active(*user);
                 self.favourites.entry(*user).or_default().insert(*group);
             }
+            AccountEvent::LimitsSet { user, limits } => {
+                self.idle.mark_active(*user);
+                self.limits.set(*user, limits.clone());
+            }
+            AccountEvent::AbsenceChanged { user, is_absent } => self.limits.set_absence(*user, *is_absent),
             AccountEvent::FavouriteSet { user, group, is_favourite: false } => {
                 if let Some(favourites) = self.favourites.get_mut(user) {
                     favourites.remove(group);

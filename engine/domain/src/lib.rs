@@ -10,8 +10,10 @@ mod borrower_record;
 mod collection;
 mod contact;
 mod event;
+mod exposure;
 mod id;
 mod idle_accounts;
+mod lending_limits;
 mod limits;
 mod listing;
 mod loan;
@@ -45,11 +47,13 @@ pub use contact::{
     Contact, ContactChannel, ContactEvent, ContactRejection, Contacts, EmailContact, NoticeChoices, TelegramContact,
 };
 pub use event::{Event, Stream};
+pub use exposure::{Exposure, LoanExposure};
 pub use id::{
     GroupId, LoanId, OfferId, ParseIdError, RequestId, ReservationId, SessionId, Slug, SubCollectionId, TermChangeId,
     TransferOrderId, UserId,
 };
 pub use idle_accounts::IdleAccounts;
+pub use lending_limits::{Allowance, LenderLimits, LendingLimits, LendingLimitsRejection};
 pub use limits::Limits;
 pub use listing::{Inscription, ListingEvent};
 pub use loan::{

@@ -24,6 +24,10 @@ impl PauseReasons {
     pub const FUNDING: Self = Self(16);
     /// The time until which its lender made it good is over.
     pub const EXPIRED: Self = Self(32);
+    /// The lender's limits do not cover the principal that can be taken of a manual offer.
+    pub const BUDGET: Self = Self(64);
+    /// The lender has been absent for longer than the lender's limits allow.
+    pub const ABSENCE: Self = Self(128);
 
     /// Whether there is no reason.
     #[must_use]

@@ -86,6 +86,7 @@ fn assert_same(book: &OrderBook, naive: &NaiveBook) {
         let expected = naive.offers.iter().filter(|offer| offer.lender == lender).map(|offer| offer.id);
         assert_eq!(own, expected.collect());
         assert_eq!(book.usable(lender).map(Sats::get), naive.usable.get(&lender).copied());
+        assert_eq!(book.allowance(lender), naive.allowances.get(&lender).copied().unwrap_or_default());
     }
     for (process, lenders) in PROCESSES.into_iter().zip(&live) {
         assert_eq!(book.live_lender_count(process), lenders.len());
@@ -123,6 +124,11 @@ fn assert_invariants(book: &OrderBook) {
         let committed = offer.used.checked_add(offer.held).unwrap();
         assert!(committed <= offer.principal, "{} lends more than it offers", offer.id);
         assert_eq!(book.rank(offer.id).is_some(), offer.is_live(), "exactly live offers are ranked");
+        let allowance = book.allowance(offer.lender);
+        assert!(!offer.is_live() || !allowance.is_absent, "{} is open without its lender", offer.id);
+        if offer.is_live() && offer.process == ProcessType::Manual {
+            assert!(offer.takeable() <= allowance.available.unwrap_or(Sats::MAX), "{} is over the budget", offer.id);
+        }
         if offer.is_live() && offer.process == ProcessType::Instant {
             assert!(book.usable(offer.lender).unwrap() >= offer.takeable(), "{} is not covered", offer.id);
             assert!(offer.current_ltv(book.price().unwrap()) <= offer.max_ltv.unwrap(), "{} is over its cap", offer.id);
@@ -302,6 +308,7 @@ fn random_commands_reach_every_refusal() {
         "InterestAboveRequest",
         "TermOutsideRequest",
         "QuantityOfRequest",
+        "OverLendingLimits",
         "PartOutOfRange",
         "ExpiresInThePast",
         "DuplicateReservation",

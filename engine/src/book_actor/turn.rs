@@ -3,7 +3,9 @@
 use std::sync::{Arc, atomic::Ordering};
 
 use actix::{Context, Handler, Message};
-use domain::{BookEvent, Command, Event, LoanEvent, LoanId, LoanStage, OfferId, Outpoint, Stream, UnixMs, UserId};
+use domain::{
+    Allowance, BookEvent, Command, Event, LoanEvent, LoanId, LoanStage, OfferId, Outpoint, Stream, UnixMs, UserId,
+};
 use tokio::sync::oneshot;
 
 use crate::{
@@ -133,7 +135,7 @@ fn decide_ledger(
     effects: LedgerEffects,
     now: UnixMs,
 ) -> Result<Vec<LedgerEvent>, Refusal> {
-    let mut decided = ledger.state().ledger_effects(&state.book, events, &effects.outpoints, &effects.loans)?;
+    let mut decided = ledger.state().ledger_effects(&state.book, events, &effects.outpoints, &effects.loans, now)?;
     if let Some(nonce_use) = effects.nonce_use {
         decided.push(ledger.state().use_nonce(nonce_use, now)?);
     }
@@ -157,7 +159,7 @@ impl BookActor {
         let shared = Arc::clone(&self.shared);
         if effects.is_empty() && !commands.iter().any(needs_ledger) {
             let events = decide(&self.state, &commands, now)?;
-            let applied = self.apply(events, &Committed::default(), now);
+            let applied = self.apply(events, &Committed::default(), &[], now);
             self.append(&applied, &mut Committed::default(), now);
             return Ok(applied);
         }
@@ -180,7 +182,8 @@ impl BookActor {
             }
         };
         let mut committed = ledger.commit(decided, now);
-        let applied = self.apply(events, &committed, now);
+        let allowances = self.allowances(&ledger, &events, &committed, now);
+        let applied = self.apply(events, &committed, &allowances, now);
         for event in &applied.events {
             match event {
                 BookEvent::OfferCreated { lender, .. } => {
@@ -227,17 +230,48 @@ impl BookActor {
         self.shared.turn_counters.in_flight.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Applies events, and the changes of vaults whose lenders quote in this book.
-    fn apply(&mut self, mut events: Vec<BookEvent>, committed: &Committed, now: UnixMs) -> Applied {
+    /// The allowances that events of the book may change: of lenders who create offers, of whom the book may know none
+    /// yet, and of those whose exposure changed.
+    fn allowances(
+        &self,
+        ledger: &LedgerGuard<'_>,
+        events: &[BookEvent],
+        committed: &Committed,
+        now: UnixMs,
+    ) -> Vec<(UserId, Allowance)> {
+        let creator = |event: &BookEvent| match event {
+            BookEvent::OfferCreated { lender, .. } => Some(*lender),
+            _ => None,
+        };
+        let mut lenders: Vec<UserId> = events.iter().filter_map(creator).collect();
+        lenders.dedup();
+        lenders.extend(&committed.allowance_changes);
+        let allowance = |lender| (lender, ledger.state().allowance(lender, self.group, now));
+        lenders.into_iter().map(allowance).collect()
+    }
+
+    /// Applies events, and the changes of vaults and allowances of lenders who quote in this book.
+    fn apply(
+        &mut self,
+        mut events: Vec<BookEvent>,
+        committed: &Committed,
+        allowances: &[(UserId, Allowance)],
+        now: UnixMs,
+    ) -> Applied {
         for event in &events {
             self.state.apply(event, now, &mut self.burst.changes);
         }
-        for balances in &committed.vaults {
-            if self.state.book.offers_of(balances.user).next().is_none() {
+        let balances = committed.vaults.iter();
+        let balances =
+            balances.map(|vault| (vault.user, Command::SetVaultBalance { lender: vault.user, usable: vault.usable }));
+        let allowances = allowances.iter();
+        let allowances = allowances
+            .map(|(lender, allowance)| (*lender, Command::SetAllowance { lender: *lender, allowance: *allowance }));
+        for (lender, change) in balances.chain(allowances) {
+            if self.state.book.offers_of(lender).next().is_none() {
                 continue;
             }
-            let moved = Command::SetVaultBalance { lender: balances.user, usable: balances.usable };
-            for event in self.state.book.decide(&moved, now).unwrap_or_default() {
+            for event in self.state.book.decide(&change, now).unwrap_or_default() {
                 self.state.apply(&event, now, &mut self.burst.changes);
                 events.push(event);
             }

@@ -85,9 +85,11 @@ impl Market {
         }
     }
 
-    /// A session that has not ended and its account, once durable.
+    /// A session that has not ended and its account, once durable. Its user counts as heard.
     pub async fn session(&self, id: SessionId) -> Option<(Session, Account)> {
-        self.shared.ledger.session(id, self.shared.clock.now()).await
+        let found = self.shared.ledger.session(id, self.shared.clock.now()).await?;
+        self.hear(found.0.user).await;
+        Some(found)
     }
 
     /// The sessions of a user that have not ended, in the order in which they were opened.

@@ -20,12 +20,13 @@ use crate::{
     book_state::BookState,
     clock::Clock,
     commit_waiter::CommitWaiter,
-    directory::{ChangedVaults, Directory, ListedGroup},
+    directory::{ChangedLenders, Directory, ListedGroup},
     dirty_users::DirtyUsers,
     ephemeral_notices::EphemeralNotices,
     feed::{FeedCounters, ListHub, MeHub},
     journal::{Append, Batch, Durable, Journal, Recorded, ReplayError, Sequence},
     ledger::{Ledger, LedgerEvent, LedgerState},
+    presence::Presence,
     shared::{Shared, TurnCounters},
     view,
     wire::RequestView,
@@ -65,6 +66,11 @@ impl Market {
         let mut ledger = replayed.ledger;
         // Changes that came due while the process was down are in the lists; no notices are published for them.
         while !ledger.loans_mut().take_due(clock.now(), LOANS_PER_STEP).is_empty() {}
+        let presence = Presence::default();
+        let limits = ledger.accounts().limits();
+        for (lender, _) in limits.followed() {
+            presence.follow(lender, clock.now());
+        }
         let arbiters: Vec<Arbiter> = (0..settings.arbiters.max(1)).map(|_| Arbiter::new()).collect();
         let (commit_waiter, commits) = CommitWaiter::new(settings.in_flight_max, settings.fail_stop.clone());
         let feed_counters = Arc::new(FeedCounters::default());
@@ -77,6 +83,7 @@ impl Market {
             me: MeHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
             ephemeral_notices: EphemeralNotices::default(),
             dirty_users: DirtyUsers::default(),
+            presence,
             feed_counters,
             turn_counters: TurnCounters::default(),
             is_stopping: AtomicBool::new(false),
@@ -103,6 +110,7 @@ impl Market {
         let market = Self { shared, launcher };
         if let Some(arbiter) = market.launcher.arbiters.first() {
             arbiter.spawn(lapse_expired_loans(market.clone()));
+            arbiter.spawn(pause_offers_of_absent_lenders(market.clone()));
         }
         Ok(market)
     }
@@ -235,14 +243,22 @@ async fn lapse_expired_loans(market: Market) {
     }
 }
 
+/// Pauses the offers of lenders who have been absent for as long as they allow.
+async fn pause_offers_of_absent_lenders(market: Market) {
+    loop {
+        market.pause_absent_lenders().await;
+        market.shared.clock.sleep_until(market.now().plus_ms(market.shared.settings.notice_interval_ms)).await;
+    }
+}
+
 impl Launcher {
     /// Starts the actor of a book and adds it to the directory.
     fn launch(&self, shared: &Arc<Shared>, mut state: BookState) {
         let group = Arc::clone(state.book.group());
-        let changed_vaults = Arc::new(ChangedVaults::default());
+        let changed_lenders = Arc::new(ChangedLenders::default());
         {
-            // After a crash between a vault's batch and the batches of the books, the books lag behind the vault: they
-            // catch up first.
+            // After a crash between a vault's batch and the batches of the books, the books lag behind the vault, and
+            // days may have gone by: they catch up first.
             let mut ledger = shared.ledger.lock();
             for borrower in state.book.named_borrowers() {
                 ledger.note_naming(borrower, group.id);
@@ -255,8 +271,10 @@ impl Launcher {
                 ledger.note_quoting(lender, group.id);
                 state.rates.insert(lender, ledger.state().acceptance(lender));
                 let usable = ledger.state().usable(lender);
-                if usable.is_some() && usable != state.book.usable(lender) {
-                    changed_vaults.insert(lender);
+                let is_balance_new = usable.is_some() && usable != state.book.usable(lender);
+                let allowance = ledger.state().allowance(lender, group.id, shared.clock.now());
+                if is_balance_new || allowance != state.book.allowance(lender) {
+                    changed_lenders.insert(lender);
                 }
             }
         }
@@ -266,13 +284,13 @@ impl Launcher {
             shared.requests.publish(request.id, Some(Arc::new(RequestView::from(request))));
         }
         let number = self.launched.fetch_add(1, Ordering::Relaxed);
-        let (for_actor, for_changes) = (Arc::clone(shared), Arc::clone(&changed_vaults));
+        let (for_actor, for_changes) = (Arc::clone(shared), Arc::clone(&changed_lenders));
         let arbiter = &self.arbiters[number % self.arbiters.len()];
         let make = move |_: &mut _| BookActor::new(state, for_actor, for_changes, row);
         let book = BookActor::start_in_arbiter(&arbiter.handle(), make);
         let id = group.id;
         self.books.add(id, book.clone());
-        shared.directory.add(ListedGroup::new(group, book.recipient(), changed_vaults));
+        shared.directory.add(ListedGroup::new(group, book.recipient(), changed_lenders));
     }
 
     /// Stops the threads.
@@ -362,7 +380,7 @@ fn replay_ledger(journal: &dyn Journal, stream: Stream, ledger: &mut LedgerState
             (Stream::Outbox, Event::Message(event)) => LedgerEvent::Message(event.clone()),
             _ => return false,
         };
-        ledger.apply(&event, recorded.at);
+        let _ = ledger.apply(&event, recorded.at);
         true
     })
 }

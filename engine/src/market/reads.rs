@@ -223,7 +223,11 @@ impl Market {
         Ok(offers)
     }
 
-    async fn read_book<T>(&self, group: GroupId, request: impl FnOnce(Reply<T>) -> ReadRequest) -> Result<T, Refusal> {
+    pub(super) async fn read_book<T>(
+        &self,
+        group: GroupId,
+        request: impl FnOnce(Reply<T>) -> ReadRequest,
+    ) -> Result<T, Refusal> {
         let book = self.book_actor(group)?;
         self.request(&book, request).await
     }

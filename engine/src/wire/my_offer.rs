@@ -206,6 +206,10 @@ pub struct MyOffer {
     pub is_paused_from_missing_funds: bool,
     /// Paused by its lender.
     pub is_paused_by_lender: bool,
+    /// Paused because the lender's limits do not cover the principal that can be taken; never for an instant offer.
+    pub is_paused_from_limits: bool,
+    /// Paused because its lender has been absent for longer than the lender's limits allow.
+    pub is_paused_from_absence: bool,
     /// Paused because the time until which it was good is over.
     pub is_expired: bool,
     /// Its conditions for borrowers; `null` if anyone can take it. Such an offer is not ranked.

@@ -184,8 +184,13 @@ pub(crate) async fn short_delay() {
 
 /// Waits for a condition that must become true.
 pub(crate) async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    until_read(what, async || is_so()).await;
+}
+
+/// Waits until a read of the market shows something.
+pub(crate) async fn until_read(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let wait = async {
-        while !is_so() {
+        while !is_so().await {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     };

@@ -14,6 +14,7 @@ mod feed;
 mod feed_client;
 mod fixture;
 mod holds;
+mod lending_limits;
 mod loans;
 mod messages;
 mod my_loans;

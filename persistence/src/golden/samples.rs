@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use domain::{
-    Bundle, CollateralType, CollectionGroup, ContactChannel, GroupId, Inscription, InterestRate, LinkKey, LoanDeal,
-    LoanId, Ltv, Message, MessageContent, MessageId, NamedBorrower, NoticeFacts, NoticeKind, OfferConditions,
-    OfferTerms, Outpoint, ProcessType, Quantity, RequestTerms, Reservation, Role, Sats, SubCollection, SubCollectionId,
-    TermChange, TermChangeId, TermDays, TransferOrder, UnixMs, UserId, VaultSpend, WalletAddresses,
+    Bundle, CollateralType, CollectionGroup, ContactChannel, GroupId, Inscription, InterestRate, LendingLimits,
+    LinkKey, LoanDeal, LoanId, Ltv, Message, MessageContent, MessageId, NamedBorrower, NoticeFacts, NoticeKind,
+    OfferConditions, OfferTerms, Outpoint, ProcessType, Quantity, RequestTerms, Reservation, Role, Sats, SubCollection,
+    SubCollectionId, TermChange, TermChangeId, TermDays, TransferOrder, UnixMs, UserId, VaultSpend, WalletAddresses,
 };
 
 use super::{AMOUNT, LOAN, OFFER, ORDER, OUTPOINT, RESERVATION, TXID};
@@ -93,6 +93,15 @@ pub(super) fn group() -> CollectionGroup {
             sub_collection(0, Bundle::Fixed(Quantity::tokens(1_000_000, 2)), true),
             sub_collection(1, Bundle::Open, false),
         ],
+    }
+}
+
+pub(super) fn limits() -> LendingLimits {
+    LendingLimits {
+        budget: Some(AMOUNT),
+        daily: Some(Sats::new(1)),
+        collection_budgets: [(GroupId(3), Sats::new(500_000))].into(),
+        absence_minutes: Some(10_080),
     }
 }
 

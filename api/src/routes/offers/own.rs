@@ -153,6 +153,39 @@ pub async fn pause(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResp
     execution.once(&market, work).await
 }
 
+/// A pause of all offers.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PauseAll {
+    /// Id or slug of a collection; absent for all.
+    collection: Option<String>,
+}
+
+/// The number of offers that were paused.
+#[derive(Serialize, ToSchema)]
+pub struct PausedCount {
+    /// Offers that were not paused by their lender before.
+    paused: usize,
+}
+
+/// Pauses all offers of the caller until they are resumed, manual and instant ones. The vault signer is not told.
+///
+/// # Errors
+/// [`ErrorCode::UnknownCollection`].
+#[utoipa::path(post, path = "/api/v1/offers/pause-all", operation_id = "pauseAllOffers", tag = "offers", security(("session" = [])),
+    request_body = PauseAll, responses((status = 200, body = PausedCount), (status = 401, body = Problem), (status = 404, body = Problem)))]
+pub async fn pause_all(app: web::Data<App>, write: Write<PauseAll>) -> Result<HttpResponse, ApiError> {
+    let Write { caller, body, execution } = write;
+    let market = app.clone();
+    let work = async move {
+        let unknown = || ApiError::plain(ErrorCode::UnknownCollection);
+        let group = body.collection.map(|name| app.market.group_named(&name).ok_or_else(unknown)).transpose()?;
+        let paused = app.market.pause_all(caller.user(), group.map(|group| group.id)).await?;
+        Answer::ok(&PausedCount { paused })
+    };
+    execution.once(&market, work).await
+}
+
 /// Ends pauses that the lender has set; other reasons for a pause remain. An instant offer is resumed only if the vault
 /// signer signs for it.
 ///

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use crate::{
-    Offer, OfferConditions, OfferId, OfferTerms, PauseReasons, ProcessType, Sats, SubCollectionId, TermChangeId,
-    UnitPrice, UnixMs, UserId,
+    Allowance, Offer, OfferConditions, OfferId, OfferTerms, PauseReasons, ProcessType, Sats, SubCollectionId,
+    TermChangeId, UnitPrice, UnixMs, UserId,
 };
 
 use super::{
     BookEvent, Loan, LoanEnd, OrderBook, Reservation,
     order_book::{EffectiveChange, rank_key, ranking_index},
-    ordered_index::Key,
+    ordered_index::{Key, OfferIds},
     totals::OfferLiquidity,
 };
 
@@ -40,14 +40,6 @@ fn threshold_key(offer: &Offer) -> Option<Key> {
     offer.max_ltv.map(|cap| Key::new(offer.quote.pauses_below(cap).scaled(), offer.id))
 }
 
-/// The sats that the vault must hold for an offer; a manual one is funded by its lender's wallet.
-fn need_of(offer: &Offer) -> Sats {
-    match offer.process {
-        ProcessType::Instant => offer.takeable(),
-        ProcessType::Manual => Sats::ZERO,
-    }
-}
-
 impl OrderBook {
     /// Applies an event. Pushes the ids of all offers whose public state may have changed onto `touched` (an offer may
     /// be listed twice, or have been removed).
@@ -59,6 +51,7 @@ impl OrderBook {
             BookEvent::OfferResumed { offer } => self.set_lender_pause(offer, false, at, touched),
             BookEvent::PriceMoved { price, .. } => self.set_price(price, touched),
             BookEvent::VaultBalanceChanged { lender, usable } => self.set_usable(lender, usable, touched),
+            BookEvent::AllowanceChanged { lender, allowance } => self.set_allowance(lender, allowance, touched),
             BookEvent::OfferReserved(ref reservation) => self.add_reservation(reservation, at, touched),
             BookEvent::ReservationConfirmed { reservation, loan } => {
                 if let Some(ended) = self.end_reservation(reservation) {
@@ -123,9 +116,9 @@ impl OrderBook {
         let over_cap =
             threshold.is_some_and(|threshold| self.price.is_none_or(|price| price.scaled() < threshold.score()));
         let own = self.lenders.entry(lender).or_default();
-        offer.list_index = own.add(id, need_of(&offer));
-        let uncovered = need_of(&offer) > own.usable.unwrap_or_default();
-        offer.paused = offer.paused.with(PauseReasons::LTV, over_cap).with(PauseReasons::BALANCE, uncovered);
+        offer.list_index = own.add(id, offer.process, offer.takeable());
+        offer.paused = own.cover(&offer).with(PauseReasons::LTV, over_cap);
+        offer.paused = offer.paused.with(PauseReasons::ABSENCE, own.allowance.is_absent);
         let threshold = threshold.map(|key| self.thresholds.seek(key));
         let (entry, after) = (RankingEntry::of(&offer), OfferLiquidity::of(&offer));
         let rank = self.rankings.get(entry.ranking).filter(|_| after.live).map(|ranking| ranking.seek(entry.rank));
@@ -195,10 +188,25 @@ impl OrderBook {
         let before = own.liquidity();
         let known = own.usable.replace(usable).unwrap_or_default();
         let after = own.liquidity();
-        let affected = own.needing_between(known.min(usable), known.max(usable));
+        let affected = own.needing_between(ProcessType::Instant, known.min(usable), known.max(usable));
         self.totals.instant.replace(before, after);
         self.change_all(&affected, touched, |offer| {
             offer.paused = offer.paused.with(PauseReasons::BALANCE, usable < known);
+        });
+    }
+
+    fn set_allowance(&mut self, lender: UserId, allowance: Allowance, touched: &mut Vec<OfferId>) {
+        let own = self.lenders.entry(lender).or_default();
+        let before = std::mem::replace(&mut own.allowance, allowance);
+        let (known, limit) = (before.limit(), allowance.limit());
+        let affected = own.needing_between(ProcessType::Manual, known.min(limit), known.max(limit));
+        let is_absence_new = before.is_absent != allowance.is_absent;
+        let all: OfferIds = own.offers().filter(|_| is_absence_new).collect();
+        self.change_all(&affected, touched, |offer| {
+            offer.paused = offer.paused.with(PauseReasons::BUDGET, limit < known);
+        });
+        self.change_all(&all, touched, |offer| {
+            offer.paused = offer.paused.with(PauseReasons::ABSENCE, allowance.is_absent);
         });
     }
 
@@ -345,11 +353,10 @@ impl OrderBook {
         let Some(own) = self.lenders.get_mut(&offer.lender) else { return };
         let (entry, before) = (RankingEntry::of(offer), OfferLiquidity::of(offer));
         act(offer);
-        // The sats that the vault must hold change with what can be taken, and the balance pause with them.
-        if offer.process == ProcessType::Instant && before.takeable != offer.takeable() {
-            let need = need_of(offer);
-            offer.paused = offer.paused.with(PauseReasons::BALANCE, need > own.usable.unwrap_or_default());
-            own.set_need(offer.list_index, need);
+        // The sats that the vault or the allowance must cover change with what can be taken, and the pause with them.
+        if before.takeable != offer.takeable() {
+            offer.paused = own.cover(offer);
+            own.set_need(offer.list_index, offer.takeable());
         }
         let after = OfferLiquidity::of(offer);
         if before.live != after.live

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    LoanEnd, LoanId, Ltv, OfferConditions, OfferId, ProcessType, Quantity, RequestId, RequestTerms, ReservationId,
-    Sats, SubCollectionId, Taker, TermChange, TermChangeId, UnitPrice, UnixMs, UserId,
+    Allowance, LoanEnd, LoanId, Ltv, OfferConditions, OfferId, ProcessType, Quantity, RequestId, RequestTerms,
+    ReservationId, Sats, SubCollectionId, Taker, TermChange, TermChangeId, UnitPrice, UnixMs, UserId,
 };
 
 /// A lender's draft of an offer, before it is validated.
@@ -129,6 +129,13 @@ pub enum Command {
         lender: UserId,
         /// The new balance.
         usable: Sats,
+    },
+    /// The allowance of a lender changed.
+    SetAllowance {
+        /// The lender.
+        lender: UserId,
+        /// The new allowance.
+        allowance: Allowance,
     },
     /// Observations of the coins behind manual offers. Offers that are gone, instant or reserved are ignored.
     SetFunding {

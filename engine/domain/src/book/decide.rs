@@ -84,6 +84,10 @@ impl OrderBook {
             Command::SetVaultBalance { lender, usable } => {
                 Ok(vault_balance_changed(lender, self.usable(lender), Some(usable)).into_iter().collect())
             }
+            Command::SetAllowance { lender, allowance } => {
+                let is_change = self.allowance(lender) != allowance;
+                Ok(is_change.then_some(BookEvent::AllowanceChanged { lender, allowance }).into_iter().collect())
+            }
             Command::SetFunding { ref unfunded, ref funded } => Ok(self.funding_events(unfunded, funded)),
             Command::Reserve { reservation, offer, ref taker, pledged_raw, expires_at } => {
                 self.reserve(reservation, offer, taker, pledged_raw, expires_at, now)

@@ -78,6 +78,8 @@ impl OrderBook {
             return Err(Rejection::OwnRequest(id));
         }
         request.terms.check_draft(draft, &self.group)?;
+        // Paused at once, it would be of no use to the borrower.
+        self.allowance(lender).check(draft.process, draft.principal)?;
         let good_until = draft.good_until.unwrap_or(now.plus_ms(BorrowRequest::SIGNING_MS));
         Limits::check_time(good_until, now, BorrowRequest::SIGNING_MAX_MS)?;
         let draft = OfferDraft {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::{
-    InterestRate, LoanId, OfferConditions, OfferId, OfferTerms, RequestEnd, RequestId, RequestTerms, ReservationId,
-    Sats, SubCollectionId, TermChangeId, TermDays, UnitPrice, UnixMs, UserId,
+    Allowance, InterestRate, LoanId, OfferConditions, OfferId, OfferTerms, RequestEnd, RequestId, RequestTerms,
+    ReservationId, Sats, SubCollectionId, TermChangeId, TermDays, UnitPrice, UnixMs, UserId,
 };
 
 /// An announced change of a sub-collection's terms.
@@ -240,5 +240,12 @@ pub enum BookEvent {
         offer: OfferId,
         /// The time.
         good_until: UnixMs,
+    },
+    /// The allowance of a lender changed.
+    AllowanceChanged {
+        /// The lender.
+        lender: UserId,
+        /// The new allowance.
+        allowance: Allowance,
     },
 }

@@ -1,6 +1,6 @@
-//! One lender's offers in a book, and the balance of the vault behind them.
+//! One lender's offers in a book, the balance of the vault behind them, and the lender's allowance.
 
-use crate::{OfferId, Sats, offer::ListIndex};
+use crate::{Allowance, Offer, OfferId, PauseReasons, ProcessType, Sats, offer::ListIndex};
 
 use super::ordered_index::OfferIds;
 
@@ -12,13 +12,14 @@ const NO_OFFER: OfferId = OfferId(0);
 struct OfferSlot {
     /// [`NO_OFFER`] once it has left; the next offer takes its position.
     offer: OfferId,
-    /// The sats that the vault must hold so that the offer is not paused; zero if it needs none.
+    /// The sats that the vault must hold, or the allowance leave, so that the offer is not paused.
     need: Sats,
+    process: ProcessType,
 }
 
 /// A book's state of one lender.
 ///
-/// A change of the vault scans the whole list: 500 offers are 8 KB of contiguous memory, while an ordered index of
+/// A change of the vault or the allowance scans the whole list: 500 offers are 12 KB of contiguous memory, while an ordered index of
 /// needs would cost a search and two cache misses for every offer that enters or leaves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LenderOffers {
@@ -28,6 +29,8 @@ pub(super) struct LenderOffers {
     free: Vec<ListIndex>,
     /// The latest known usable balance of the vault; `None` without a vault.
     pub(super) usable: Option<Sats>,
+    /// The latest known allowance.
+    pub(super) allowance: Allowance,
     /// The number of live manual offers.
     pub(super) live_manual: usize,
     /// The number of live instant offers.
@@ -52,14 +55,23 @@ impl LenderOffers {
         self.slots.iter().map(|slot| slot.offer).filter(|offer| *offer != NO_OFFER)
     }
 
-    /// Whether there are neither offers nor a balance.
+    /// Whether there are neither offers nor a balance nor limits.
     pub(super) fn is_idle(&self) -> bool {
-        self.count() == 0 && self.usable.is_none()
+        self.count() == 0 && self.usable.is_none() && self.allowance == Allowance::default()
+    }
+
+    /// The reasons why an offer is paused, with what the vault or the allowance does not cover.
+    pub(super) fn cover(&self, offer: &Offer) -> PauseReasons {
+        let need = offer.takeable();
+        match offer.process {
+            ProcessType::Instant => offer.paused.with(PauseReasons::BALANCE, need > self.usable.unwrap_or_default()),
+            ProcessType::Manual => offer.paused.with(PauseReasons::BUDGET, need > self.allowance.limit()),
+        }
     }
 
     /// Adds an offer; returns its position.
-    pub(super) fn add(&mut self, offer: OfferId, need: Sats) -> ListIndex {
-        let slot = OfferSlot { offer, need };
+    pub(super) fn add(&mut self, offer: OfferId, process: ProcessType, need: Sats) -> ListIndex {
+        let slot = OfferSlot { offer, need, process };
         if let Some(place) = self.free.pop() {
             self.slots[usize::from(place.0)] = slot;
             return place;
@@ -71,18 +83,19 @@ impl LenderOffers {
 
     /// Removes the offer at a position.
     pub(super) fn remove(&mut self, place: ListIndex) {
-        self.slots[usize::from(place.0)] = OfferSlot { offer: NO_OFFER, need: Sats::ZERO };
+        let slot = &mut self.slots[usize::from(place.0)];
+        (slot.offer, slot.need) = (NO_OFFER, Sats::ZERO);
         self.free.push(place);
     }
 
-    /// Sets the sats that the vault must hold for the offer at a position.
+    /// Sets the sats that the offer at a position needs.
     pub(super) fn set_need(&mut self, place: ListIndex, need: Sats) {
         self.slots[usize::from(place.0)].need = need;
     }
 
-    /// The offers that need more than `low` and at most `high`, in no particular order.
-    pub(super) fn needing_between(&self, low: Sats, high: Sats) -> OfferIds {
-        let affected = self.slots.iter().filter(|slot| slot.need > low && slot.need <= high);
+    /// The offers of a process type that need more than `low` and at most `high`, in no particular order.
+    pub(super) fn needing_between(&self, process: ProcessType, low: Sats, high: Sats) -> OfferIds {
+        let affected = self.slots.iter().filter(|slot| slot.process == process && slot.need > low && slot.need <= high);
         affected.map(|slot| slot.offer).collect()
     }
 }

@@ -9,8 +9,9 @@ use std::{collections::BTreeSet, sync::Arc};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    BorrowRequest, CollectionGroup, InterestRate, Limits, LoanId, Offer, OfferConditions, OfferId, ProcessType,
-    RequestId, Reservation, ReservationId, Sats, SubCollectionId, TermChange, TermDays, UnitPrice, UnixMs, UserId,
+    Allowance, BorrowRequest, CollectionGroup, InterestRate, Limits, LoanId, Offer, OfferConditions, OfferId,
+    ProcessType, RequestId, Reservation, ReservationId, Sats, SubCollectionId, TermChange, TermDays, UnitPrice, UnixMs,
+    UserId,
 };
 
 use super::{
@@ -216,6 +217,12 @@ impl OrderBook {
     #[must_use]
     pub fn usable(&self, lender: UserId) -> Option<Sats> {
         self.lenders.get(&lender).and_then(|own| own.usable)
+    }
+
+    /// The allowance of a lender known to the book.
+    #[must_use]
+    pub fn allowance(&self, lender: UserId) -> Allowance {
+        self.lenders.get(&lender).map(|own| own.allowance).unwrap_or_default()
     }
 
     /// A reservation.

@@ -241,6 +241,12 @@ pub enum Rejection {
     /// Another borrower was faster.
     #[error("Offer has already been used, refreshing offers...")]
     OfferUsed(OfferId),
+    /// The lender's own limits do not cover the principal; nothing is available while the lender is absent.
+    #[error("Your lending limits leave ₿{} here", short_btc(*available))]
+    OverLendingLimits {
+        /// The principal that they leave in this collection.
+        available: Sats,
+    },
     /// The requested part is below the smallest or above what is left.
     #[error("the part asked for does not fit the offer")]
     PartOutOfRange {

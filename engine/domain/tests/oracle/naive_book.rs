@@ -14,9 +14,9 @@ use std::{
 };
 
 use domain::{
-    Bundle, CollectionGroup, Command, Limits, LoanId, Ltv, OfferConditions, OfferDraft, OfferId, PauseReasons,
-    ProcessType, Quantity, Rejection, ReservationId, Sats, SubCollectionId, TermChange, TermChangeId, UnitPrice,
-    UnixMs, UserId,
+    Allowance, Bundle, CollectionGroup, Command, Limits, LoanId, Ltv, OfferConditions, OfferDraft, OfferId,
+    PauseReasons, ProcessType, Quantity, Rejection, ReservationId, Sats, SubCollectionId, TermChange, TermChangeId,
+    UnitPrice, UnixMs, UserId,
 };
 
 pub(crate) use naive_requests::NaiveRequest;
@@ -59,6 +59,7 @@ pub(crate) struct NaiveBook {
     limits: Limits,
     pub(crate) price: Option<UnitPrice>,
     pub(crate) usable: HashMap<UserId, u64>,
+    pub(crate) allowances: HashMap<UserId, Allowance>,
     pub(crate) offers: Vec<NaiveOffer>,
     latest: u64,
     pub(crate) reservations: Vec<NaiveReservation>,
@@ -94,6 +95,7 @@ impl NaiveBook {
             limits,
             price: None,
             usable: HashMap::new(),
+            allowances: HashMap::new(),
             offers: Vec::new(),
             latest: 0,
             reservations: Vec::new(),
@@ -131,8 +133,13 @@ impl NaiveBook {
         };
         let usable = self.usable.get(&offer.lender).copied().unwrap_or(0);
         let uncovered = offer.process == ProcessType::Instant && self.takeable(offer) > usable;
+        let allowance = self.allowances.get(&offer.lender).copied().unwrap_or_default();
+        let is_over_budget = offer.process == ProcessType::Manual
+            && allowance.available.is_some_and(|available| self.takeable(offer) > available.get());
         PauseReasons::NONE
             .with(PauseReasons::LTV, over)
+            .with(PauseReasons::BUDGET, is_over_budget)
+            .with(PauseReasons::ABSENCE, allowance.is_absent)
             .with(PauseReasons::BALANCE, uncovered)
             .with(PauseReasons::TERMS, offer.paused_by_terms)
             .with(PauseReasons::LENDER, offer.paused_by_lender)
@@ -223,6 +230,10 @@ impl NaiveBook {
             }
             Command::SetVaultBalance { lender, usable } => {
                 self.usable.insert(lender, usable.get());
+                Ok(())
+            }
+            Command::SetAllowance { lender, allowance } => {
+                self.allowances.insert(lender, allowance);
                 Ok(())
             }
             Command::SetFunding { ref unfunded, ref funded } => {

@@ -186,6 +186,12 @@ impl NaiveBook {
         if draft.quantity.is_some() && draft.quantity != Some(terms.quantity) {
             return Err(Rejection::QuantityOfRequest { asked: terms.quantity });
         }
+        let allowance = self.allowances.get(&lender).copied().unwrap_or_default();
+        let available = if allowance.is_absent { Some(Sats::ZERO) } else { allowance.available };
+        let is_limited = allowance.is_absent || draft.process == ProcessType::Manual;
+        if let Some(available) = available.filter(|available| is_limited && draft.principal > *available) {
+            return Err(Rejection::OverLendingLimits { available });
+        }
         let good_until = draft.good_until.unwrap_or(UnixMs(now.0 + 12 * 3_600_000));
         let (earliest, latest) = (UnixMs(now.0 + 600_000), UnixMs(now.0 + 72 * 3_600_000));
         if good_until < earliest || good_until > latest {

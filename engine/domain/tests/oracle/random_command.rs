@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use domain::{
-    Bundle, CollateralType, CollectionGroup, Command, GroupId, Inscription, InterestRate, LinkKey, LoanEnd, LoanId,
-    Ltv, NamedBorrower, OfferConditions, OfferDraft, OfferId, ProcessType, Quantity, RequestId, RequestTerms,
+    Allowance, Bundle, CollateralType, CollectionGroup, Command, GroupId, Inscription, InterestRate, LinkKey, LoanEnd,
+    LoanId, Ltv, NamedBorrower, OfferConditions, OfferDraft, OfferId, ProcessType, Quantity, RequestId, RequestTerms,
     ReservationId, Sats, SubCollection, SubCollectionId, Taker, TermChange, TermChangeId, TermDays, UnitPrice, UnixMs,
     UserId,
 };
@@ -253,7 +253,12 @@ pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rn
         46..50 => Command::Pause { lender, offer },
         50..55 => Command::Resume { lender, offer },
         55..65 => Command::SetPrice { price: price(&book.group, rng), observed_at: *now },
-        65..70 => Command::SetVaultBalance { lender: user(rng), usable: Sats::new(rng.random_range(0..3_000_000)) },
+        65..68 => Command::SetVaultBalance { lender: user(rng), usable: Sats::new(rng.random_range(0..3_000_000)) },
+        68..70 => {
+            let available = rng.random_bool(0.8).then(|| Sats::new(rng.random_range(0..1_500_000)));
+            let allowance = Allowance { available, is_absent: rng.random_bool(0.1) };
+            Command::SetAllowance { lender: user(rng), allowance }
+        }
         70..73 => {
             let mut few = || -> Vec<OfferId> { (0..rng.random_range(0..4)).map(|_| some(rng)).collect() };
             Command::SetFunding { unfunded: few(), funded: few() }

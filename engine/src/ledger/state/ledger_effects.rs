@@ -1,8 +1,8 @@
 //! The consequences of a book's events for vaults, pledges and loans.
 
 use domain::{
-    BookEvent, CancelledBy, LoanEnd, LoanEvent, LoanId, LoanStage, OrderBook, Outpoint, ProcessType, Reservation,
-    ReservationId, Sats, SpendId, Vault, VaultEvent, VaultRejection, VaultSpend,
+    BookEvent, CancelledBy, LoanEnd, LoanEvent, LoanId, LoanStage, OrderBook, Outpoint, ProcessType, Rejection,
+    Reservation, ReservationId, Sats, SpendId, UnixMs, Vault, VaultEvent, VaultRejection, VaultSpend,
 };
 
 use super::LedgerState;
@@ -36,13 +36,26 @@ impl LedgerState {
         events: &[BookEvent],
         outpoints: &[Outpoint],
         loans: &[(LoanId, LoanEvent)],
+        now: UnixMs,
     ) -> Result<Vec<LedgerEvent>, Refusal> {
         let mut decided = Vec::new();
+        let is_fill = events.iter().any(|event| matches!(event, BookEvent::RequestFilled { .. }));
         for event in events {
             match event {
+                BookEvent::OfferCreated { offer, lender, terms } if is_fill => {
+                    // The book may not know the limits of a lender without other offers.
+                    self.allowance(*lender, offer.group(), now).check(terms.process, terms.principal)?;
+                }
                 BookEvent::OfferReserved(reservation) => {
                     self.check_deal(reservation)?;
                     let offer = book.offer(reservation.offer);
+                    if let Some(offer) = offer {
+                        // The book may not know yet that another book's loan took the budget: to the borrower it is
+                        // paused already.
+                        let allowance = self.allowance(offer.lender, offer.id.group(), now);
+                        let checked = allowance.check(offer.process, reservation.principal);
+                        checked.map_err(|_| Rejection::OfferPaused(offer.id))?;
+                    }
                     if let Some(offer) = offer.filter(|offer| offer.process == ProcessType::Instant) {
                         let (id, amount) = (reservation.id, self.vault_payment(reservation));
                         decided.push(self.decide(offer.lender, |vault| vault.hold(id, amount))?);

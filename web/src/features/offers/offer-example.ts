@@ -46,6 +46,8 @@ export function exampleOffer(fields: Partial<MyOffer> = {}): MyOffer {
     isPausedFromInsufficientBalance: false,
     isPausedFromTerms: false,
     isPausedFromMissingFunds: false,
+    isPausedFromLimits: false,
+    isPausedFromAbsence: false,
     isPausedByLender: false,
     isExpired: false,
     goodUntil: null,

@@ -28,6 +28,8 @@ describe("the standing of an offer", () => {
       { ...unranked, isPausedFromMissingFunds: true, collateralType: "brc20" },
       "No coin of exactly the amount it lends",
     ],
+    ["a budget", { ...unranked, isPausedFromLimits: true }, "Over your lending limits"],
+    ["an absence", { ...unranked, isPausedFromAbsence: true }, "Paused while you were away"],
     ["terms not accepted", { ...unranked, isPausedFromTerms: true }, "New terms not accepted yet"],
     ["a borrower", { ...unranked, tags: ["manual", "under offer"] }, "A borrower is taking it"],
     ["nothing known", unranked, "Not ranked"],

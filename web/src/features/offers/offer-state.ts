@@ -46,6 +46,16 @@ function pauses(offer: MyOffer): PauseNotice[] {
       next: "It stays paused until you accept the new terms.",
       action: null,
     },
+    offer.isPausedFromAbsence && {
+      title: "Paused while you were away",
+      next: "It resumes by itself as soon as you are back.",
+      action: null,
+    },
+    offer.isPausedFromLimits && {
+      title: "Over your lending limits",
+      next: "It resumes automatically once loans are repaid, a new day begins, or you raise the limit.",
+      action: null,
+    },
     offer.isPausedFromMaxLTV && {
       title: aboveLimit(offer),
       next: "It resumes automatically once the price has recovered.",

@@ -66,6 +66,8 @@ export const myOffer = v.object({
   isPausedFromTerms: v.boolean(),
   /** The payment address lacks the coins that a manual offer lends; for BRC-20 the one exact coin. */
   isPausedFromMissingFunds: v.boolean(),
+  isPausedFromLimits: v.boolean(),
+  isPausedFromAbsence: v.boolean(),
   isPausedByLender: v.boolean(),
   /** The time until which it was good is over. */
   isExpired: v.boolean(),

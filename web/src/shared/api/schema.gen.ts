@@ -913,6 +913,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/lending-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the caller's limits, and the amounts that they are compared with. */
+        get: operations["getMyLendingLimits"];
+        /**
+         * Sets the caller's limits. Manual offers whose principal a limit does not leave are paused, and open again when loans
+         *     are repaid or the day is over; a lender who is absent for too long has all offers paused until the next request.
+         * @description Refused with: `unknown_collection`; `invalid_field` for a limit out of bounds, or a collection that is named
+         *     twice.
+         */
+        put: operations["setMyLendingLimits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/loans": {
         parameters: {
             query?: never;
@@ -1533,6 +1556,26 @@ export interface paths {
          * @description Refused with: `invalid_field`, the codes of messages; the failure of a single offer is in its result.
          */
         post: operations["pauseOffers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/offers/pause-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pauses all offers of the caller until they are resumed, manual and instant ones. The vault signer is not told.
+         * @description Refused with: `unknown_collection`.
+         */
+        post: operations["pauseAllOffers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2413,6 +2456,31 @@ export interface components {
          * @enum {string}
          */
         CollateralName: "inscription" | "rune" | "brc20";
+        /** @description A collection's budget. */
+        CollectionBudget: {
+            /**
+             * Format: int64
+             * @description The maximum principal of manual loans outstanding at a time.
+             */
+            budgetSats: number;
+            /** @description Id or slug of a collection. */
+            collection: string;
+        };
+        /** @description A collection's budget, or the principal outstanding in it. */
+        CollectionBudgetView: {
+            /**
+             * Format: int64
+             * @description The maximum principal of manual loans outstanding at a time; `null` without a budget of its own.
+             */
+            budgetSats: number | null;
+            /** @description The collection. */
+            groupId: string;
+            /**
+             * Format: int64
+             * @description The principal of manual loans outstanding.
+             */
+            outstandingSats: number;
+        };
         /**
          * @description The type of a collection, by the process type of its loans.
          * @enum {string}
@@ -2659,7 +2727,7 @@ export interface components {
          */
         EndingName: "repayment" | "claim" | "refinance" | "extension";
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_expired" | "offer_for_other_borrower" | "offer_unlisted" | "too_few_repaid_loans" | "recent_default" | "inscription_not_chosen" | "conditions_refused" | "unknown_borrower" | "no_term_of_request" | "too_many_borrow_requests" | "already_requested" | "unknown_request" | "request_filled" | "request_expired" | "terms_outside_request" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "over_lending_limits" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_expired" | "offer_for_other_borrower" | "offer_unlisted" | "too_few_repaid_loans" | "recent_default" | "inscription_not_chosen" | "conditions_refused" | "unknown_borrower" | "no_term_of_request" | "too_many_borrow_requests" | "already_requested" | "unknown_request" | "request_filled" | "request_expired" | "terms_outside_request" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description The gift that was broadcast. */
         FaucetAnswer: {
             /** @description The receiving address: the payment address for sats, the ordinals address for everything else. */
@@ -2927,6 +2995,38 @@ export interface components {
              * @description The number of running loans.
              */
             runningLoans: number;
+        };
+        /** @description A lender's limits on manual offers and on absence, with the amounts that they are compared with. */
+        LendingLimitsView: {
+            /**
+             * Format: int32
+             * @description The minutes without a request or an open connection after which all offers are paused; `null` if they stay open.
+             */
+            absenceMinutes: number | null;
+            /**
+             * Format: int64
+             * @description The maximum principal of manual loans outstanding at a time; `null` without a limit.
+             */
+            budgetSats: number | null;
+            /** @description The collections with a budget of their own, or with principal outstanding, by id. */
+            collections: components["schemas"]["CollectionBudgetView"][];
+            /**
+             * Format: int64
+             * @description The maximum principal of manual loans accepted in a UTC day; `null` without a limit.
+             */
+            dailySats: number | null;
+            /** @description Whether all offers are paused for that reason. */
+            isAbsent: boolean;
+            /**
+             * Format: int64
+             * @description The principal of manual loans outstanding: accepted by their borrower, and neither repaid nor claimed.
+             */
+            outstandingSats: number;
+            /**
+             * Format: int64
+             * @description The principal of manual loans accepted on this UTC day, without those that never began.
+             */
+            todaySats: number;
         };
         /** @description The process answers. */
         Liveness: {
@@ -3266,8 +3366,12 @@ export interface components {
             isExpired: boolean;
             /** @description Paused by its lender. */
             isPausedByLender: boolean;
+            /** @description Paused because its lender has been absent for longer than the lender's limits allow. */
+            isPausedFromAbsence: boolean;
             /** @description Paused because the vault's usable balance is below the principal that can be taken. */
             isPausedFromInsufficientBalance: boolean;
+            /** @description Paused because the lender's limits do not cover the principal that can be taken; never for an instant offer. */
+            isPausedFromLimits: boolean;
             /** @description Paused because its current LTV is above the cap. */
             isPausedFromMaxLTV: boolean;
             /** @description Paused because the lender's payment address lacks the coins for it; for BRC-20, the one exact coin. */
@@ -3381,6 +3485,26 @@ export interface components {
         NewEmail: {
             /** @description The address, such as `name@host.example`. */
             email: string;
+        };
+        /** @description The limits to set, in place of all earlier ones. A field that is absent or `null` sets no limit. */
+        NewLimits: {
+            /**
+             * Format: int32
+             * @description The minutes without a request or an open connection after which all offers are paused, 5 to 10,080.
+             */
+            absenceMinutes?: number | null;
+            /**
+             * Format: int64
+             * @description The maximum principal of manual loans outstanding at a time, over all collections.
+             */
+            budgetSats?: number | null;
+            /** @description Collections with a budget of their own, at most 100. */
+            collections?: components["schemas"]["CollectionBudget"][];
+            /**
+             * Format: int64
+             * @description The maximum principal of manual loans accepted in a UTC day.
+             */
+            dailySats?: number | null;
         };
         NewOrdinal: {
             acceptNextTerm: boolean;
@@ -3742,6 +3866,16 @@ export interface components {
              * @description The amount that enters the balance with the next blocks: change, and outputs that a reorg unconfirmed.
              */
             waitingSats: number;
+        };
+        /** @description A pause of all offers. */
+        PauseAll: {
+            /** @description Id or slug of a collection; absent for all. */
+            collection?: string | null;
+        };
+        /** @description The number of offers that were paused. */
+        PausedCount: {
+            /** @description Offers that were not paused by their lender before. */
+            paused: number;
         };
         /** @description A transfer inscription that was broadcast and cannot be used yet. */
         PendingTransfer: {
@@ -7338,6 +7472,98 @@ export interface operations {
             };
         };
     };
+    getMyLendingLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LendingLimitsView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setMyLendingLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLimits"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LendingLimitsView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listMyLoans: {
         parameters: {
             query?: {
@@ -8902,6 +9128,57 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pauseAllOffers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PauseAll"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PausedCount"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

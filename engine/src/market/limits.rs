@@ -1,0 +1,118 @@
+//! Lenders' limits: on the principal of manual loans, and on absence.
+
+use domain::{Command, GroupId, LendingLimits, UserId};
+
+use super::Market;
+use crate::{
+    Refusal,
+    book_actor::ReadRequest,
+    ledger::LedgerEvent,
+    wire::{LendingLimitsView, limits_view},
+};
+
+/// A minute in milliseconds.
+const MINUTE_MS: u64 = 60_000;
+
+impl Market {
+    /// The limits of a lender and what they are compared with.
+    ///
+    /// # Errors
+    /// [`Refusal::Closed`].
+    pub async fn lending_limits(&self, lender: UserId) -> Result<LendingLimitsView, Refusal> {
+        let (limits, exposure, is_absent) = self.shared.ledger.limits(lender).await.ok_or(Refusal::Closed)?;
+        Ok(limits_view(&limits, &exposure, is_absent, self.now()))
+    }
+
+    /// Sets the limits of a lender, in place of all earlier ones. Offers that they do not cover are paused.
+    ///
+    /// # Errors
+    /// [`Refusal::UnknownGroup`], and those of [`domain::Accounts::set_limits`].
+    pub async fn set_lending_limits(
+        &self,
+        lender: UserId,
+        limits: LendingLimits,
+    ) -> Result<LendingLimitsView, Refusal> {
+        if limits.collection_budgets.keys().any(|group| self.group(*group).is_none()) {
+            return Err(Refusal::UnknownGroup);
+        }
+        let presence = &self.shared.presence;
+        self.on_ledger(|ledger, now| {
+            let is_followed = limits.absence_minutes.is_some();
+            let events = ledger.accounts().set_limits(lender, limits)?;
+            // Under the ledger's lock, so that of two changes at once the later one decides.
+            if is_followed {
+                presence.follow(lender, now);
+            } else {
+                presence.unfollow(lender);
+            }
+            Ok((events.into_iter().map(LedgerEvent::Account).collect(), ()))
+        })
+        .await?;
+        self.lending_limits(lender).await
+    }
+
+    /// Pauses all offers of a lender, or those in one group, book by book; returns the number of those that the lender had not paused before.
+    ///
+    /// # Errors
+    /// [`Refusal::Overloaded`], [`Refusal::Closed`]: the offers of some books may be paused then.
+    pub async fn pause_all(&self, lender: UserId, only: Option<GroupId>) -> Result<usize, Refusal> {
+        let groups = self.shared.ledger.lock().state().quoting(lender);
+        let mut paused = 0;
+        for group in groups.into_iter().filter(|group| only.is_none_or(|only| only == *group)) {
+            paused += self.pause_all_in(group, lender).await?;
+        }
+        Ok(paused)
+    }
+
+    async fn pause_all_in(&self, group: GroupId, lender: UserId) -> Result<usize, Refusal> {
+        loop {
+            let offers = self.read_book(group, |reply| ReadRequest::MyOffers(lender, reply)).await?;
+            let open = offers.iter().filter(|offer| !offer.is_paused_by_lender);
+            let pauses: Vec<Command> = open.map(|offer| Command::Pause { lender, offer: offer.offer_id.0 }).collect();
+            if pauses.is_empty() {
+                return Ok(0);
+            }
+            let count = pauses.len();
+            match self.commands(group, pauses, None).await {
+                // An offer was taken, cancelled or paused since it was read.
+                Err(Refusal::Book(_)) => {}
+                applied => return applied.map(|_| count),
+            }
+        }
+    }
+
+    /// Records that a user was heard. The offers of an absent lender are open again.
+    pub(super) async fn hear(&self, user: UserId) {
+        let is_followed = self.shared.presence.hear(user, self.now());
+        if is_followed && self.shared.ledger.lock().state().accounts().limits().is_absent(user) {
+            self.set_absence(user, false).await;
+        }
+    }
+
+    /// Pauses the offers of lenders who have not been heard for as long as they allow.
+    pub(super) async fn pause_absent_lenders(&self) {
+        let present: Vec<(UserId, u16)> = {
+            let ledger = self.shared.ledger.lock();
+            let limits = ledger.state().accounts().limits();
+            limits.followed().filter(|(lender, _)| !limits.is_absent(*lender)).collect()
+        };
+        for (lender, minutes) in present {
+            let heard_at = self.shared.presence.heard_at(lender);
+            if heard_at.is_some_and(|heard_at| heard_at.plus_ms(u64::from(minutes) * MINUTE_MS) <= self.now()) {
+                self.set_absence(lender, true).await;
+            }
+        }
+    }
+
+    async fn set_absence(&self, lender: UserId, is_absent: bool) {
+        let changed = self
+            .on_ledger(|ledger, _| {
+                let event = ledger.accounts().set_absence(lender, is_absent);
+                Ok((event.map(LedgerEvent::Account).into_iter().collect(), ()))
+            })
+            .await;
+        if let Err(refusal) = changed {
+            tracing::warn!(%lender, is_absent, %refusal, "the absence of a lender was not recorded");
+        }
+    }
+}

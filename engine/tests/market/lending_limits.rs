@@ -1,0 +1,219 @@
+//! Tests of lenders' limits: budgets over several books, a day's limit, and absence.
+
+use domain::{
+    AccountRejection, BlockTime, Ending, GroupId, LendingLimits, LendingLimitsRejection, LoanId, OfferId, Outpoint,
+    Rejection, Sats, UserId,
+};
+use engine::{Refusal, clock::Clock as _, wire::MyOffer};
+
+use crate::{
+    actions::{create, frog_draft},
+    fixture::{FROGS, Fixture, MANUAL, addresses, frogs, price, until_read},
+    loans::{prepared, signed},
+};
+
+const TOADS: GroupId = GroupId(3);
+const DAY_MS: u64 = 86_400_000;
+const MINUTE_MS: u64 = 60_000;
+
+impl Fixture {
+    async fn limit(&self, lender: UserId, limits: LendingLimits) {
+        self.market.set_lending_limits(lender, limits).await.unwrap();
+    }
+
+    /// A second collection with manual offers.
+    async fn list_toads(&self) {
+        let mut toads = frogs();
+        (toads.id, toads.slug, toads.name) = (TOADS, "toads".parse().unwrap(), "Toads".to_owned());
+        for sub in &mut toads.sub_collections {
+            sub.slug = sub.slug.to_string().replace("frogs", "toads").parse().unwrap();
+        }
+        self.market.list_group(toads).await.unwrap();
+        self.market.move_price(TOADS, price(FROGS, 100), self.clock.now()).await.unwrap();
+    }
+
+    async fn toad(&self, lender: UserId, principal: u64) -> OfferId {
+        let applied = self.submit(TOADS, create(lender, frog_draft(MANUAL, principal))).await.unwrap();
+        applied.offers[0].offer_id.0
+    }
+
+    /// Prepares a loan of a whole offer.
+    async fn prepare(&self, number: u8, offer: OfferId, borrower: UserId, principal: u64) -> LoanId {
+        let id = LoanId(u128::from(number));
+        let lender = self.market.offer(offer).await.unwrap().unwrap().lender;
+        let coin = Outpoint { txid: [number; 32], vout: 0 };
+        let mut event = prepared(coin, offer, MANUAL, lender, borrower, Sats::new(principal));
+        if let domain::LoanEvent::SoftPrepared { expires_at, .. } = &mut event {
+            *expires_at = self.clock.now().plus_ms(900_000);
+        }
+        self.market.prepare_loan(id, event).await.unwrap();
+        id
+    }
+
+    /// The borrower signs.
+    async fn accept(&self, loan: LoanId) -> Result<(), Refusal> {
+        self.market.await_lender(loan, "{}".to_owned(), self.clock.now().plus_ms(43_200_000)).await.map(drop)
+    }
+
+    async fn my(&self, offer: OfferId) -> MyOffer {
+        let lender = self.market.offer(offer).await.unwrap().unwrap().lender;
+        let offers = self.market.my_offers(lender).await.unwrap();
+        offers.into_iter().find(|own| own.offer_id.0 == offer).unwrap()
+    }
+
+    async fn is_over_budget(&self, offer: OfferId) -> bool {
+        self.my(offer).await.is_paused_from_limits
+    }
+
+    async fn finish(&self, loan: LoanId) {
+        let mined = BlockTime { height: 100, at: self.clock.now() };
+        self.market.begin_loan(loan, signed(), None).await.unwrap();
+        self.market.step_loan(loan, domain::LoanEvent::Confirmed(mined)).await.unwrap();
+        self.market.finish_loan(loan, Ending::Repayment, [6; 32], mined).await.unwrap();
+    }
+}
+
+#[actix::test]
+async fn a_loan_takes_of_the_budget_in_every_book_and_its_repayment_gives_it_back() {
+    let fixture = Fixture::new().await;
+    fixture.list_toads().await;
+    let (lender, borrower) = (fixture.user(1).await, fixture.user(2).await);
+    fixture.limit(lender, LendingLimits { budget: Some(Sats::new(1_000_000)), ..LendingLimits::default() }).await;
+    let (frog, small) = (fixture.manual(lender, 600_000).await, fixture.manual(lender, 300_000).await);
+    let toad = fixture.toad(lender, 500_000).await;
+    let loan = fixture.prepare(1, frog, borrower, 600_000).await;
+    assert!(!fixture.is_over_budget(toad).await, "a loan that nobody has signed takes nothing");
+
+    fixture.accept(loan).await.unwrap();
+    until_read("the other book knows", async || fixture.is_over_budget(toad).await).await;
+    assert!(!fixture.is_over_budget(small).await, "it still fits");
+    let view = fixture.market.lending_limits(lender).await.unwrap();
+    assert_eq!((view.outstanding_sats, view.today_sats), (Sats::new(600_000), Sats::new(600_000)));
+    let created = fixture.toad(lender, 450_000).await;
+    assert!(fixture.is_over_budget(created).await, "a new offer is paused at once");
+
+    let fixture = fixture.restarted().await;
+    assert!(fixture.is_over_budget(toad).await);
+    fixture.finish(loan).await;
+    until_read("the repayment gave it back", async || !fixture.is_over_budget(toad).await).await;
+    assert!(!fixture.is_over_budget(created).await);
+    assert_eq!(fixture.market.lending_limits(lender).await.unwrap().outstanding_sats, Sats::ZERO);
+}
+
+#[actix::test]
+async fn two_borrowers_at_once_never_take_more_than_the_budget() {
+    let fixture = Fixture::new().await;
+    fixture.list_toads().await;
+    for round in 0..40_u8 {
+        let lender = fixture.user(10 + u64::from(round)).await;
+        fixture.limit(lender, LendingLimits { budget: Some(Sats::new(900_000)), ..LendingLimits::default() }).await;
+        let (frog, toad) = (fixture.manual(lender, 500_000).await, fixture.toad(lender, 500_000).await);
+        let (one, other) = (fixture.user(2).await, fixture.user(3).await);
+        let loans = [
+            fixture.prepare(2 * round + 1, frog, one, 500_000).await,
+            fixture.prepare(2 * round + 2, toad, other, 500_000).await,
+        ];
+        let (first, second) = tokio::join!(fixture.accept(loans[0]), fixture.accept(loans[1]));
+        let refused = [&first, &second].into_iter().filter(|accepted| accepted.is_err()).count();
+        assert_eq!(refused, 1, "round {round}: {first:?}, {second:?}");
+        let refusal = first.err().or(second.err()).unwrap();
+        assert!(matches!(refusal, Refusal::Book(Rejection::OfferPaused(_))), "round {round}: {refusal}");
+        for loan in loans {
+            let _ = fixture.market.cancel_loan(loan, domain::CancelledBy::Borrower).await;
+        }
+        let view = fixture.market.lending_limits(lender).await.unwrap();
+        assert_eq!((view.outstanding_sats, view.today_sats), (Sats::ZERO, Sats::ZERO), "round {round}");
+    }
+}
+
+#[actix::test]
+async fn a_collection_has_a_budget_of_its_own_and_a_day_ends_at_midnight_utc() {
+    let fixture = Fixture::new().await;
+    fixture.list_toads().await;
+    let (lender, borrower) = (fixture.user(1).await, fixture.user(2).await);
+    let collection_budgets = [(FROGS, Sats::new(700_000))].into();
+    fixture
+        .limit(lender, LendingLimits { collection_budgets, daily: Some(Sats::new(1_000_000)), ..Default::default() })
+        .await;
+    let (frog, second) = (fixture.manual(lender, 600_000).await, fixture.manual(lender, 200_000).await);
+    let (toad, large) = (fixture.toad(lender, 400_000).await, fixture.toad(lender, 900_000).await);
+    let loan = fixture.prepare(1, frog, borrower, 600_000).await;
+    fixture.accept(loan).await.unwrap();
+    assert!(fixture.is_over_budget(second).await, "100,000 sats are left for frogs");
+    until_read("the day's limit reached the other book", async || fixture.is_over_budget(large).await).await;
+    assert!(!fixture.is_over_budget(toad).await, "400,000 sats are left today");
+
+    fixture.finish(loan).await;
+    assert!(!fixture.is_over_budget(second).await);
+    assert!(fixture.is_over_budget(large).await, "a repayment gives nothing back of the day");
+    fixture.clock.advance_ms(DAY_MS / 2);
+    until_read("a new day began", async || !fixture.is_over_budget(large).await).await;
+    assert_eq!(fixture.market.lending_limits(lender).await.unwrap().today_sats, Sats::ZERO);
+}
+
+#[actix::test]
+async fn all_offers_of_a_lender_who_is_not_heard_are_paused_until_the_next_request() {
+    let fixture = Fixture::new().await;
+    let lender = fixture.lender(1, 900_000).await;
+    let (session, _) = fixture.market.open_session(&addresses(1), "test", fixture.nonce()).await.unwrap();
+    let (manual, instant) = (fixture.manual(lender, 500_000).await, fixture.instant(lender, 400_000).await);
+    fixture.limit(lender, LendingLimits { absence_minutes: Some(10), ..LendingLimits::default() }).await;
+    let is_absent = async |fixture: &Fixture| {
+        let mine = (fixture.my(manual).await, fixture.my(instant).await);
+        mine.0.is_paused_from_absence && mine.1.is_paused_from_absence
+    };
+
+    fixture.clock.advance_ms(9 * MINUTE_MS);
+    fixture.market.session(session).await.unwrap();
+    fixture.clock.advance_ms(9 * MINUTE_MS);
+    fixture.market.session(session).await.unwrap();
+    assert!(!is_absent(&fixture).await, "heard within ten minutes, twice");
+    fixture.clock.advance_ms(10 * MINUTE_MS);
+    until_read("the offers are paused", async || is_absent(&fixture).await).await;
+    assert!(fixture.market.lending_limits(lender).await.unwrap().is_absent);
+
+    let fixture = fixture.restarted().await;
+    assert!(is_absent(&fixture).await, "a restart does not count as a request");
+    fixture.market.session(session).await.unwrap();
+    until_read("the offers are open again", async || !is_absent(&fixture).await).await;
+    assert!(fixture.my(manual).await.offer_ranking.is_some());
+}
+
+#[actix::test]
+async fn limits_out_of_bounds_are_refused_and_none_are_an_absence_of_limits() {
+    let fixture = Fixture::new().await;
+    let lender = fixture.user(1).await;
+    let refused = async |limits: LendingLimits| fixture.market.set_lending_limits(lender, limits).await.unwrap_err();
+    let zero = LendingLimits { budget: Some(Sats::new(0)), ..LendingLimits::default() };
+    let range = LendingLimitsRejection::AmountOutOfRange;
+    assert_eq!(refused(zero).await, Refusal::Account(AccountRejection::Limits(range)));
+    let soon = LendingLimits { absence_minutes: Some(4), ..LendingLimits::default() };
+    let range = LendingLimitsRejection::MinutesOutOfRange { min: 5, max: 10_080 };
+    assert_eq!(refused(soon).await, Refusal::Account(AccountRejection::Limits(range)));
+    let collection_budgets = [(GroupId(99), Sats::new(1))].into();
+    let unknown = LendingLimits { collection_budgets, ..LendingLimits::default() };
+    assert_eq!(refused(unknown).await, Refusal::UnknownGroup);
+
+    let offer = fixture.manual(lender, 500_000).await;
+    fixture.limit(lender, LendingLimits { budget: Some(Sats::new(1)), ..LendingLimits::default() }).await;
+    until_read("it is paused", async || fixture.is_over_budget(offer).await).await;
+    fixture.limit(lender, LendingLimits::default()).await;
+    until_read("it is open again", async || !fixture.is_over_budget(offer).await).await;
+}
+
+#[actix::test]
+async fn all_offers_are_paused_at_once_and_only_those_that_were_open_are_counted() {
+    let fixture = Fixture::new().await;
+    fixture.list_toads().await;
+    let lender = fixture.lender(1, 900_000).await;
+    for principal in [300_000, 400_000] {
+        fixture.manual(lender, principal).await;
+        fixture.toad(lender, principal).await;
+    }
+    let instant = fixture.instant(lender, 400_000).await;
+    fixture.submit(FROGS, domain::Command::Pause { lender, offer: instant }).await.unwrap();
+    assert_eq!(fixture.market.pause_all(lender, Some(TOADS)).await, Ok(2));
+    assert_eq!(fixture.market.pause_all(lender, None).await, Ok(2));
+    assert!(fixture.market.my_offers(lender).await.unwrap().iter().all(|offer| offer.is_paused_by_lender));
+    assert_eq!(fixture.market.pause_all(lender, None).await, Ok(0));
+}
