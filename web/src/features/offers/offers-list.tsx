@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { useMe } from "@/shared/feed/use-feed";
 import { ConnectButton } from "@/shared/session/connect-button";
-import { useSession } from "@/shared/session/session-store";
+import { type Session, useSession } from "@/shared/session/session-store";
 import { Button, buttonClass } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
 import { DialogBoundary } from "@/shared/ui/dialog-boundary";
@@ -12,6 +12,7 @@ import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
 import { AcceptTermsDialog } from "./accept-terms-dialog";
 import { CancelDialog } from "./cancel-dialog";
 import { DeleteDialog } from "./delete-dialog";
+import { LimitsPanel } from "./limits-panel";
 import { OfferCards } from "./offer-cards";
 import { UNFILTERED, viewedOffers } from "./offer-filter";
 import { acceptableTerm } from "./offer-state";
@@ -40,14 +41,16 @@ export function OffersList({ EditDialog }: { EditDialog: EditOfferDialog }) {
   if (!me.data) {
     return <EmptyState title={me.refusal ?? "Fetching"}>Loading your offers.</EmptyState>;
   }
-  return <Offers offers={me.data.offers} isLive={me.live} EditDialog={EditDialog} />;
+  return <Offers session={session} offers={me.data.offers} isLive={me.live} EditDialog={EditDialog} />;
 }
 
 function Offers({
+  session,
   offers,
   isLive,
   EditDialog,
 }: {
+  session: Session;
   offers: ReadonlyMap<string, MyOffer>;
   isLive: boolean;
   EditDialog: EditOfferDialog;
@@ -79,6 +82,7 @@ function Offers({
   return (
     <section aria-label="Your offers" className="flex flex-col gap-4">
       <RankAnnouncer offers={offers} />
+      <LimitsPanel session={session} offers={offers} onCancelAll={() => setOpen({ action: "cancel all" })} />
       {offers.size === 0 ? (
         <EmptyState
           title="No offers."
@@ -123,7 +127,7 @@ function Offers({
       <DialogBoundary onClose={close}>
         <OpenActionDialog
           open={open}
-          chosen={chosen}
+          chosen={open?.action === "cancel all" ? [...offers.values()] : chosen}
           EditDialog={EditDialog}
           onDeleted={(gone) => setSelected((before) => withSelection(before, gone, false))}
           onClose={close}
@@ -133,7 +137,9 @@ function Offers({
   );
 }
 
-type OpenAction = { action: "edit" | "cancel" | "update"; offer: MyOffer } | { action: "delete" };
+type OpenAction =
+  | { action: "edit" | "cancel" | "update"; offer: MyOffer }
+  | { action: "delete" | "cancel all" };
 
 interface OpenActionDialogProps {
   open: OpenAction | null;
@@ -148,6 +154,7 @@ function OpenActionDialog({ open, chosen, EditDialog, onDeleted, onClose }: Open
     case undefined:
       return null;
     case "delete":
+    case "cancel all":
       return <DeleteDialog offers={chosen} onDeleted={onDeleted} onClose={onClose} />;
     case "edit":
       return <EditDialog offer={open.offer} onClose={onClose} />;

@@ -1,0 +1,118 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { errorText } from "@/shared/api/error-text";
+import type { MyOffer } from "@/shared/api/my-offer";
+import { typedAmount } from "@/shared/format/btc-amount";
+import { Button } from "@/shared/ui/button";
+import { Field, Input } from "@/shared/ui/input";
+import { LabelledChoice } from "@/shared/ui/labelled-choice";
+import { Modal } from "@/shared/ui/modal";
+import { notify } from "@/shared/ui/notify";
+import {
+  budgetCollections,
+  draftOf,
+  durationText,
+  type LendingLimits,
+  lendingLimitsQuery,
+  limitsRequest,
+  saveLendingLimits,
+} from "./lending-limits";
+
+/** All bitcoin there will be. */
+const SATS_MAX = 2_100_000_000_000_000n;
+/** The choices of the minutes without the app. */
+const ABSENCE_MINUTES = [15, 60, 720];
+
+/** Sets the lender's limits: budgets, a day's limit, and the pause of all offers while away. */
+export function LimitsDialog({
+  limits,
+  offers,
+  userId,
+  onClose,
+}: {
+  limits: LendingLimits;
+  offers: ReadonlyMap<string, MyOffer>;
+  userId: string;
+  onClose: () => void;
+}) {
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState(() => draftOf(limits));
+  const [isBusy, setIsBusy] = useState(false);
+  const collections = budgetCollections(offers.values(), limits);
+  const own = limits.absenceMinutes;
+  const minutes = own === null || ABSENCE_MINUTES.includes(own) ? ABSENCE_MINUTES : [own, ...ABSENCE_MINUTES];
+
+  async function save() {
+    setIsBusy(true);
+    try {
+      const saved = await saveLendingLimits(limitsRequest(draft));
+      queries.setQueryData(lendingLimitsQuery(userId).queryKey, saved);
+      notify.success("Limits saved");
+      onClose();
+    } catch (error) {
+      notify.error("The limits could not be saved", errorText(error));
+      setIsBusy(false);
+    }
+  }
+
+  const amount = (value: string, onChange: (next: string) => void) => ({
+    numeric: true,
+    value,
+    disabled: isBusy,
+    placeholder: "No limit",
+    trailing: "BTC",
+    onChange: (event: { target: { value: string } }) =>
+      onChange(typedAmount(value, event.target.value, SATS_MAX)),
+  });
+
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      busy={isBusy}
+      title="Lending limits"
+      description="For all your manual offers together. Offers that no longer fit are paused, and resume by themselves."
+      footer={
+        <div className="flex items-center justify-end gap-2">
+          <Button onClick={onClose} disabled={isBusy}>
+            Cancel
+          </Button>
+          <Button variant="primary" disabled={isBusy} onClick={() => void save()}>
+            {isBusy ? "Saving..." : "Save limits"}
+          </Button>
+        </div>
+      }
+    >
+      <div className="flex flex-col gap-4 px-5 py-4">
+        <Field label="Lent at a time" hint="Loans that are running or being signed. A repayment frees it.">
+          {(ids) => <Input {...ids} {...amount(draft.budget, (budget) => setDraft({ ...draft, budget }))} />}
+        </Field>
+        <Field label="Accepted in a day" hint="A day begins at 00:00 UTC.">
+          {(ids) => <Input {...ids} {...amount(draft.daily, (daily) => setDraft({ ...draft, daily }))} />}
+        </Field>
+        {collections.map(({ groupId, name }) => (
+          <Field key={groupId} label={`Lent at a time against ${name}`}>
+            {(ids) => (
+              <Input
+                {...ids}
+                {...amount(draft.collections[groupId] ?? "", (typed) =>
+                  setDraft({ ...draft, collections: { ...draft.collections, [groupId]: typed } }),
+                )}
+              />
+            )}
+          </Field>
+        ))}
+        <LabelledChoice
+          label="Pause all offers, also instant ones, when the app was closed for"
+          value={draft.absence}
+          choices={[
+            { value: "", label: "Never" },
+            ...minutes.map((each) => ({ value: String(each), label: durationText(each) })),
+          ]}
+          disabled={isBusy}
+          onChange={(absence) => setDraft({ ...draft, absence })}
+        />
+      </div>
+    </Modal>
+  );
+}
