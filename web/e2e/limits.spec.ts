@@ -51,7 +51,7 @@ test("a loan takes of the budget, which pauses the other offer; all are paused a
   await expect(limits.getByRole("button", { name: "Pause all" })).toBeDisabled();
   await expectAccessible(page);
   await limits.getByRole("button", { name: "Cancel all" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete Offers" }).click();
   await expect(offers).toHaveCount(0);
   await other.close();
 });
