@@ -167,6 +167,11 @@ export const SCREENS: Screen[] = [
   screen("portfolio-empty", (page) =>
     signedIn(page, "Lender 1").then(() => page.goto("/portfolio?tab=offers")),
   ),
+  screen("portfolio-limits", (page) =>
+    signedIn(page, "Lender 1")
+      .then(() => page.goto("/portfolio?tab=offers"))
+      .then(() => press(page, "Set limits")),
+  ),
 ];
 
 async function openDetail(page: Page, category: "ordinals" | "runes"): Promise<void> {
