@@ -142,8 +142,8 @@ impl BookActor {
         }
     }
 
-    /// Issues the book's own commands for vaults and allowances that changed, and publishes acceptance rates that changed; a lender
-    /// without offers in this book is dropped.
+    /// Issues the book's own commands for vaults and allowances that changed, and publishes acceptance rates that
+    /// changed; a lender without offers in this book is dropped.
     fn apply_lender_changes(&mut self) {
         for lender in self.changed_lenders.take() {
             let (usable, allowance, rate, seen) = {

@@ -29,6 +29,7 @@ mod loans;
 mod messages;
 mod my_loans;
 mod orders;
+mod pauses;
 mod reads;
 mod vaults;
 

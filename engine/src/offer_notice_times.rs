@@ -14,11 +14,13 @@ pub(crate) struct OfferNoticeTimes {
     announced: BTreeMap<SubCollectionId, (TermChangeId, UnixMs)>,
 }
 
-/// Whether an offer is paused for a reason that its lender is notified of. Excluded are pauses by the lender, and
-/// pauses because coins are spent or reserved for a while: those end with a block, and would cause a notice with every
-/// loan.
+/// Whether an offer is paused for a reason that its lender is notified of. Excluded are pauses by the lender or by the
+/// lender's own limits, which would cause a notice for every offer, and pauses because coins are spent or reserved for a
+/// while: those end with a block, and would cause a notice with every loan.
 pub(crate) fn is_pause_notified(paused: PauseReasons) -> bool {
-    !paused.with(PauseReasons::LENDER, false).with(PauseReasons::FUNDING, false).is_empty()
+    const SILENT: [PauseReasons; 4] =
+        [PauseReasons::LENDER, PauseReasons::FUNDING, PauseReasons::LIMITS, PauseReasons::ABSENCE];
+    !SILENT.into_iter().fold(paused, |paused, silent| paused.with(silent, false)).is_empty()
 }
 
 impl OfferNoticeTimes {

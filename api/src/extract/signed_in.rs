@@ -31,7 +31,7 @@ impl SignedIn {
         self.subject.user
     }
 
-    /// Checks that the session of a token's subject has not ended.
+    /// Checks that the session of a token's subject has not ended; its user counts as heard.
     ///
     /// # Errors
     /// [`ErrorCode::SessionEnded`].
@@ -41,6 +41,7 @@ impl SignedIn {
         if session.user != subject.user {
             return Err(ended());
         }
+        app.market.hear(subject.user).await;
         Ok(Self { subject, addresses: account.addresses, is_ordinals_proven: account.is_ordinals_proven })
     }
 

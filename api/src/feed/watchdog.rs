@@ -16,7 +16,8 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 /// The time without a heartbeat after which a socket counts as stalled, in milliseconds. Actors beat every five seconds.
 const JAMMED_MS: u64 = 20_000;
 
-/// The number of rounds between checks of the sessions of private channels: every 30 seconds.
+/// The number of rounds between checks of the sessions of private channels: every 30 seconds. Their users count as heard,
+/// so this is well below the minimum of [`domain::LendingLimits::absence_minutes`].
 const SESSION_ROUNDS: u32 = 6;
 
 /// Watches the sockets until it is dropped.

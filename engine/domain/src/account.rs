@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{
-    GroupId, IdleAccounts, LenderLimits, LendingLimits, LendingLimitsRejection, RefreshOutcome, Session, SessionId,
+    GroupId, IdleAccounts, LendingLimits, LendingLimitsRejection, LimitedLenders, RefreshOutcome, Session, SessionId,
     Sessions, UnixMs, UserId,
 };
 
@@ -178,7 +178,7 @@ pub struct Accounts {
     used_nonces: HashMap<Nonce, UnixMs>,
     expiries: BTreeSet<(UnixMs, Nonce)>,
     sessions: Sessions,
-    limits: LenderLimits,
+    limited: LimitedLenders,
     idle: IdleAccounts,
     latest_user: u64,
 }
@@ -319,10 +319,10 @@ impl Accounts {
         Ok(AccountEvent::SessionEnded { user, session })
     }
 
-    /// The limits that lenders have set.
+    /// The lenders who have set limits.
     #[must_use]
-    pub const fn limits(&self) -> &LenderLimits {
-        &self.limits
+    pub const fn limited(&self) -> &LimitedLenders {
+        &self.limited
     }
 
     /// Sets a lender's limits. Their lender is present.
@@ -334,7 +334,7 @@ impl Accounts {
             return Err(AccountRejection::UnknownUser(user));
         }
         limits.check()?;
-        let was_absent = self.limits.is_absent(user);
+        let was_absent = self.limited.is_absent(user);
         let heard = was_absent.then_some(AccountEvent::AbsenceChanged { user, is_absent: false });
         Ok(heard.into_iter().chain([AccountEvent::LimitsSet { user, limits }]).collect())
     }
@@ -343,8 +343,8 @@ impl Accounts {
     /// limits do not ask for it.
     #[must_use]
     pub fn set_absence(&self, user: UserId, is_absent: bool) -> Option<AccountEvent> {
-        let is_followed = self.limits.of(user).is_some_and(|limits| limits.absence_minutes.is_some());
-        (is_followed && self.limits.is_absent(user) != is_absent)
+        let is_followed = self.limited.of(user).is_some_and(|limits| limits.absence_minutes.is_some());
+        (is_followed && self.limited.is_absent(user) != is_absent)
             .then_some(AccountEvent::AbsenceChanged { user, is_absent })
     }
 
@@ -412,9 +412,9 @@ impl Accounts {
             }
             AccountEvent::LimitsSet { user, limits } => {
                 self.idle.mark_active(*user);
-                self.limits.set(*user, limits.clone());
+                self.limited.set(*user, limits.clone());
             }
-            AccountEvent::AbsenceChanged { user, is_absent } => self.limits.set_absence(*user, *is_absent),
+            AccountEvent::AbsenceChanged { user, is_absent } => self.limited.set_absence(*user, *is_absent),
             AccountEvent::FavouriteSet { user, group, is_favourite: false } => {
                 if let Some(favourites) = self.favourites.get_mut(user) {
                     favourites.remove(group);

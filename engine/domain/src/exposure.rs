@@ -61,6 +61,9 @@ impl LoanExposure {
 }
 
 impl Exposure {
+    /// The exposure of a lender without loans.
+    pub const NONE: Self = Self { outstanding: BTreeMap::new(), day: 0, accepted: Sats::ZERO };
+
     /// Replaces a loan's part. The order in which loans are replaced does not matter.
     pub fn replace(&mut self, before: Option<LoanExposure>, after: Option<LoanExposure>) {
         if let Some(LoanExposure { group, outstanding, accepted: (day, accepted) }) = before {

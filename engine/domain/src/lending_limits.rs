@@ -1,14 +1,14 @@
 //! A lender's limits: on the principal of manual loans, and on the time that offers stay open without their lender.
 //!
-//! The ledger compares them with the lender's exposure. A book gets the result, an [`Allowance`], as it gets the usable
+//! The ledger compares them with the lender's exposure. A book gets the result, an [`Allowance`](crate::Allowance), as it gets the usable
 //! balance of a vault, and pauses the offers that it does not cover.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Exposure, GroupId, ProcessType, Rejection, Sats, UnixMs, UserId};
+use crate::{Exposure, GroupId, Sats, UnixMs};
 
 /// The limits that a lender has set; the default has none. Instant offers are limited by their vault.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,36 +43,6 @@ pub enum LendingLimitsRejection {
         /// The maximum.
         max: u16,
     },
-}
-
-/// The part of a lender's limits that one book needs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Allowance {
-    /// The principal that manual offers of the book may still lend; `None` without a limit.
-    pub available: Option<Sats>,
-    /// Whether the lender has been absent for longer than allowed.
-    pub is_absent: bool,
-}
-
-impl Allowance {
-    /// Checks that a loan is within it; an instant one needs its lender to be present only.
-    ///
-    /// # Errors
-    /// [`Rejection::OverLendingLimits`].
-    pub fn check(&self, process: ProcessType, principal: Sats) -> Result<(), Rejection> {
-        let available = match process {
-            _ if self.is_absent => Sats::ZERO,
-            ProcessType::Manual => self.limit(),
-            ProcessType::Instant => Sats::MAX,
-        };
-        if principal <= available { Ok(()) } else { Err(Rejection::OverLendingLimits { available }) }
-    }
-
-    /// The principal that manual offers may lend, [`Sats::MAX`] without a limit: no offer is larger.
-    #[must_use]
-    pub fn limit(&self) -> Sats {
-        self.available.unwrap_or(Sats::MAX)
-    }
 }
 
 impl LendingLimits {
@@ -110,54 +80,5 @@ impl LendingLimits {
         let daily = self.daily.map(|limit| left(limit, exposure.accepted_on_day_of(now)));
         let own = self.collection_budgets.get(&group).map(|limit| left(*limit, exposure.outstanding_in(group)));
         total.into_iter().chain(daily).chain(own).min()
-    }
-}
-
-/// The limits of all lenders who have set some, and who of them is absent.
-#[derive(Clone, Debug, Default)]
-pub struct LenderLimits {
-    limits: HashMap<UserId, LendingLimits>,
-    absent: HashSet<UserId>,
-}
-
-impl LenderLimits {
-    /// The limits of a lender; `None` if there are none.
-    #[must_use]
-    pub fn of(&self, lender: UserId) -> Option<&LendingLimits> {
-        self.limits.get(&lender)
-    }
-
-    /// Whether a lender is absent.
-    #[must_use]
-    pub fn is_absent(&self, lender: UserId) -> bool {
-        self.absent.contains(&lender)
-    }
-
-    /// The lenders with a limit on absence, and the minutes.
-    pub fn followed(&self) -> impl Iterator<Item = (UserId, u16)> {
-        self.limits.iter().filter_map(|(lender, limits)| Some((*lender, limits.absence_minutes?)))
-    }
-
-    /// The allowance of a lender in the book of a group.
-    #[must_use]
-    pub fn allowance(&self, lender: UserId, exposure: &Exposure, group: GroupId, now: UnixMs) -> Allowance {
-        let available = self.of(lender).and_then(|limits| limits.available(exposure, group, now));
-        Allowance { available, is_absent: self.is_absent(lender) }
-    }
-
-    pub(crate) fn set(&mut self, lender: UserId, limits: LendingLimits) {
-        if limits == LendingLimits::default() {
-            self.limits.remove(&lender);
-        } else {
-            self.limits.insert(lender, limits);
-        }
-    }
-
-    pub(crate) fn set_absence(&mut self, lender: UserId, is_absent: bool) {
-        if is_absent {
-            self.absent.insert(lender);
-        } else {
-            self.absent.remove(&lender);
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 mod acceptance_rate;
 mod account;
+mod allowance;
 mod asset_lock;
 mod basis_points;
 mod book;
@@ -14,6 +15,7 @@ mod exposure;
 mod id;
 mod idle_accounts;
 mod lending_limits;
+mod limited_lenders;
 mod limits;
 mod listing;
 mod loan;
@@ -34,6 +36,7 @@ mod vault;
 
 pub use acceptance_rate::{AcceptanceRate, RequestOutcome};
 pub use account::{Account, AccountEvent, AccountRejection, Accounts, Nonce, WalletAddresses};
+pub use allowance::Allowance;
 pub use asset_lock::{AssetEvent, AssetLocks, AssetRejection, Outpoint};
 pub use basis_points::{InterestRate, Ltv};
 pub use book::{
@@ -53,7 +56,8 @@ pub use id::{
     TransferOrderId, UserId,
 };
 pub use idle_accounts::IdleAccounts;
-pub use lending_limits::{Allowance, LenderLimits, LendingLimits, LendingLimitsRejection};
+pub use lending_limits::{LendingLimits, LendingLimitsRejection};
+pub use limited_lenders::LimitedLenders;
 pub use limits::Limits;
 pub use listing::{Inscription, ListingEvent};
 pub use loan::{

@@ -25,7 +25,7 @@ impl PauseReasons {
     /// The time until which its lender made it good is over.
     pub const EXPIRED: Self = Self(32);
     /// The lender's limits do not cover the principal that can be taken of a manual offer.
-    pub const BUDGET: Self = Self(64);
+    pub const LIMITS: Self = Self(64);
     /// The lender has been absent for longer than the lender's limits allow.
     pub const ABSENCE: Self = Self(128);
 

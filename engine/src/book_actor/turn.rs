@@ -1,10 +1,13 @@
 //! One turn of a book: decide, apply, append.
 
-use std::sync::{Arc, atomic::Ordering};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, atomic::Ordering},
+};
 
 use actix::{Context, Handler, Message};
 use domain::{
-    Allowance, BookEvent, Command, Event, LoanEvent, LoanId, LoanStage, OfferId, Outpoint, Stream, UnixMs, UserId,
+    BookEvent, Command, Event, GroupId, LoanEvent, LoanId, LoanStage, OfferId, Outpoint, Stream, UnixMs, UserId,
 };
 use tokio::sync::oneshot;
 
@@ -12,7 +15,7 @@ use crate::{
     Applied, NonceUse, Refusal,
     book_state::BookState,
     journal::{Append, AppendError, Batch, Durable, Position},
-    ledger::{Committed, LedgerEvent, LedgerGuard, Ticket},
+    ledger::{Committed, LedgerEvent, LedgerGuard, Ticket, VaultBalances},
     view,
 };
 
@@ -110,14 +113,17 @@ fn decide(state: &BookState, commands: &[Command], now: UnixMs) -> Result<Vec<Bo
     Ok(events)
 }
 
-/// Fills in what the ledger knows: the usable balance of the lender's vault, and the record of a borrower.
-fn fill_from_ledger(commands: &mut [Command], ledger: &LedgerGuard<'_>) {
+/// Fills in what the ledger knows: the usable balance of the lender's vault, the lender's allowance, and the record of a
+/// borrower.
+fn fill_from_ledger(commands: &mut [Command], ledger: &LedgerGuard<'_>, group: GroupId, now: UnixMs) {
     for command in commands {
         match command {
-            Command::Create { lender, usable, .. }
-            | Command::Edit { lender, usable, .. }
-            | Command::FillRequest { lender, usable, .. } => {
+            Command::Create { lender, usable, .. } | Command::Edit { lender, usable, .. } => {
                 *usable = ledger.state().usable(*lender);
+            }
+            Command::FillRequest { lender, usable, allowance, .. } => {
+                *usable = ledger.state().usable(*lender);
+                *allowance = ledger.state().allowance(*lender, group, now);
             }
             Command::Reserve { taker, .. } => {
                 let record = ledger.state().borrower_record(taker.user);
@@ -159,12 +165,12 @@ impl BookActor {
         let shared = Arc::clone(&self.shared);
         if effects.is_empty() && !commands.iter().any(needs_ledger) {
             let events = decide(&self.state, &commands, now)?;
-            let applied = self.apply(events, &Committed::default(), &[], now);
+            let applied = self.apply(events, Vec::new(), now);
             self.append(&applied, &mut Committed::default(), now);
             return Ok(applied);
         }
         let mut ledger = shared.ledger.lock();
-        fill_from_ledger(&mut commands, &ledger);
+        fill_from_ledger(&mut commands, &ledger, self.group, now);
         // Checked first: if the loan has moved on, the decision may be refused for another reason.
         let seen = effects.seen.map_or(Ok(()), |(id, stage)| ledger.state().check_stage(id, stage));
         let decided =
@@ -182,8 +188,8 @@ impl BookActor {
             }
         };
         let mut committed = ledger.commit(decided, now);
-        let allowances = self.allowances(&ledger, &events, &committed, now);
-        let applied = self.apply(events, &committed, &allowances, now);
+        let follow_ups = self.follow_ups(&ledger, &events, &committed, now);
+        let applied = self.apply(events, follow_ups, now);
         for event in &applied.events {
             match event {
                 BookEvent::OfferCreated { lender, .. } => {
@@ -230,48 +236,39 @@ impl BookActor {
         self.shared.turn_counters.in_flight.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The allowances that events of the book may change: of lenders who create offers, of whom the book may know none
-    /// yet, and of those whose exposure changed.
-    fn allowances(
+    /// The book's own commands in the same batch, for lenders whose vault or allowance a turn changed, and for those who
+    /// create offers: the book may not know their allowance yet.
+    fn follow_ups(
         &self,
         ledger: &LedgerGuard<'_>,
         events: &[BookEvent],
         committed: &Committed,
         now: UnixMs,
-    ) -> Vec<(UserId, Allowance)> {
-        let creator = |event: &BookEvent| match event {
+    ) -> Vec<(UserId, Command)> {
+        let balance =
+            |vault: &VaultBalances| (vault.user, Command::SetVaultBalance { lender: vault.user, usable: vault.usable });
+        let allowance = |lender: UserId| {
+            let allowance = ledger.state().allowance(lender, self.group, now);
+            (lender, Command::SetAllowance { lender, allowance })
+        };
+        let creators = events.iter().filter_map(|event| match event {
             BookEvent::OfferCreated { lender, .. } => Some(*lender),
             _ => None,
-        };
-        let mut lenders: Vec<UserId> = events.iter().filter_map(creator).collect();
-        lenders.dedup();
-        lenders.extend(&committed.allowance_changes);
-        let allowance = |lender| (lender, ledger.state().allowance(lender, self.group, now));
-        lenders.into_iter().map(allowance).collect()
+        });
+        let limited: BTreeSet<UserId> = creators.chain(committed.allowance_changes.iter().copied()).collect();
+        committed.vaults.iter().map(balance).chain(limited.into_iter().map(allowance)).collect()
     }
 
-    /// Applies events, and the changes of vaults and allowances of lenders who quote in this book.
-    fn apply(
-        &mut self,
-        mut events: Vec<BookEvent>,
-        committed: &Committed,
-        allowances: &[(UserId, Allowance)],
-        now: UnixMs,
-    ) -> Applied {
+    /// Applies events, and then the follow-ups of lenders who quote in this book.
+    fn apply(&mut self, mut events: Vec<BookEvent>, follow_ups: Vec<(UserId, Command)>, now: UnixMs) -> Applied {
         for event in &events {
             self.state.apply(event, now, &mut self.burst.changes);
         }
-        let balances = committed.vaults.iter();
-        let balances =
-            balances.map(|vault| (vault.user, Command::SetVaultBalance { lender: vault.user, usable: vault.usable }));
-        let allowances = allowances.iter();
-        let allowances = allowances
-            .map(|(lender, allowance)| (*lender, Command::SetAllowance { lender: *lender, allowance: *allowance }));
-        for (lender, change) in balances.chain(allowances) {
+        for (lender, command) in follow_ups {
             if self.state.book.offers_of(lender).next().is_none() {
                 continue;
             }
-            for event in self.state.book.decide(&change, now).unwrap_or_default() {
+            for event in self.state.book.decide(&command, now).unwrap_or_default() {
                 self.state.apply(&event, now, &mut self.burst.changes);
                 events.push(event);
             }

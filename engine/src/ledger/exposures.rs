@@ -10,16 +10,16 @@ pub(super) struct Exposures(HashMap<UserId, Exposure>);
 
 impl Exposures {
     /// A lender's exposure.
-    pub(super) fn of(&self, lender: UserId) -> Exposure {
-        self.0.get(&lender).cloned().unwrap_or_default()
+    pub(super) fn of(&self, lender: UserId) -> &Exposure {
+        static NONE: Exposure = Exposure::NONE;
+        self.0.get(&lender).unwrap_or(&NONE)
     }
 
-    /// Replaces a loan's part by that of its state now; returns whether it changed.
-    pub(super) fn replace(&mut self, before: Option<LoanExposure>, loan: &LoanAccount) -> bool {
+    /// Replaces a loan's part by that of its state now.
+    pub(super) fn replace(&mut self, before: Option<LoanExposure>, loan: &LoanAccount) {
         let after = LoanExposure::of(loan);
         if before != after {
             self.0.entry(loan.deal.lender).or_default().replace(before, after);
         }
-        before != after
     }
 }

@@ -1,5 +1,6 @@
 //! The ledger's state machines, and the events that a book's events require of them. Pure: time is passed in.
 
+mod allowances;
 mod contacts;
 mod ledger_effects;
 mod locks;
@@ -7,10 +8,10 @@ mod locks;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::{
-    AcceptanceRate, Account, AccountEvent, AccountRejection, Accounts, Allowance, AssetEvent, AssetLocks,
-    BorrowerRecord, Contacts, Event, Exposure, GroupId, LoanAccount, LoanEvent, LoanExposure, LoanId, LoanRejection,
-    LoanStage, OfferId, Outbox, Outpoint, ReservationId, Sats, Stream, TransferOrderEvent, TransferOrders, UnixMs,
-    UserId, Vault, VaultEvent, VaultRejection, WalletAddresses,
+    AcceptanceRate, Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BorrowerRecord,
+    Contacts, Event, GroupId, LoanAccount, LoanEvent, LoanExposure, LoanId, LoanRejection, LoanStage, OfferId, Outbox,
+    Outpoint, ReservationId, Sats, Stream, TransferOrderEvent, TransferOrders, UnixMs, UserId, Vault, VaultEvent,
+    VaultRejection, WalletAddresses,
 };
 
 pub use contacts::DueMessage;
@@ -130,21 +131,6 @@ impl LedgerState {
     /// The outcomes of a borrower's loans.
     pub(crate) fn borrower_record(&self, borrower: UserId) -> BorrowerRecord {
         self.borrowers.of(borrower)
-    }
-
-    /// The principal of a lender's manual loans.
-    pub(crate) fn exposure(&self, lender: UserId) -> Exposure {
-        self.exposures.of(lender)
-    }
-
-    /// The allowance of a lender in the book of a group.
-    pub(crate) fn allowance(&self, lender: UserId, group: GroupId, now: UnixMs) -> Allowance {
-        let limits = self.accounts.limits();
-        // Most lenders have no limits, and their exposure need not be copied.
-        if limits.of(lender).is_none() {
-            return Allowance { available: None, is_absent: limits.is_absent(lender) };
-        }
-        limits.allowance(lender, &self.exposures.of(lender), group, now)
     }
 
     /// The lender of the loan that an event belongs to, and the lender's acceptance rate.
@@ -291,9 +277,9 @@ impl LedgerState {
                 affected_users.insert(user);
             }
             let rated = self.rated_by(&event);
-            if self.apply(&event, at) {
-                committed.allowance_changes.extend(self.limited_by(&event));
-            }
+            let exposed = self.loan_exposure(&event);
+            self.apply(&event, at);
+            committed.allowance_changes.extend(self.changed_allowance(&event, exposed));
             if let Some((lender, before)) = rated {
                 let now = self.acceptance(lender);
                 committed.acceptance_changes.extend((now != before).then_some((lender, now)));
@@ -323,31 +309,14 @@ impl LedgerState {
         committed
     }
 
-    /// The lender with limits whose allowance an event concerns.
-    fn limited_by(&self, event: &LedgerEvent) -> Option<UserId> {
-        match event {
-            LedgerEvent::Account(AccountEvent::LimitsSet { user, .. } | AccountEvent::AbsenceChanged { user, .. }) => {
-                Some(*user)
-            }
-            LedgerEvent::Loan(id, _) => {
-                let lender = self.loan(*id)?.deal.lender;
-                self.accounts.limits().of(lender).map(|_| lender)
-            }
-            _ => None,
-        }
-    }
-
-    /// Applies an event, from a decision or from the journal; returns whether the allowance of a lender may have changed.
-    pub(crate) fn apply(&mut self, event: &LedgerEvent, at: UnixMs) -> bool {
+    /// Applies an event, from a decision or from the journal.
+    pub(crate) fn apply(&mut self, event: &LedgerEvent, at: UnixMs) {
         self.note_active_accounts(event);
         match event {
-            LedgerEvent::Account(event) => {
-                self.apply_account(event, at);
-                return matches!(event, AccountEvent::LimitsSet { .. } | AccountEvent::AbsenceChanged { .. });
-            }
+            LedgerEvent::Account(event) => self.apply_account(event, at),
             LedgerEvent::Vault(user, event) => self.apply_vault(*user, event),
             LedgerEvent::Asset(event) => self.apply_asset(event),
-            LedgerEvent::Loan(id, event) => return self.apply_loan(*id, event, at),
+            LedgerEvent::Loan(id, event) => self.apply_loan(*id, event, at),
             LedgerEvent::Order(event) => {
                 self.orders.apply(event, at);
                 self.orders_sequence += 1;
@@ -361,7 +330,6 @@ impl LedgerState {
                 self.outbox_sequence += 1;
             }
         }
-        false
     }
 
     /// Records the accounts that have state depending on them from now on.
@@ -380,15 +348,16 @@ impl LedgerState {
         }
     }
 
-    /// Returns whether the exposure of the loan's lender changed.
-    fn apply_loan(&mut self, id: LoanId, event: &LoanEvent, at: UnixMs) -> bool {
-        let before = self.loans.get(id).and_then(LoanExposure::of);
+    fn apply_loan(&mut self, id: LoanId, event: &LoanEvent, at: UnixMs) {
+        let exposed = self.loans.get(id).and_then(LoanExposure::of);
         if let Some(loan) = self.loans.get(id) {
             self.acceptance.apply(loan, event);
             self.borrowers.apply(loan, event);
         }
         self.loans.apply(id, event, at);
-        self.loans.get(id).is_some_and(|loan| self.exposures.replace(before, loan))
+        if let Some(loan) = self.loans.get(id) {
+            self.exposures.replace(exposed, loan);
+        }
     }
 
     fn apply_account(&mut self, event: &AccountEvent, at: UnixMs) {

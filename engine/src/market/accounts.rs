@@ -85,11 +85,9 @@ impl Market {
         }
     }
 
-    /// A session that has not ended and its account, once durable. Its user counts as heard.
+    /// A session that has not ended and its account, once durable.
     pub async fn session(&self, id: SessionId) -> Option<(Session, Account)> {
-        let found = self.shared.ledger.session(id, self.shared.clock.now()).await?;
-        self.hear(found.0.user).await;
-        Some(found)
+        self.shared.ledger.session(id, self.shared.clock.now()).await
     }
 
     /// The sessions of a user that have not ended, in the order in which they were opened.

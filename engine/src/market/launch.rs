@@ -67,7 +67,7 @@ impl Market {
         // Changes that came due while the process was down are in the lists; no notices are published for them.
         while !ledger.loans_mut().take_due(clock.now(), LOANS_PER_STEP).is_empty() {}
         let presence = Presence::default();
-        let limits = ledger.accounts().limits();
+        let limits = ledger.accounts().limited();
         for (lender, _) in limits.followed() {
             presence.follow(lender, clock.now());
         }
@@ -380,7 +380,7 @@ fn replay_ledger(journal: &dyn Journal, stream: Stream, ledger: &mut LedgerState
             (Stream::Outbox, Event::Message(event)) => LedgerEvent::Message(event.clone()),
             _ => return false,
         };
-        let _ = ledger.apply(&event, recorded.at);
+        ledger.apply(&event, recorded.at);
         true
     })
 }

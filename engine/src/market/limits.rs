@@ -1,11 +1,10 @@
 //! Lenders' limits: on the principal of manual loans, and on absence.
 
-use domain::{Command, GroupId, LendingLimits, UserId};
+use domain::{LendingLimits, UserId};
 
 use super::Market;
 use crate::{
     Refusal,
-    book_actor::ReadRequest,
     ledger::LedgerEvent,
     wire::{LendingLimitsView, limits_view},
 };
@@ -51,40 +50,11 @@ impl Market {
         self.lending_limits(lender).await
     }
 
-    /// Pauses all offers of a lender, or those in one group, book by book; returns the number of those that the lender had not paused before.
-    ///
-    /// # Errors
-    /// [`Refusal::Overloaded`], [`Refusal::Closed`]: the offers of some books may be paused then.
-    pub async fn pause_all(&self, lender: UserId, only: Option<GroupId>) -> Result<usize, Refusal> {
-        let groups = self.shared.ledger.lock().state().quoting(lender);
-        let mut paused = 0;
-        for group in groups.into_iter().filter(|group| only.is_none_or(|only| only == *group)) {
-            paused += self.pause_all_in(group, lender).await?;
-        }
-        Ok(paused)
-    }
-
-    async fn pause_all_in(&self, group: GroupId, lender: UserId) -> Result<usize, Refusal> {
-        loop {
-            let offers = self.read_book(group, |reply| ReadRequest::MyOffers(lender, reply)).await?;
-            let open = offers.iter().filter(|offer| !offer.is_paused_by_lender);
-            let pauses: Vec<Command> = open.map(|offer| Command::Pause { lender, offer: offer.offer_id.0 }).collect();
-            if pauses.is_empty() {
-                return Ok(0);
-            }
-            let count = pauses.len();
-            match self.commands(group, pauses, None).await {
-                // An offer was taken, cancelled or paused since it was read.
-                Err(Refusal::Book(_)) => {}
-                applied => return applied.map(|_| count),
-            }
-        }
-    }
-
-    /// Records that a user was heard. The offers of an absent lender are open again.
-    pub(super) async fn hear(&self, user: UserId) {
+    /// Records that a user was heard: by a request, or by an open connection. The offers of an absent lender are open
+    /// again.
+    pub async fn hear(&self, user: UserId) {
         let is_followed = self.shared.presence.hear(user, self.now());
-        if is_followed && self.shared.ledger.lock().state().accounts().limits().is_absent(user) {
+        if is_followed && self.shared.ledger.lock().state().accounts().limited().is_absent(user) {
             self.set_absence(user, false).await;
         }
     }
@@ -93,7 +63,7 @@ impl Market {
     pub(super) async fn pause_absent_lenders(&self) {
         let present: Vec<(UserId, u16)> = {
             let ledger = self.shared.ledger.lock();
-            let limits = ledger.state().accounts().limits();
+            let limits = ledger.state().accounts().limited();
             limits.followed().filter(|(lender, _)| !limits.is_absent(*lender)).collect()
         };
         for (lender, minutes) in present {

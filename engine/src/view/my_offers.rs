@@ -112,7 +112,7 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
         is_paused_from_terms: offer.paused.contains(PauseReasons::TERMS),
         is_paused_from_missing_funds: offer.paused.contains(PauseReasons::FUNDING),
         is_paused_by_lender: offer.paused.contains(PauseReasons::LENDER),
-        is_paused_from_limits: offer.paused.contains(PauseReasons::BUDGET),
+        is_paused_from_limits: offer.paused.contains(PauseReasons::LIMITS),
         is_paused_from_absence: offer.paused.contains(PauseReasons::ABSENCE),
         is_expired: offer.paused.contains(PauseReasons::EXPIRED),
         conditions: book.conditions(offer.id).map(|conditions| ConditionsView::for_lender(conditions)),

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use domain::{
-    BookEvent, BorrowRequest, Command, Inscription, InterestRate, NamedBorrower, Quantity, RequestId, RequestTerms,
-    Sats, TermDays, UserId,
+    Allowance, BookEvent, BorrowRequest, Command, Inscription, InterestRate, NamedBorrower, Quantity, RequestId,
+    RequestTerms, Sats, TermDays, UserId,
 };
 use engine::wire::RequestState;
 
@@ -47,7 +47,13 @@ async fn requests_are_ranked_for_lenders_and_filled_ones_come_last_also_after_a_
     let later = place(&fixture, borrower, 4, (400_000, 700)).await;
     assert_eq!(ranked(&fixture).await, [best, low_interest, later, highest_ltv]);
 
-    let fill = Command::FillRequest { lender, request: best, draft: frog_draft(MANUAL, 400_000), usable: None };
+    let fill = Command::FillRequest {
+        lender,
+        request: best,
+        draft: frog_draft(MANUAL, 400_000),
+        usable: None,
+        allowance: Allowance::default(),
+    };
     fixture.submit(FROGS, fill).await.unwrap();
     let order = [low_interest, later, highest_ltv, best];
     assert_eq!(ranked(&fixture).await, order);

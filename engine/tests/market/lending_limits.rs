@@ -4,11 +4,15 @@ use domain::{
     AccountRejection, BlockTime, Ending, GroupId, LendingLimits, LendingLimitsRejection, LoanId, OfferId, Outpoint,
     Rejection, Sats, UserId,
 };
-use engine::{Refusal, clock::Clock as _, wire::MyOffer};
+use engine::{
+    Refusal,
+    clock::Clock as _,
+    wire::{MyOffer, NoticeKind},
+};
 
 use crate::{
     actions::{create, frog_draft},
-    fixture::{FROGS, Fixture, MANUAL, addresses, frogs, price, until_read},
+    fixture::{FROGS, Fixture, MANUAL, frogs, price, until_read},
     loans::{prepared, signed},
 };
 
@@ -61,7 +65,7 @@ impl Fixture {
         offers.into_iter().find(|own| own.offer_id.0 == offer).unwrap()
     }
 
-    async fn is_over_budget(&self, offer: OfferId) -> bool {
+    async fn is_over_limits(&self, offer: OfferId) -> bool {
         self.my(offer).await.is_paused_from_limits
     }
 
@@ -82,21 +86,23 @@ async fn a_loan_takes_of_the_budget_in_every_book_and_its_repayment_gives_it_bac
     let (frog, small) = (fixture.manual(lender, 600_000).await, fixture.manual(lender, 300_000).await);
     let toad = fixture.toad(lender, 500_000).await;
     let loan = fixture.prepare(1, frog, borrower, 600_000).await;
-    assert!(!fixture.is_over_budget(toad).await, "a loan that nobody has signed takes nothing");
+    assert!(!fixture.is_over_limits(toad).await, "a loan without its borrower's signature takes nothing");
 
     fixture.accept(loan).await.unwrap();
-    until_read("the other book knows", async || fixture.is_over_budget(toad).await).await;
-    assert!(!fixture.is_over_budget(small).await, "it still fits");
+    until_read("the other book knows", async || fixture.is_over_limits(toad).await).await;
+    assert!(!fixture.is_over_limits(small).await, "it still fits");
+    let mut kinds = fixture.market.my_notices(lender).await.unwrap().into_iter().map(|notice| notice.kind);
+    assert!(!kinds.any(|kind| kind == NoticeKind::OfferPaused), "the notice about the loan is enough");
     let view = fixture.market.lending_limits(lender).await.unwrap();
     assert_eq!((view.outstanding_sats, view.today_sats), (Sats::new(600_000), Sats::new(600_000)));
     let created = fixture.toad(lender, 450_000).await;
-    assert!(fixture.is_over_budget(created).await, "a new offer is paused at once");
+    assert!(fixture.is_over_limits(created).await, "a new offer is paused at once");
 
     let fixture = fixture.restarted().await;
-    assert!(fixture.is_over_budget(toad).await);
+    assert!(fixture.is_over_limits(toad).await);
     fixture.finish(loan).await;
-    until_read("the repayment gave it back", async || !fixture.is_over_budget(toad).await).await;
-    assert!(!fixture.is_over_budget(created).await);
+    until_read("the repayment gave it back", async || !fixture.is_over_limits(toad).await).await;
+    assert!(!fixture.is_over_limits(created).await);
     assert_eq!(fixture.market.lending_limits(lender).await.unwrap().outstanding_sats, Sats::ZERO);
 }
 
@@ -139,15 +145,15 @@ async fn a_collection_has_a_budget_of_its_own_and_a_day_ends_at_midnight_utc() {
     let (toad, large) = (fixture.toad(lender, 400_000).await, fixture.toad(lender, 900_000).await);
     let loan = fixture.prepare(1, frog, borrower, 600_000).await;
     fixture.accept(loan).await.unwrap();
-    assert!(fixture.is_over_budget(second).await, "100,000 sats are left for frogs");
-    until_read("the day's limit reached the other book", async || fixture.is_over_budget(large).await).await;
-    assert!(!fixture.is_over_budget(toad).await, "400,000 sats are left today");
+    assert!(fixture.is_over_limits(second).await, "100,000 sats are left for frogs");
+    until_read("the day's limit reached the other book", async || fixture.is_over_limits(large).await).await;
+    assert!(!fixture.is_over_limits(toad).await, "400,000 sats are left today");
 
     fixture.finish(loan).await;
-    assert!(!fixture.is_over_budget(second).await);
-    assert!(fixture.is_over_budget(large).await, "a repayment gives nothing back of the day");
+    assert!(!fixture.is_over_limits(second).await);
+    assert!(fixture.is_over_limits(large).await, "a repayment gives nothing back of the day");
     fixture.clock.advance_ms(DAY_MS / 2);
-    until_read("a new day began", async || !fixture.is_over_budget(large).await).await;
+    until_read("a new day began", async || !fixture.is_over_limits(large).await).await;
     assert_eq!(fixture.market.lending_limits(lender).await.unwrap().today_sats, Sats::ZERO);
 }
 
@@ -155,7 +161,6 @@ async fn a_collection_has_a_budget_of_its_own_and_a_day_ends_at_midnight_utc() {
 async fn all_offers_of_a_lender_who_is_not_heard_are_paused_until_the_next_request() {
     let fixture = Fixture::new().await;
     let lender = fixture.lender(1, 900_000).await;
-    let (session, _) = fixture.market.open_session(&addresses(1), "test", fixture.nonce()).await.unwrap();
     let (manual, instant) = (fixture.manual(lender, 500_000).await, fixture.instant(lender, 400_000).await);
     fixture.limit(lender, LendingLimits { absence_minutes: Some(10), ..LendingLimits::default() }).await;
     let is_absent = async |fixture: &Fixture| {
@@ -164,9 +169,9 @@ async fn all_offers_of_a_lender_who_is_not_heard_are_paused_until_the_next_reque
     };
 
     fixture.clock.advance_ms(9 * MINUTE_MS);
-    fixture.market.session(session).await.unwrap();
+    fixture.market.hear(lender).await;
     fixture.clock.advance_ms(9 * MINUTE_MS);
-    fixture.market.session(session).await.unwrap();
+    fixture.market.hear(lender).await;
     assert!(!is_absent(&fixture).await, "heard within ten minutes, twice");
     fixture.clock.advance_ms(10 * MINUTE_MS);
     until_read("the offers are paused", async || is_absent(&fixture).await).await;
@@ -174,7 +179,7 @@ async fn all_offers_of_a_lender_who_is_not_heard_are_paused_until_the_next_reque
 
     let fixture = fixture.restarted().await;
     assert!(is_absent(&fixture).await, "a restart does not count as a request");
-    fixture.market.session(session).await.unwrap();
+    fixture.market.hear(lender).await;
     until_read("the offers are open again", async || !is_absent(&fixture).await).await;
     assert!(fixture.my(manual).await.offer_ranking.is_some());
 }
@@ -196,9 +201,9 @@ async fn limits_out_of_bounds_are_refused_and_none_are_an_absence_of_limits() {
 
     let offer = fixture.manual(lender, 500_000).await;
     fixture.limit(lender, LendingLimits { budget: Some(Sats::new(1)), ..LendingLimits::default() }).await;
-    until_read("it is paused", async || fixture.is_over_budget(offer).await).await;
+    until_read("it is paused", async || fixture.is_over_limits(offer).await).await;
     fixture.limit(lender, LendingLimits::default()).await;
-    until_read("it is open again", async || !fixture.is_over_budget(offer).await).await;
+    until_read("it is open again", async || !fixture.is_over_limits(offer).await).await;
 }
 
 #[actix::test]

@@ -2,8 +2,8 @@
 
 use actix_web::{HttpResponse, web};
 use domain::{
-    BorrowRequest, Bundle, CollectionGroup, Command, Ltv, OfferDraft, ProcessType, Rejection, SubCollection, UnixMs,
-    UserId,
+    Allowance, BorrowRequest, Bundle, CollectionGroup, Command, Ltv, OfferDraft, ProcessType, Rejection, SubCollection,
+    UnixMs, UserId,
 };
 use engine::wire::MyOffer;
 use escrow::action::Action;
@@ -109,7 +109,8 @@ async fn fill_manual(
     body: &FillRequest,
 ) -> Result<MyOffer, ApiError> {
     let draft = draft(request, sub, body, None);
-    let command = Command::FillRequest { lender, request: request.id, draft, usable: None };
+    let command =
+        Command::FillRequest { lender, request: request.id, draft, usable: None, allowance: Allowance::default() };
     last(app.market.command(request.id.group(), command, None).await?.offers)
 }
 

@@ -98,8 +98,11 @@ impl OrderBook {
             }
             BookEvent::RequestEnded { request, .. } => self.requests.remove(request),
             BookEvent::RequestFilled { request, offer } => {
+                // One that is paused already is of no use to the borrower.
                 if self.offer(offer).is_some_and(Offer::is_open) {
                     self.requests.fill(request, offer);
+                } else {
+                    self.remove_offer(offer, touched);
                 }
             }
             BookEvent::RequestsExpired { ref requests } => {
@@ -117,7 +120,7 @@ impl OrderBook {
             threshold.is_some_and(|threshold| self.price.is_none_or(|price| price.scaled() < threshold.score()));
         let own = self.lenders.entry(lender).or_default();
         offer.list_index = own.add(id, offer.process, offer.takeable());
-        offer.paused = own.cover(&offer).with(PauseReasons::LTV, over_cap);
+        offer.paused = own.reasons_by_need(&offer).with(PauseReasons::LTV, over_cap);
         offer.paused = offer.paused.with(PauseReasons::ABSENCE, own.allowance.is_absent);
         let threshold = threshold.map(|key| self.thresholds.seek(key));
         let (entry, after) = (RankingEntry::of(&offer), OfferLiquidity::of(&offer));
@@ -203,7 +206,7 @@ impl OrderBook {
         let is_absence_new = before.is_absent != allowance.is_absent;
         let all: OfferIds = own.offers().filter(|_| is_absence_new).collect();
         self.change_all(&affected, touched, |offer| {
-            offer.paused = offer.paused.with(PauseReasons::BUDGET, limit < known);
+            offer.paused = offer.paused.with(PauseReasons::LIMITS, limit < known);
         });
         self.change_all(&all, touched, |offer| {
             offer.paused = offer.paused.with(PauseReasons::ABSENCE, allowance.is_absent);
@@ -355,7 +358,7 @@ impl OrderBook {
         act(offer);
         // The sats that the vault or the allowance must cover change with what can be taken, and the pause with them.
         if before.takeable != offer.takeable() {
-            offer.paused = own.cover(offer);
+            offer.paused = own.reasons_by_need(offer);
             own.set_need(offer.list_index, offer.takeable());
         }
         let after = OfferLiquidity::of(offer);

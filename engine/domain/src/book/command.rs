@@ -81,6 +81,8 @@ pub enum Command {
         draft: OfferDraft,
         /// The usable balance of the lender's vault; `None` without one.
         usable: Option<Sats>,
+        /// The allowance of the lender.
+        allowance: Allowance,
     },
     /// Removes every borrow request whose time is over.
     ExpireRequests,

@@ -66,8 +66,8 @@ impl OrderBook {
             Command::PlaceRequest { ref terms } => self.place_request(terms, now),
             Command::WithdrawRequest { borrower, request } => self.withdraw_request(borrower, request),
             Command::CloseRequest { request } => self.close_request(request),
-            Command::FillRequest { lender, request, ref draft, usable } => {
-                self.fill_request(lender, request, draft, usable, now)
+            Command::FillRequest { lender, request, ref draft, usable, allowance } => {
+                self.fill_request(lender, request, draft, usable, allowance, now)
             }
             Command::ExpireRequests => Ok(self.expire_requests(now)),
             Command::Cancel { lender, offer } => self.cancel(lender, offer),

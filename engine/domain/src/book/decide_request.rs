@@ -5,7 +5,8 @@ use std::sync::Arc;
 use smallvec::smallvec;
 
 use crate::{
-    BorrowRequest, Limits, OfferDraft, OfferId, RequestEnd, RequestId, RequestTerms, Sats, Taker, UnixMs, UserId,
+    Allowance, BorrowRequest, Limits, OfferDraft, OfferId, RequestEnd, RequestId, RequestTerms, Sats, Taker, UnixMs,
+    UserId,
 };
 
 use super::{
@@ -68,6 +69,7 @@ impl OrderBook {
         id: RequestId,
         draft: &OfferDraft,
         usable: Option<Sats>,
+        allowance: Allowance,
         now: UnixMs,
     ) -> Decision {
         let request = self.unfilled_request(id)?;
@@ -78,8 +80,7 @@ impl OrderBook {
             return Err(Rejection::OwnRequest(id));
         }
         request.terms.check_draft(draft, &self.group)?;
-        // Paused at once, it would be of no use to the borrower.
-        self.allowance(lender).check(draft.process, draft.principal)?;
+        allowance.check(draft.process, draft.principal)?;
         let good_until = draft.good_until.unwrap_or(now.plus_ms(BorrowRequest::SIGNING_MS));
         Limits::check_time(good_until, now, BorrowRequest::SIGNING_MAX_MS)?;
         let draft = OfferDraft {

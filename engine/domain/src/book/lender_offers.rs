@@ -60,12 +60,12 @@ impl LenderOffers {
         self.count() == 0 && self.usable.is_none() && self.allowance == Allowance::default()
     }
 
-    /// The reasons why an offer is paused, with what the vault or the allowance does not cover.
-    pub(super) fn cover(&self, offer: &Offer) -> PauseReasons {
+    /// The reasons of an offer's pause, with the one that the vault or the allowance does not cover its need.
+    pub(super) fn reasons_by_need(&self, offer: &Offer) -> PauseReasons {
         let need = offer.takeable();
         match offer.process {
             ProcessType::Instant => offer.paused.with(PauseReasons::BALANCE, need > self.usable.unwrap_or_default()),
-            ProcessType::Manual => offer.paused.with(PauseReasons::BUDGET, need > self.allowance.limit()),
+            ProcessType::Manual => offer.paused.with(PauseReasons::LIMITS, need > self.allowance.limit()),
         }
     }
 

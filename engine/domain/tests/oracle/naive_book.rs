@@ -134,11 +134,11 @@ impl NaiveBook {
         let usable = self.usable.get(&offer.lender).copied().unwrap_or(0);
         let uncovered = offer.process == ProcessType::Instant && self.takeable(offer) > usable;
         let allowance = self.allowances.get(&offer.lender).copied().unwrap_or_default();
-        let is_over_budget = offer.process == ProcessType::Manual
+        let is_over_limits = offer.process == ProcessType::Manual
             && allowance.available.is_some_and(|available| self.takeable(offer) > available.get());
         PauseReasons::NONE
             .with(PauseReasons::LTV, over)
-            .with(PauseReasons::BUDGET, is_over_budget)
+            .with(PauseReasons::LIMITS, is_over_limits)
             .with(PauseReasons::ABSENCE, allowance.is_absent)
             .with(PauseReasons::BALANCE, uncovered)
             .with(PauseReasons::TERMS, offer.paused_by_terms)

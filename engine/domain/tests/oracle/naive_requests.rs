@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use domain::{
-    Bundle, CollateralType, Command, OfferConditions, OfferDraft, OfferId, ProcessType, Rejection, RequestId,
-    RequestTerms, Sats, SubCollectionId, UnixMs, UserId,
+    Allowance, Bundle, CollateralType, Command, OfferConditions, OfferDraft, OfferId, ProcessType, Rejection,
+    RequestId, RequestTerms, Sats, SubCollectionId, UnixMs, UserId,
 };
 
 use super::{NaiveBook, NaiveOffer, ltv_of, quote_of};
@@ -90,8 +90,8 @@ impl NaiveBook {
                 self.unfilled(*request)?;
                 self.requests.retain(|other| other.id != *request);
             }
-            Command::FillRequest { lender, request, draft, usable } => {
-                self.fill(*lender, *request, draft, *usable, now)?;
+            Command::FillRequest { lender, request, draft, usable, allowance } => {
+                self.fill(*lender, *request, draft, *usable, *allowance, now)?;
             }
             _ => self.requests.retain(|request| request.terms.good_until > now),
         }
@@ -170,6 +170,7 @@ impl NaiveBook {
         id: RequestId,
         draft: &OfferDraft,
         usable: Option<Sats>,
+        allowance: Allowance,
         now: UnixMs,
     ) -> Result<(), Rejection> {
         let terms = self.unfilled(id)?.terms.clone();
@@ -186,7 +187,6 @@ impl NaiveBook {
         if draft.quantity.is_some() && draft.quantity != Some(terms.quantity) {
             return Err(Rejection::QuantityOfRequest { asked: terms.quantity });
         }
-        let allowance = self.allowances.get(&lender).copied().unwrap_or_default();
         let available = if allowance.is_absent { Some(Sats::ZERO) } else { allowance.available };
         let is_limited = allowance.is_absent || draft.process == ProcessType::Manual;
         if let Some(available) = available.filter(|available| is_limited && draft.principal > *available) {

@@ -198,6 +198,11 @@ fn usable(book: &NaiveBook, lender: UserId, rng: &mut ChaCha8Rng) -> Option<Sats
     }
 }
 
+fn allowance(rng: &mut ChaCha8Rng) -> Allowance {
+    let available = rng.random_bool(0.8).then(|| Sats::new(rng.random_range(0..1_500_000)));
+    Allowance { available, is_absent: rng.random_bool(0.1) }
+}
+
 fn user(rng: &mut ChaCha8Rng) -> UserId {
     UserId(rng.random_range(1..8))
 }
@@ -232,7 +237,9 @@ pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rn
             11 if rng.random_bool(0.3) => Command::ExpireRequests,
             _ => {
                 let draft = filling(book, request, *now, rng);
-                Command::FillRequest { lender, request, draft, usable: usable(book, lender, rng) }
+                let known = book.allowances.get(&lender).copied().unwrap_or_default();
+                let allowance = if rng.random_bool(0.9) { known } else { allowance(rng) };
+                Command::FillRequest { lender, request, draft, usable: usable(book, lender, rng), allowance }
             }
         };
     }
@@ -254,11 +261,7 @@ pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rn
         50..55 => Command::Resume { lender, offer },
         55..65 => Command::SetPrice { price: price(&book.group, rng), observed_at: *now },
         65..68 => Command::SetVaultBalance { lender: user(rng), usable: Sats::new(rng.random_range(0..3_000_000)) },
-        68..70 => {
-            let available = rng.random_bool(0.8).then(|| Sats::new(rng.random_range(0..1_500_000)));
-            let allowance = Allowance { available, is_absent: rng.random_bool(0.1) };
-            Command::SetAllowance { lender: user(rng), allowance }
-        }
+        68..70 => Command::SetAllowance { lender: user(rng), allowance: allowance(rng) },
         70..73 => {
             let mut few = || -> Vec<OfferId> { (0..rng.random_range(0..4)).map(|_| some(rng)).collect() };
             Command::SetFunding { unfunded: few(), funded: few() }

@@ -9,7 +9,9 @@ use std::future::Future;
 use std::sync::{Mutex, MutexGuard};
 
 use bitcoin::hashes::{Hash as _, sha256};
-use domain::{Command, GroupId, OfferDraft, OfferId, Rejection, RequestId, TermChangeId, UserId, VaultRejection};
+use domain::{
+    Allowance, Command, GroupId, OfferDraft, OfferId, Rejection, RequestId, TermChangeId, UserId, VaultRejection,
+};
 use engine::locks::MutexExt as _;
 use engine::wire::MyOffer;
 use engine::{Applied, Market, NonceUse, Refusal};
@@ -107,7 +109,7 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
         draft: OfferDraft,
         signed: SignedAction,
     ) -> Result<MyOffer, InstantOfferError> {
-        let command = Command::FillRequest { lender, request, draft, usable: None };
+        let command = Command::FillRequest { lender, request, draft, usable: None, allowance: Allowance::default() };
         self.quote(request.group(), lender, command, signed).await
     }
 

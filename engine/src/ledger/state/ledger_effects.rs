@@ -39,13 +39,8 @@ impl LedgerState {
         now: UnixMs,
     ) -> Result<Vec<LedgerEvent>, Refusal> {
         let mut decided = Vec::new();
-        let is_fill = events.iter().any(|event| matches!(event, BookEvent::RequestFilled { .. }));
         for event in events {
             match event {
-                BookEvent::OfferCreated { offer, lender, terms } if is_fill => {
-                    // The book may not know the limits of a lender without other offers.
-                    self.allowance(*lender, offer.group(), now).check(terms.process, terms.principal)?;
-                }
                 BookEvent::OfferReserved(reservation) => {
                     self.check_deal(reservation)?;
                     let offer = book.offer(reservation.offer);
