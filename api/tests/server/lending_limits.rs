@@ -1,5 +1,6 @@
 //! Tests of a lender's limits over HTTP: what is set, what is refused, and what they pause.
 
+use domain::AccountEvent;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -85,5 +86,27 @@ async fn an_offer_beyond_a_limit_is_paused_with_its_own_reason_until_the_limit_c
     offer_with(&rig, &lender, "isPausedByLender", true).await;
     assert_eq!(pause_all(&rig, &lender).await.ok(), json!({"paused": 0}));
     rig.post(PAUSE_ALL, &json!({})).await.refused(401, "unauthenticated");
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn the_offers_of_an_absent_lender_are_open_again_after_any_request_of_the_session() {
+    let rig = Rig::start().await;
+    let (lender, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
+    lender.quote(&rig, "paper-frogs-7d", FLOOR_SATS / 2, 1).await;
+    set(&rig, &lender, &json!({"absenceMinutes": 5})).await.ok();
+    let user = rig.app().market.user_of(&lender.address()).await.unwrap();
+    let rig = rig.restart_after(AccountEvent::AbsenceChanged { user, is_absent: true }).await;
+    let is_absent = async || rig.app().market.lending_limits(user).await.unwrap().is_absent;
+    other.get(&rig, "/api/v1/offers").await.ok();
+    assert!(is_absent().await, "requests of others do not count");
+    let is_paused = async || rig.app().market.my_offers(user).await.unwrap()[0].is_paused_from_absence;
+    while !is_paused().await {
+        tokio::task::yield_now().await;
+    }
+
+    lender.get(&rig, "/api/v1/me/points").await.ok();
+    assert!(!is_absent().await);
+    offer_with(&rig, &lender, "isPausedFromAbsence", false).await;
     rig.server.stop().await;
 }

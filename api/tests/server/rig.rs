@@ -3,15 +3,18 @@
 use bitcoin::Network;
 use devchain::EmbeddedChain;
 use domain::{
-    Bundle, CollateralType, CollectionGroup, GroupId, InterestRate, Quantity, Sats, SubCollection, SubCollectionId,
-    TermDays, UnitPrice,
+    AccountEvent, Bundle, CollateralType, CollectionGroup, Event, GroupId, InterestRate, Quantity, Sats, Stream,
+    SubCollection, SubCollectionId, TermDays, UnitPrice,
 };
+use engine::journal::{Append, Batch, Journal as _};
 use lienbook::app::App;
+use lienbook::clock;
 use lienbook::config::delivery_settings::DeliverySetup;
 use lienbook::config::quotas::Quotas;
 use lienbook::config::settings::Settings;
 use lienbook::node::Node;
 use lienbook::server::Server;
+use persistence::{Options, SledJournal};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::Value;
 use simulator::DemoMarket;
@@ -148,6 +151,20 @@ impl Rig {
         let Self { server, folder, .. } = self;
         let settings = server.app().settings.clone();
         server.stop().await;
+        Self::start_in(folder, settings).await
+    }
+
+    /// Stops the server, and starts another on the same folder after an event of the accounts.
+    pub async fn restart_after(self, event: AccountEvent) -> Self {
+        let Self { server, folder, .. } = self;
+        let settings = server.app().settings.clone();
+        server.stop().await;
+        let journal = SledJournal::open(folder.path(), Options::default()).unwrap();
+        let after = journal.replay(Stream::Accounts, 0, &mut |_| {}).unwrap();
+        let append = Append { stream: Stream::Accounts, after, events: vec![Event::Account(event)] };
+        journal.append(Batch { at: clock::now(), appends: vec![append] }).await.unwrap().unwrap();
+        journal.close();
+        drop(journal);
         Self::start_in(folder, settings).await
     }
 
