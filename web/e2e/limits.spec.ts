@@ -29,7 +29,7 @@ test("a loan takes of the budget, which pauses the other offer; all are paused a
   await expect(offers).toHaveCount(2);
   await page.getByRole("button", { name: "Set limits" }).click();
   const dialog = page.getByRole("dialog", { name: "Lending limits" });
-  await dialog.getByLabel("Lent at a time", { exact: true }).fill("0.0005");
+  await dialog.getByLabel("Budget for all collections").fill("0.0005");
   await dialog.getByRole("radio", { name: "1 hour" }).click();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Save limits" }).click();
@@ -41,14 +41,16 @@ test("a loan takes of the budget, which pauses the other offer; all are paused a
 
   const loan = await acceptOffer(borrower, taken, inscription);
   await expect(offers.filter({ hasText: "Over your lending limits" })).toHaveCount(1);
-  await expect(limits).toContainText("0.00036 of 0.0005 BTC", { timeout: 30_000 });
+  await expect(limits).toContainText("0.00036 of 0.0005 BTC");
   await counterSign(lender, loan);
   await expect(offers).toHaveCount(1);
   await expect(offers).toContainText("Over your lending limits");
 
   await limits.getByRole("button", { name: "Pause all" }).click();
   await expectToast(page, "1 offer paused");
-  await expect(limits.getByRole("button", { name: "Pause all" })).toBeDisabled();
+  await limits.getByRole("button", { name: "Resume all" }).click();
+  await expectToast(page, "1 offer resumed");
+  await expect(limits.getByRole("button", { name: "Pause all" })).toBeVisible();
   await expectAccessible(page);
   await limits.getByRole("button", { name: "Cancel all" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete Offers" }).click();

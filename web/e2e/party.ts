@@ -111,7 +111,11 @@ export class Party {
     if (offerIds.length > 0) await this.call("POST", "/api/v1/offers/manual/cancel", { offerIds });
   }
 
-  async call<Answer>(method: "GET" | "POST" | "DELETE", path: string, data?: object): Promise<Answer> {
+  async call<Answer>(
+    method: "GET" | "POST" | "PUT" | "DELETE",
+    path: string,
+    data?: object,
+  ): Promise<Answer> {
     const headers = { Authorization: `Bearer ${this.token}`, "Idempotency-Key": randomUUID() };
     // A server may close an idle connection just then; the idempotency key makes it the same request.
     const answer = await this.http.fetch(path, { method, data, headers, maxRetries: RETRIES });

@@ -1,6 +1,13 @@
 import { expect, type Page } from "@playwright/test";
 import { PRINCIPAL_SATS, SUB_COLLECTION } from "../e2e/brc20-steps";
-import { acceptOffer, counterSign, mineUntil, offerHalfTheFloor, offerManually } from "../e2e/loan-steps";
+import {
+  acceptOffer,
+  counterSign,
+  mineUntil,
+  offerHalfTheFloor,
+  offerManually,
+  runningLoan,
+} from "../e2e/loan-steps";
 import { BORROWER_1, createSeed, LENDER_1, Party } from "../e2e/party";
 import { signInAs } from "../e2e/wallet-steps";
 
@@ -42,6 +49,22 @@ export async function withOffers(page: Page): Promise<void> {
   await page.goto("/portfolio?tab=offers");
   await signInAs(page, "Lender 1");
   await expect(page.locator("[data-offer]").first()).toBeVisible();
+}
+
+/** The offers of a lender with limits of every kind, of which a running loan has taken. */
+export async function withLimitedOffers(page: Page): Promise<void> {
+  const lender = await Party.join(await createSeed(page), LENDER_1);
+  const { principalSats } = await runningLoan(lender, await Party.join(), 3);
+  const offers = await lender.call<{ data: Array<{ groupId: string }> }>("GET", "/api/v1/offers");
+  await lender.call("PUT", "/api/v1/me/lending-limits", {
+    budgetSats: Math.floor(principalSats * 1.5),
+    dailySats: principalSats * 4,
+    collections: [{ collection: offers.data[0]?.groupId, budgetSats: principalSats }],
+    absenceMinutes: 60,
+  });
+  await page.goto("/portfolio?tab=offers");
+  await signInAs(page, "Lender 1");
+  await expect(page.locator("[data-offer]").first()).toContainText("Over your lending limits");
 }
 
 export async function viewOffer(page: Page): Promise<void> {

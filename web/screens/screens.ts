@@ -25,6 +25,7 @@ import {
   viewOfferHistory,
   viewOfferOfHeldPrice,
   viewOfferWithoutCoin,
+  withLimitedOffers,
   withOffers,
   withRunningLoan,
   withWaitingLoan,
@@ -167,11 +168,8 @@ export const SCREENS: Screen[] = [
   screen("portfolio-empty", (page) =>
     signedIn(page, "Lender 1").then(() => page.goto("/portfolio?tab=offers")),
   ),
-  screen("portfolio-limits", (page) =>
-    signedIn(page, "Lender 1")
-      .then(() => page.goto("/portfolio?tab=offers"))
-      .then(() => press(page, "Set limits")),
-  ),
+  screen("portfolio-limited", withLimitedOffers),
+  screen("portfolio-limits", (page) => withLimitedOffers(page).then(() => press(page, "Change limits"))),
 ];
 
 async function openDetail(page: Page, category: "ordinals" | "runes"): Promise<void> {

@@ -49,21 +49,25 @@ describe("lending limits", () => {
     expect(usesOf(NONE, new Map())).toEqual([]);
     const uses = usesOf(SOME, new Map([["g_1", "Paper Frogs"]]));
     expect(uses.map(({ label, share, text }) => [label, share, text])).toEqual([
-      ["Lent now", 0.6, "0.006 of 0.01 BTC"],
+      ["Lent now, all collections", 0.6, "0.006 of 0.01 BTC"],
       ["Accepted today (UTC)", 1, "0.006 of 0.005 BTC"],
-      ["Paper Frogs", 0.5, "0.00125 of 0.0025 BTC"],
+      ["Lent now, Paper Frogs", 0.5, "0.00125 of 0.0025 BTC"],
     ]);
   });
 
   it("can be set for the collections of manual offers and those with a budget", () => {
     const offers = [
-      exampleOffer({ groupId: "g_3", collectionName: "Toads", loanProcessType: "Manual" }),
-      exampleOffer({ groupId: "g_3", collectionName: "Toads", loanProcessType: "Manual" }),
-      exampleOffer({ groupId: "g_4", collectionName: "Newts", loanProcessType: "Instant" }),
+      exampleOffer({ groupId: "g_3", loanProcessType: "Manual" }),
+      exampleOffer({ groupId: "g_3", loanProcessType: "Manual" }),
+      exampleOffer({ groupId: "g_4", loanProcessType: "Instant" }),
     ];
-    expect(budgetCollections(offers, SOME)).toEqual([
-      { groupId: "g_1", name: "g_1" },
-      { groupId: "g_3", name: "Toads" },
+    const names = new Map([
+      ["g_1", "Paper Frogs"],
+      ["g_3", "Newts"],
+    ]);
+    expect(budgetCollections(offers, SOME, names)).toEqual([
+      { groupId: "g_3", name: "Newts" },
+      { groupId: "g_1", name: "Paper Frogs" },
     ]);
   });
 

@@ -6,9 +6,10 @@ import { request, satsToWire } from "@/shared/api/request";
 import { sats, text } from "@/shared/api/wire";
 import { amountSats, amountText } from "@/shared/format/btc-amount";
 import { formatBtcExact } from "@/shared/format/sats";
+import { LOANS } from "@/shared/loans/loan-refresh";
 
-/** What loans take of the limits is visible within this time. */
-const RENEWED_MS = 20_000;
+/** A new day, and a limit set elsewhere, are visible within this time. */
+const RENEWED_MS = 60_000;
 
 const lendingLimits = v.object({
   budgetSats: v.nullable(sats),
@@ -23,9 +24,10 @@ const lendingLimits = v.object({
 /** A lender's limits on manual offers and on absence, with the amounts that they are compared with. */
 export type LendingLimits = v.InferOutput<typeof lendingLimits>;
 
+/** The limits of a lender; what loans take of them is refetched with the loans. */
 export function lendingLimitsQuery(userId: string) {
   return queryOptions({
-    queryKey: ["lending-limits", userId],
+    queryKey: [...LOANS, "lending-limits", userId],
     queryFn: ({ signal }) => request("GET", "/api/v1/me/lending-limits", lendingLimits, { signal }),
     refetchInterval: RENEWED_MS,
   });
@@ -84,41 +86,36 @@ export function limitsRequest(draft: LimitsDraft): Wire["NewLimits"] {
 export function budgetCollections(
   offers: Iterable<MyOffer>,
   limits: LendingLimits,
+  names: ReadonlyMap<string, string>,
 ): Array<{ groupId: string; name: string }> {
-  const names = new Map<string, string>();
-  for (const offer of offers) {
-    if (offer.loanProcessType === "Manual") names.set(offer.groupId, offer.collectionName);
-  }
-  for (const { groupId, budgetSats } of limits.collections) {
-    if (budgetSats !== null && !names.has(groupId)) names.set(groupId, groupId);
-  }
-  const all = [...names].map(([groupId, name]) => ({ groupId, name }));
+  const manual = [...offers].filter(({ loanProcessType }) => loanProcessType === "Manual");
+  const limited = limits.collections.filter(({ budgetSats }) => budgetSats !== null);
+  const ids = new Set([...manual, ...limited].map(({ groupId }) => groupId));
+  const all = [...ids].map((groupId) => ({ groupId, name: names.get(groupId) ?? groupId }));
   return all.toSorted((one, other) => one.name.localeCompare(other.name));
 }
 
 /** A limit on an amount, and how much of it is taken. */
-export interface Use {
+export interface LimitUse {
   label: string;
-  takenSats: bigint;
-  limitSats: bigint;
   /** From 0 to 1. */
   share: number;
   text: string;
 }
 
 /** What is taken of each limit on an amount. */
-export function usesOf(limits: LendingLimits, names: ReadonlyMap<string, string>): Use[] {
-  const use = (label: string, takenSats: bigint, limitSats: bigint | null): Use[] => {
+export function usesOf(limits: LendingLimits, names: ReadonlyMap<string, string>): LimitUse[] {
+  const use = (label: string, takenSats: bigint, limitSats: bigint | null): LimitUse[] => {
     if (limitSats === null) return [];
     const share = Math.min(Number(takenSats) / Number(limitSats), 1);
     const amounts = `${formatBtcExact(takenSats)} of ${formatBtcExact(limitSats)} BTC`;
-    return [{ label, takenSats, limitSats, share, text: amounts }];
+    return [{ label, share, text: amounts }];
   };
   return [
-    ...use("Lent now", limits.outstandingSats, limits.budgetSats),
+    ...use("Lent now, all collections", limits.outstandingSats, limits.budgetSats),
     ...use("Accepted today (UTC)", limits.todaySats, limits.dailySats),
     ...limits.collections.flatMap(({ groupId, outstandingSats, budgetSats }) =>
-      use(names.get(groupId) ?? groupId, outstandingSats, budgetSats),
+      use(`Lent now, ${names.get(groupId) ?? groupId}`, outstandingSats, budgetSats),
     ),
   ];
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { errorText } from "@/shared/api/error-text";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { typedAmount } from "@/shared/format/btc-amount";
+import { MAX_MONEY_SATS } from "@/shared/format/sats";
 import { Button } from "@/shared/ui/button";
 import { Field, Input } from "@/shared/ui/input";
 import { LabelledChoice } from "@/shared/ui/labelled-choice";
@@ -18,8 +19,6 @@ import {
   saveLendingLimits,
 } from "./lending-limits";
 
-/** All bitcoin there will be. */
-const SATS_MAX = 2_100_000_000_000_000n;
 /** The choices of the minutes without the app. */
 const ABSENCE_MINUTES = [15, 60, 720];
 
@@ -27,18 +26,21 @@ const ABSENCE_MINUTES = [15, 60, 720];
 export function LimitsDialog({
   limits,
   offers,
+  names,
   userId,
   onClose,
 }: {
   limits: LendingLimits;
   offers: ReadonlyMap<string, MyOffer>;
+  /** The names of collections by id. */
+  names: ReadonlyMap<string, string>;
   userId: string;
   onClose: () => void;
 }) {
   const queries = useQueryClient();
   const [draft, setDraft] = useState(() => draftOf(limits));
   const [isBusy, setIsBusy] = useState(false);
-  const collections = budgetCollections(offers.values(), limits);
+  const collections = budgetCollections(offers.values(), limits, names);
   const own = limits.absenceMinutes;
   const minutes = own === null || ABSENCE_MINUTES.includes(own) ? ABSENCE_MINUTES : [own, ...ABSENCE_MINUTES];
 
@@ -62,7 +64,7 @@ export function LimitsDialog({
     placeholder: "No limit",
     trailing: "BTC",
     onChange: (event: { target: { value: string } }) =>
-      onChange(typedAmount(value, event.target.value, SATS_MAX)),
+      onChange(typedAmount(value, event.target.value, MAX_MONEY_SATS)),
   });
 
   return (
@@ -71,7 +73,7 @@ export function LimitsDialog({
       onClose={onClose}
       busy={isBusy}
       title="Lending limits"
-      description="For all your manual offers together. Offers that no longer fit are paused, and resume by themselves."
+      description="Manual offers that no longer fit pause, and resume by themselves."
       footer={
         <div className="flex items-center justify-end gap-2">
           <Button onClick={onClose} disabled={isBusy}>
@@ -84,14 +86,20 @@ export function LimitsDialog({
       }
     >
       <div className="flex flex-col gap-4 px-5 py-4">
-        <Field label="Lent at a time" hint="Loans that are running or being signed. A repayment frees it.">
+        <Field
+          label="Budget for all collections"
+          hint="The most that is lent at a time, in loans that are running or being signed. A repayment frees it."
+        >
           {(ids) => <Input {...ids} {...amount(draft.budget, (budget) => setDraft({ ...draft, budget }))} />}
         </Field>
-        <Field label="Accepted in a day" hint="A day begins at 00:00 UTC.">
+        <Field
+          label="Daily limit"
+          hint="The most that borrowers can accept in a day, which begins at 00:00 UTC."
+        >
           {(ids) => <Input {...ids} {...amount(draft.daily, (daily) => setDraft({ ...draft, daily }))} />}
         </Field>
         {collections.map(({ groupId, name }) => (
-          <Field key={groupId} label={`Lent at a time against ${name}`}>
+          <Field key={groupId} label={`Budget for ${name}`} hint="Within the budget for all collections.">
             {(ids) => (
               <Input
                 {...ids}
@@ -112,6 +120,10 @@ export function LimitsDialog({
           disabled={isBusy}
           onChange={(absence) => setDraft({ ...draft, absence })}
         />
+        <p className="text-xs text-muted">
+          Budgets and the daily limit are for manual offers. What instant offers lend is limited by your
+          vault.
+        </p>
       </div>
     </Modal>
   );

@@ -1,4 +1,5 @@
 import type { MyOffer } from "@/shared/api/my-offer";
+import { MAX_MONEY_SATS } from "@/shared/format/sats";
 import { rankLabel } from "./offer-state";
 
 export type Ranks = ReadonlyMap<string, number | null>;
@@ -21,9 +22,6 @@ export function rankChangeText(before: Ranks, offers: Iterable<MyOffer>): string
   return `${only.collectionName}: ${rankLabel(only)}`;
 }
 
-/** The supply limit of bitcoin. */
-const SATS_END = 2_100_000_000_000_000n;
-
 /**
  * One number for a rank, larger for better ones: by rank, then by how little is missing to rank first.
  */
@@ -32,5 +30,5 @@ export function rankScore({
   toLeadSats,
 }: Pick<MyOffer, "offerRanking" | "toLeadSats">): bigint | null {
   if (offerRanking === null) return null;
-  return -(BigInt(offerRanking) * SATS_END + (toLeadSats ?? 0n));
+  return -(BigInt(offerRanking) * MAX_MONEY_SATS + (toLeadSats ?? 0n));
 }

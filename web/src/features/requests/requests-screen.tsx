@@ -89,7 +89,7 @@ export function RequestsScreen() {
             {lines.length === 0 ? (
               <EmptyState title={q === "" && category === "all" ? "No open requests" : "No results found"}>
                 {q === "" && category === "all"
-                  ? "Borrowers ask here for loans that no offer gives them. The first request is shown as soon as it is signed."
+                  ? "Borrowers ask here for loans that no offer gives them. Requests of others appear as soon as they are signed."
                   : "No request matches the search and the filter together."}
               </EmptyState>
             ) : (

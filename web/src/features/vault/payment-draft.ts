@@ -1,11 +1,9 @@
 import { FASTEST, type FeeChoice } from "@/shared/chain/fee-rate";
 import { amountSats, amountText, typedAmount } from "@/shared/format/btc-amount";
-import { formatBtcExact } from "@/shared/format/sats";
+import { formatBtcExact, MAX_MONEY_SATS } from "@/shared/format/sats";
 
 /** No output smaller than this is relayed by every node. */
 export const MIN_SATS = 1_000n;
-/** The supply limit of bitcoin. */
-const MAX_SATS = 2_100_000_000_000_000n;
 
 /** The amount of a deposit or a withdrawal. */
 export interface PaymentDraft {
@@ -26,7 +24,7 @@ export const EMPTY_DRAFT: PaymentDraft = { amountText: "", isWholeBalance: false
 export function reducer(draft: PaymentDraft, action: PaymentAction): PaymentDraft {
   switch (action.type) {
     case "amountTyped": {
-      const typed = typedAmount(draft.amountText, action.text, MAX_SATS);
+      const typed = typedAmount(draft.amountText, action.text, MAX_MONEY_SATS);
       return {
         ...draft,
         amountText: typed,

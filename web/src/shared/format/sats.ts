@@ -1,3 +1,5 @@
+/** The supply limit of bitcoin. */
+export const MAX_MONEY_SATS = 2_100_000_000_000_000n;
 const SATS_PER_BTC = 100_000_000n;
 const BTC_DECIMALS = 8;
 /** A minus as wide as a plus, for changes and histories. */
