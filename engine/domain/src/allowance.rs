@@ -1,10 +1,10 @@
-//! What a lender's limits leave in one book.
+//! The part of a lender's limits that a book needs.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{ProcessType, Rejection, Sats};
 
-/// The part of a lender's limits that one book needs.
+/// The principal that a lender's limits leave in one book, and whether the lender is absent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allowance {
     /// The principal that manual offers of the book may still lend; `None` without a limit.

@@ -1,4 +1,4 @@
-//! What lenders' limits leave, and the events that change it.
+//! The allowances of lenders, and the events that change them.
 
 use domain::{AccountEvent, Allowance, Exposure, GroupId, LoanExposure, UnixMs, UserId};
 
