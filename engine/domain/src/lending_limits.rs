@@ -72,6 +72,13 @@ impl LendingLimits {
         Ok(())
     }
 
+    /// The time from which a lender who was last heard at `heard_at` is absent; `None` without a limit on absence.
+    #[must_use]
+    pub fn absent_from(&self, heard_at: UnixMs) -> Option<UnixMs> {
+        const MINUTE_MS: u64 = 60_000;
+        self.absence_minutes.map(|minutes| heard_at.plus_ms(u64::from(minutes) * MINUTE_MS))
+    }
+
     /// The principal that manual offers of a collection may still lend: the least that a limit leaves.
     #[must_use]
     pub fn available(&self, exposure: &Exposure, group: GroupId, now: UnixMs) -> Option<Sats> {

@@ -24,9 +24,16 @@ impl LimitedLenders {
         self.absent.contains(&lender)
     }
 
-    /// The lenders with a limit on absence, and the minutes.
-    pub fn followed(&self) -> impl Iterator<Item = (UserId, u16)> {
-        self.limits.iter().filter_map(|(lender, limits)| Some((*lender, limits.absence_minutes?)))
+    /// The lenders with a limit on absence.
+    pub fn followed(&self) -> impl Iterator<Item = UserId> {
+        let followed = self.limits.iter().filter(|(_, limits)| limits.absence_minutes.is_some());
+        followed.map(|(lender, _)| *lender)
+    }
+
+    /// Whether a lender who was last heard at `heard_at` has been silent for longer than allowed.
+    #[must_use]
+    pub fn is_silent_too_long(&self, lender: UserId, heard_at: UnixMs, now: UnixMs) -> bool {
+        self.of(lender).and_then(|limits| limits.absent_from(heard_at)).is_some_and(|from| from <= now)
     }
 
     /// The allowance of a lender in the book of a group.

@@ -153,6 +153,13 @@ fn the_exposure_is_the_sum_over_all_loans_in_any_order() {
 }
 
 #[test]
+fn a_lender_is_absent_from_the_end_of_the_allowed_time() {
+    let limits = LendingLimits { absence_minutes: Some(5), ..LendingLimits::default() };
+    assert_eq!(limits.absent_from(UnixMs(1_000)), Some(UnixMs(301_000)));
+    assert_eq!(LendingLimits::default().absent_from(UnixMs(1_000)), None);
+}
+
+#[test]
 fn the_least_that_a_limit_leaves_is_available() {
     let group = GroupId(1);
     let available = |limits: &LendingLimits| limits.available(&Exposure::default(), group, UnixMs(0));

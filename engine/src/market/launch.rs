@@ -68,7 +68,7 @@ impl Market {
         while !ledger.loans_mut().take_due(clock.now(), LOANS_PER_STEP).is_empty() {}
         let presence = Presence::default();
         let limits = ledger.accounts().limited();
-        for (lender, _) in limits.followed() {
+        for lender in limits.followed() {
             presence.follow(lender, clock.now());
         }
         let arbiters: Vec<Arbiter> = (0..settings.arbiters.max(1)).map(|_| Arbiter::new()).collect();

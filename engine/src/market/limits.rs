@@ -1,6 +1,6 @@
 //! Lenders' limits: on the principal of manual loans, and on absence.
 
-use domain::{LendingLimits, UserId};
+use domain::{LendingLimits, LimitedLenders, UnixMs, UserId};
 
 use super::Market;
 use crate::{
@@ -8,9 +8,6 @@ use crate::{
     ledger::LedgerEvent,
     wire::{LendingLimitsView, limits_view},
 };
-
-/// A minute in milliseconds.
-const MINUTE_MS: u64 = 60_000;
 
 impl Market {
     /// The limits of a lender and what they are compared with.
@@ -61,23 +58,29 @@ impl Market {
 
     /// Pauses the offers of lenders who have not been heard for as long as they allow.
     pub(super) async fn pause_absent_lenders(&self) {
-        let present: Vec<(UserId, u16)> = {
+        let silent: Vec<UserId> = {
             let ledger = self.shared.ledger.lock();
-            let limits = ledger.state().accounts().limited();
-            limits.followed().filter(|(lender, _)| !limits.is_absent(*lender)).collect()
+            let (limited, now) = (ledger.state().accounts().limited(), self.now());
+            let present = limited.followed().filter(|lender| !limited.is_absent(*lender));
+            present.filter(|lender| self.is_silent(*lender, limited, now)).collect()
         };
-        for (lender, minutes) in present {
-            let heard_at = self.shared.presence.heard_at(lender);
-            if heard_at.is_some_and(|heard_at| heard_at.plus_ms(u64::from(minutes) * MINUTE_MS) <= self.now()) {
-                self.set_absence(lender, true).await;
-            }
+        for lender in silent {
+            self.set_absence(lender, true).await;
         }
+    }
+
+    /// Whether a lender has been silent for longer than allowed.
+    fn is_silent(&self, lender: UserId, limited: &LimitedLenders, now: UnixMs) -> bool {
+        let heard_at = self.shared.presence.heard_at(lender);
+        heard_at.is_some_and(|heard_at| limited.is_silent_too_long(lender, heard_at, now))
     }
 
     async fn set_absence(&self, lender: UserId, is_absent: bool) {
         let changed = self
-            .on_ledger(|ledger, _| {
-                let event = ledger.accounts().set_absence(lender, is_absent);
+            .on_ledger(|ledger, now| {
+                // Under the lock, so that a lender who is heard meanwhile stays present, or finds the absence and ends it.
+                let is_current = !is_absent || self.is_silent(lender, ledger.accounts().limited(), now);
+                let event = ledger.accounts().set_absence(lender, is_absent).filter(|_| is_current);
                 Ok((event.map(LedgerEvent::Account).into_iter().collect(), ()))
             })
             .await;

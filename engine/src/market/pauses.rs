@@ -9,7 +9,8 @@ use crate::{Refusal, book_actor::ReadRequest};
 const ATTEMPTS: usize = 5;
 
 impl Market {
-    /// Pauses all offers of a lender, or those in one group, book by book; returns the number of those that the lender had not paused before.
+    /// Pauses all offers of a lender, or those in one group, book by book; returns the number of those that the lender
+    /// had not paused before.
     ///
     /// # Errors
     /// [`Refusal::Overloaded`], [`Refusal::Closed`]: the offers of some books may be paused then.

@@ -98,11 +98,8 @@ impl OrderBook {
             }
             BookEvent::RequestEnded { request, .. } => self.requests.remove(request),
             BookEvent::RequestFilled { request, offer } => {
-                // One that is paused already is of no use to the borrower.
                 if self.offer(offer).is_some_and(Offer::is_open) {
                     self.requests.fill(request, offer);
-                } else {
-                    self.remove_offer(offer, touched);
                 }
             }
             BookEvent::RequestsExpired { ref requests } => {

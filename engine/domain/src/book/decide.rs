@@ -6,8 +6,8 @@ use ethnum::U256;
 use smallvec::smallvec;
 
 use crate::{
-    Offer, OfferConditions, OfferId, PauseReasons, ProcessType, ReservationId, Sats, Taker, TermChange, TermChangeId,
-    UnitPrice, UnixMs, UserId,
+    Allowance, Offer, OfferConditions, OfferId, PauseReasons, ProcessType, ReservationId, Sats, Taker, TermChange,
+    TermChangeId, UnitPrice, UnixMs, UserId,
 };
 
 use super::{
@@ -85,8 +85,7 @@ impl OrderBook {
                 Ok(vault_balance_changed(lender, self.usable(lender), Some(usable)).into_iter().collect())
             }
             Command::SetAllowance { lender, allowance } => {
-                let is_change = self.allowance(lender) != allowance;
-                Ok(is_change.then_some(BookEvent::AllowanceChanged { lender, allowance }).into_iter().collect())
+                Ok(self.allowance_changed(lender, allowance).into_iter().collect())
             }
             Command::SetFunding { ref unfunded, ref funded } => Ok(self.funding_events(unfunded, funded)),
             Command::Reserve { reservation, offer, ref taker, pledged_raw, expires_at } => {
@@ -219,6 +218,11 @@ impl OrderBook {
             Some(until) if good_until.is_none_or(|asked| asked > until) => Err(Rejection::GoodUntilSigned { until }),
             _ => Ok(()),
         }
+    }
+
+    /// The allowance as an event, if it is new to the book.
+    pub(super) fn allowance_changed(&self, lender: UserId, allowance: Allowance) -> Option<BookEvent> {
+        (self.allowance(lender) != allowance).then_some(BookEvent::AllowanceChanged { lender, allowance })
     }
 
     fn cancel(&self, lender: UserId, offer: OfferId) -> Decision {

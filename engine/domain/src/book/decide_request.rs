@@ -88,7 +88,9 @@ impl OrderBook {
             conditions: Some(Arc::new(request.terms.conditions())),
             ..draft.clone()
         };
-        let mut events = self.create(lender, &draft, 1, usable, now, Origin::Filling)?;
+        let created = self.create(lender, &draft, 1, usable, now, Origin::Filling)?;
+        // Under an allowance that is out of date it would be paused at once.
+        let mut events: Events = self.allowance_changed(lender, allowance).into_iter().chain(created).collect();
         let offer = OfferId::new(self.group.id, self.latest_offer + 1).ok_or(Rejection::IdsExhausted)?;
         events.push(BookEvent::RequestFilled { request: id, offer });
         Ok(events)

@@ -206,6 +206,7 @@ impl NaiveBook {
         // The limit of offers for one borrower is not for fills.
         draft.conditions = None;
         self.create(lender, &draft, 1, usable, (now, None), None)?;
+        self.allowances.insert(lender, allowance);
         let created = self.offers.last_mut().expect("it was just created");
         created.conditions = Some(Arc::new(OfferConditions {
             borrower: Some(terms.borrower.clone()),
