@@ -6,6 +6,7 @@ pub mod collections;
 pub mod inscriptions;
 pub mod loans;
 pub mod me;
+pub mod negotiations;
 pub mod offers;
 pub mod operation;
 mod party;
@@ -51,6 +52,7 @@ fn version_one(config: &mut ServiceConfig) {
         .configure(session::configure)
         .configure(offers::configure)
         .configure(requests::configure)
+        .configure(negotiations::configure)
         .configure(loans::configure)
         .configure(vaults::configure)
         .configure(brc20::configure)

@@ -282,6 +282,7 @@ impl BookActor {
             book.next_reservation_expiry(),
             book.next_offer_expiry(),
             book.next_request_expiry(),
+            book.next_negotiation_expiry(),
             book.next_term_change(),
             next_hour,
         ]
@@ -310,6 +311,7 @@ impl BookActor {
             self.run_own_command(Command::ExpireReservations);
             self.run_own_command(Command::ExpireOffers);
             self.run_own_command(Command::ExpireRequests);
+            self.run_own_command(Command::ExpireNegotiations);
             self.run_own_command(Command::ActivateTermChanges);
             self.begin_day();
             // Volumes and price changes cover the last hours.

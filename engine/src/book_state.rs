@@ -3,7 +3,8 @@
 use std::{collections::HashMap, sync::Arc};
 
 use domain::{
-    AcceptanceRate, BookEvent, CollectionGroup, Limits, LoanEnd, LoanId, OfferId, OrderBook, RequestId, UnixMs, UserId,
+    AcceptanceRate, BookEvent, ChangedNegotiation, CollectionGroup, Limits, LoanEnd, LoanId, OfferId, OrderBook,
+    RequestId, UnixMs, UserId,
 };
 
 use crate::{
@@ -20,6 +21,8 @@ pub(crate) struct Changes {
     pub(crate) loans: Vec<LoanId>,
     /// Borrow requests that changed or were removed; may contain duplicates.
     pub(crate) requests: Vec<RequestId>,
+    /// Negotiations that changed or were removed; may contain duplicates.
+    pub(crate) negotiations: Vec<ChangedNegotiation>,
     /// The lenders whose offers were created.
     pub(crate) lenders: Vec<UserId>,
 }
@@ -27,7 +30,11 @@ pub(crate) struct Changes {
 impl Changes {
     /// Whether nothing changed.
     pub(crate) fn is_empty(&self) -> bool {
-        self.offers.is_empty() && self.loans.is_empty() && self.requests.is_empty() && self.lenders.is_empty()
+        self.offers.is_empty()
+            && self.loans.is_empty()
+            && self.requests.is_empty()
+            && self.negotiations.is_empty()
+            && self.lenders.is_empty()
     }
 }
 
@@ -70,6 +77,7 @@ impl BookState {
         scratch.clear();
         self.apply_event(event, at, scratch);
         drop(self.book.take_changed_requests());
+        drop(self.book.take_changed_negotiations());
     }
 
     /// Builds the derived state that is cheaper to build once than to update at each event.
@@ -95,6 +103,7 @@ impl BookState {
             self.live.update(*id, self.book.offer(*id));
         }
         changes.requests.append(&mut self.book.take_changed_requests());
+        changes.negotiations.append(&mut self.book.take_changed_negotiations());
         match *event {
             BookEvent::OfferCreated { lender, .. } => changes.lenders.push(lender),
             BookEvent::ReservationConfirmed { loan, .. } | BookEvent::LoanEnded { loan, .. } => {

@@ -5,6 +5,7 @@ mod borrow_requests;
 mod collateral;
 mod loans;
 mod my_offers;
+pub(crate) mod negotiations;
 pub(crate) mod offer_notices;
 mod quotes_view;
 #[cfg(test)]

@@ -10,10 +10,10 @@ use std::{fmt::Write as _, fs, path::PathBuf};
 
 use domain::{
     AccountEvent, Allowance, AssetEvent, BlockTime, BookEvent, CancelReason, CancelledBy, ContactEvent, Ending, Event,
-    GiveUpReason, GroupId, Inscription, ListingEvent, LoanCoins, LoanEnd, LoanEvent, LoanId, MessageId, Nonce,
-    NoticeChoices, NoticeKind, OfferId, OutboxEvent, Outpoint, ReleaseReason, RequestEnd, RequestId, ReservationId,
-    Sats, SessionId, SpendId, Stream, SubCollectionId, TermChangeId, TransferOrderEvent, TransferOrderId, UnitPrice,
-    UnixMs, UserId, VaultChange, VaultEvent,
+    GiveUpReason, GroupId, Inscription, ListingEvent, LoanCoins, LoanEnd, LoanEvent, LoanId, MessageId, NegotiationEnd,
+    NegotiationId, Nonce, NoticeChoices, NoticeKind, OfferId, OutboxEvent, Outpoint, ReleaseReason, RequestEnd,
+    RequestId, ReservationId, Sats, SessionId, SpendId, Stream, SubCollectionId, TermChangeId, TransferOrderEvent,
+    TransferOrderId, UnitPrice, UnixMs, UserId, VaultChange, VaultEvent,
 };
 use engine::journal::Recorded;
 
@@ -23,8 +23,8 @@ use crate::{
 };
 
 use self::samples::{
-    addresses, conditions, deal, group, limits, message, order, request_terms, reservation, term_change, terms,
-    vault_spend,
+    addresses, conditions, deal, group, limits, message, negotiated_loan, order, proposal, request_terms, reservation,
+    term_change, terms, vault_spend,
 };
 
 const VERSION: u8 = 1;
@@ -64,6 +64,7 @@ const BOOK: Stream = Stream::Book(GroupId(3));
 const VAULT: Stream = Stream::Vault(UserId(u64::MAX));
 const OFFER: OfferId = OfferId(0x300_0000_002a);
 const REQUEST: RequestId = RequestId(0x300_0000_0007);
+const NEGOTIATION: NegotiationId = NegotiationId(0x300_0000_0009);
 const LOAN_STREAM: Stream = Stream::Loan(LOAN);
 const ORDER: TransferOrderId = TransferOrderId(1 << 90);
 const TXID: [u8; 32] = [0xab; 32];
@@ -160,6 +161,16 @@ kinds! {
         BookEvent::RequestFilled { request: REQUEST, offer: OFFER };
     "book.requests_expired", Event::Book(BookEvent::RequestsExpired { .. }), BOOK,
         BookEvent::RequestsExpired { requests: vec![REQUEST] };
+    "book.negotiation_opened", Event::Book(BookEvent::NegotiationOpened { .. }), BOOK,
+        BookEvent::NegotiationOpened { negotiation: NEGOTIATION, loan: negotiated_loan() };
+    "book.proposal_made", Event::Book(BookEvent::ProposalMade { .. }), BOOK,
+        BookEvent::ProposalMade { negotiation: NEGOTIATION, proposal: proposal() };
+    "book.proposal_accepted", Event::Book(BookEvent::ProposalAccepted { .. }), BOOK,
+        BookEvent::ProposalAccepted { negotiation: NEGOTIATION, offer: OFFER };
+    "book.negotiation_ended", Event::Book(BookEvent::NegotiationEnded { .. }), BOOK,
+        BookEvent::NegotiationEnded { negotiation: NEGOTIATION, end: NegotiationEnd::Withdrawn };
+    "book.negotiations_expired", Event::Book(BookEvent::NegotiationsExpired { .. }), BOOK,
+        BookEvent::NegotiationsExpired { negotiations: vec![NEGOTIATION] };
     "vault.credited", Event::Vault(VaultEvent::Credited { .. }), VAULT,
         VaultEvent::Credited { amount: AMOUNT };
     "vault.debited", Event::Vault(VaultEvent::Debited { .. }), VAULT,

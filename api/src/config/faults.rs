@@ -48,6 +48,8 @@ impl Settings {
             ("limits.min_offer_rune_sats", limits.min_offer_rune_sats.get() == 0),
             ("limits.min_offer_brc20_sats", limits.min_offer_brc20_sats.get() == 0),
             ("limits.min_offer_instant_rune_sats", limits.min_offer_instant_rune_sats.get() == 0),
+            ("limits.negotiated_interest_max", limits.negotiated_interest_max.basis_points() == 0),
+            ("limits.negotiated_term_max", limits.negotiated_term_max.0 == 0),
             ("limits.count_max", limits.count_max == 0),
             ("limits.offers_per_lender_max", limits.offers_per_lender_max == 0),
             ("limits.reservations_max", limits.reservations_max == 0),

@@ -63,6 +63,10 @@ const fn subject(kind: NoticeKind, is_lender: bool) -> &'static str {
         (NoticeKind::CollateralMoved, _) => "The borrower moved the collateral: the loan was cancelled",
         (NoticeKind::OfferForYou, _) => "A lender made an offer to you",
         (NoticeKind::RequestFilled, _) => "A lender filled your request: sign the loan",
+        (NoticeKind::CounterOffer, _) => "You have a counter-offer",
+        (NoticeKind::CounterOfferAccepted, true) => "The borrower accepted your counter-offer",
+        (NoticeKind::CounterOfferAccepted, false) => "The lender accepted your counter-offer: sign the loan",
+        (NoticeKind::CounterOfferDeclined, _) => "Your counter-offer was declined",
     }
 }
 
@@ -138,6 +142,18 @@ fn what_now(kind: NoticeKind, is_lender: bool, loan: Option<&LoanView>) -> Strin
         }
         (NoticeKind::RequestFilled, _) => {
             "Only you can take the offer. If you do not sign before it expires, your request is open again.".to_owned()
+        }
+        (NoticeKind::CounterOffer, _) => {
+            "Accept it, answer with other terms, or decline, before it expires: see the app.".to_owned()
+        }
+        (NoticeKind::CounterOfferAccepted, true) => {
+            "The borrower has 12 hours to sign the loan. Then you are asked to sign it.".to_owned()
+        }
+        (NoticeKind::CounterOfferAccepted, false) => {
+            "The terms are agreed. Sign the loan within 12 hours; then the lender signs it.".to_owned()
+        }
+        (NoticeKind::CounterOfferDeclined, _) => {
+            "The negotiation is over. You may open another one.".to_owned()
         }
         (NoticeKind::OfferNotAdmitted, _) => {
             "The vault signer cannot fund it, so it was paused or removed from the order book.".to_owned()

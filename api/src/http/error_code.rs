@@ -235,6 +235,24 @@ error_codes! {
     RequestExpired = 409 "request_expired" "The request has expired";
     /// An offer that is not what the borrow request asks for.
     TermsOutsideRequest = 422 "terms_outside_request" "The request does not take these terms";
+    /// The negotiation does not exist, or not any more, or is between others.
+    UnknownNegotiation = 404 "unknown_negotiation" "There is no such negotiation";
+    /// The negotiation was accepted, declined, withdrawn or closed, or its latest proposal has expired.
+    NegotiationOver = 409 "negotiation_over" "The negotiation is over";
+    /// There is a later proposal than the one that the caller answers.
+    ProposalReplaced = 409 "proposal_replaced" "There is a newer proposal";
+    /// The latest proposal is the caller's own.
+    NotYourTurn = 409 "not_your_turn" "The other side has not answered yet";
+    /// The negotiation has the largest number of proposals.
+    TooManyRounds = 409 "too_many_rounds" "The last proposal can only be accepted or declined";
+    /// One of the two sides, or a collection, has the largest number of negotiations.
+    TooManyNegotiations = 409 "too_many_negotiations" "Too many negotiations in one collection";
+    /// The caller negotiates about the offer or the request already.
+    AlreadyNegotiating = 409 "already_negotiating" "You negotiate this already";
+    /// The limits that the lender has set do not cover the loan now.
+    LenderLimited = 409 "lender_limited" "The lender does not lend this much at present";
+    /// An interest or a term that cannot be negotiated.
+    TermsOutOfRange = 422 "terms_out_of_range" "The interest or the term is out of range";
     /// Another borrower was faster.
     OfferUsed = 409 "offer_used" "Offer has already been used, refreshing offers...";
     /// Another borrower's signature, or the lender, ended the prepared loan's offer.

@@ -121,6 +121,20 @@ fn classify(rejection: Rejection) -> (ErrorCode, Value) {
         Rejection::QuantityOfRequest { asked } => {
             (ErrorCode::TermsOutsideRequest, json!({"fungibleAmount": asked.raw.to_string()}))
         }
+        Rejection::UnknownNegotiation(id) => (ErrorCode::UnknownNegotiation, json!({"negotiationId": id.to_string()})),
+        Rejection::NegotiationOver(id) => (ErrorCode::NegotiationOver, json!({"negotiationId": id.to_string()})),
+        Rejection::ProposalReplaced { id, round } => {
+            (ErrorCode::ProposalReplaced, json!({"negotiationId": id.to_string(), "round": round}))
+        }
+        Rejection::NotYourTurn(id) => (ErrorCode::NotYourTurn, json!({"negotiationId": id.to_string()})),
+        Rejection::TooManyRounds { max } => (ErrorCode::TooManyRounds, json!({"max": max})),
+        Rejection::TooManyNegotiations { max } => (ErrorCode::TooManyNegotiations, json!({"max": max})),
+        Rejection::AlreadyNegotiating(id) => (ErrorCode::AlreadyNegotiating, json!({"negotiationId": id.to_string()})),
+        Rejection::LenderLimited(id) => (ErrorCode::LenderLimited, json!({"negotiationId": id.to_string()})),
+        Rejection::InterestOutOfRange { max } => {
+            (ErrorCode::TermsOutOfRange, json!({"field": "interest", "max": max.basis_points()}))
+        }
+        Rejection::TermOutOfRange { max } => (ErrorCode::TermsOutOfRange, json!({"field": "termDays", "max": max.0})),
         Rejection::OfferPaused(id) => (ErrorCode::OfferPaused, json!({"offerId": id.to_string()})),
         Rejection::OfferUsed(id) => (ErrorCode::OfferUsed, json!({"offerId": id.to_string()})),
         Rejection::PartOutOfRange { principal, min, available } => (

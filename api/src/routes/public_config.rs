@@ -65,6 +65,10 @@ struct PublicLimits {
     min_offer_sats: MinOffers,
     /// The largest offer in sats.
     max_offer_sats: u64,
+    /// The highest interest that can be negotiated, in percent times 100.
+    negotiated_interest_max: u32,
+    /// The longest term that can be negotiated, in days.
+    negotiated_term_max_days: u16,
     /// The highest LTV of an offer, in percent.
     max_ltv: u32,
     /// The largest number of equal offers created at a time.
@@ -119,6 +123,8 @@ pub async fn show(app: web::Data<App>) -> HttpResponse {
                 instant_rune: limits.min_offer_instant_rune_sats.get(),
             },
             max_offer_sats: limits.max_offer_sats.get(),
+            negotiated_interest_max: limits.negotiated_interest_max.basis_points(),
+            negotiated_term_max_days: limits.negotiated_term_max.0,
             max_ltv: Ltv::CEILING.basis_points() / 100,
             count_max: limits.count_max,
             min_ltv_gap: Limits::RUNE_LTV_GAP / 100,

@@ -5,9 +5,11 @@ mod borrow_requests;
 mod command;
 mod conditional_offers;
 mod decide;
+mod decide_negotiation;
 mod decide_request;
 mod event;
 mod lender_offers;
+mod negotiations;
 mod offer_rules;
 mod offer_store;
 mod order_book;
@@ -17,5 +19,6 @@ mod totals;
 
 pub use command::{Command, OfferDraft};
 pub use event::{BookEvent, CancelReason, Events, LoanEnd, ReleaseReason, Reservation, TermChange};
+pub use negotiations::ChangedNegotiation;
 pub use order_book::{EffectiveChange, Loan, OrderBook};
 pub use rejection::Rejection;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{GroupId, InterestRate, Quantity, Slug, SubCollectionId, TermDays};
+use crate::{GroupId, InterestRate, LoanTerms, Quantity, Slug, SubCollectionId, TermDays};
 
 /// The type of a collection's asset.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,6 +76,12 @@ pub struct SubCollection {
 }
 
 impl SubCollection {
+    /// The interest and the term of its loans.
+    #[must_use]
+    pub const fn loan_terms(&self) -> LoanTerms {
+        LoanTerms { interest: self.interest, days: self.term }
+    }
+
     /// Whether offers of this process type are accepted here.
     #[must_use]
     pub const fn accepts(&self, process: ProcessType) -> bool {

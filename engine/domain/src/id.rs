@@ -70,6 +70,10 @@ numeric_id!(
     RequestId, u64, "rq_", "borrow request"
 );
 numeric_id!(
+    /// A negotiation. The upper bits name the group; see [`NegotiationId::group`].
+    NegotiationId, u64, "ng_", "negotiation"
+);
+numeric_id!(
     /// A reservation: an offer held for one borrower while the loan is being signed.
     ReservationId, u128, "rv_", "reservation"
 );
@@ -118,6 +122,7 @@ macro_rules! book_id {
 
 book_id!(OfferId);
 book_id!(RequestId);
+book_id!(NegotiationId);
 
 /// A sub-collection within its group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -19,6 +19,7 @@ mod limited_lenders;
 mod limits;
 mod listing;
 mod loan;
+mod negotiation;
 mod notice_kind;
 mod offer;
 mod offer_conditions;
@@ -40,8 +41,8 @@ pub use allowance::Allowance;
 pub use asset_lock::{AssetEvent, AssetLocks, AssetRejection, Outpoint};
 pub use basis_points::{InterestRate, Ltv};
 pub use book::{
-    BookEvent, CancelReason, Command, EffectiveChange, Events, Loan, LoanEnd, OfferDraft, OrderBook, Rejection,
-    ReleaseReason, Reservation, TermChange,
+    BookEvent, CancelReason, ChangedNegotiation, Command, EffectiveChange, Events, Loan, LoanEnd, OfferDraft,
+    OrderBook, Rejection, ReleaseReason, Reservation, TermChange,
 };
 pub use borrow_request::{BorrowRequest, RequestEnd, RequestTerms};
 pub use borrower_record::BorrowerRecord;
@@ -52,8 +53,8 @@ pub use contact::{
 pub use event::{Event, Stream};
 pub use exposure::{Exposure, LoanExposure};
 pub use id::{
-    GroupId, LoanId, OfferId, ParseIdError, RequestId, ReservationId, SessionId, Slug, SubCollectionId, TermChangeId,
-    TransferOrderId, UserId,
+    GroupId, LoanId, NegotiationId, OfferId, ParseIdError, RequestId, ReservationId, SessionId, Slug, SubCollectionId,
+    TermChangeId, TransferOrderId, UserId,
 };
 pub use idle_accounts::IdleAccounts;
 pub use lending_limits::{LendingLimits, LendingLimitsRejection};
@@ -63,6 +64,9 @@ pub use listing::{Inscription, ListingEvent};
 pub use loan::{
     BlockTime, CancelledBy, Ending, EndingTransaction, GRACE_MS, LoanAccount, LoanCoins, LoanDeal, LoanEvent,
     LoanNotice, LoanRejection, LoanStage, LoanSummary, LoanTotals, PendingAction, Role, VaultSpend,
+};
+pub use negotiation::{
+    NegotiatedLoan, Negotiation, NegotiationEnd, NegotiationState, NegotiationSubject, Proposal, ProposedTerms,
 };
 pub use notice_kind::{NoticeKind, NoticeKinds};
 pub use offer::{Offer, OfferTerms};
@@ -77,7 +81,7 @@ pub use prepare_limits::{PREPARED_MAX, PREPARED_PER_LENDER_MAX, PrepareLapses};
 pub use quantity::Quantity;
 pub use sats::Sats;
 pub use session::{RefreshOutcome, Session, Sessions};
-pub use term::{TermDays, UnixMs};
+pub use term::{LoanTerms, TermDays, UnixMs};
 pub use transfer_order::{
     TrackedOrder, TransferOrder, TransferOrderEvent, TransferOrderRejection, TransferOrderState, TransferOrders,
 };

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CollateralType, Ltv, ProcessType, Rejection, Sats, UnixMs};
+use crate::{CollateralType, InterestRate, LoanTerms, Ltv, ProcessType, Rejection, Sats, TermDays, UnixMs};
 
 /// The limits of offers and reservations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +18,10 @@ pub struct Limits {
     pub min_offer_instant_rune_sats: Sats,
     /// The largest offer.
     pub max_offer_sats: Sats,
+    /// The highest interest that can be negotiated.
+    pub negotiated_interest_max: InterestRate,
+    /// The longest term that can be negotiated.
+    pub negotiated_term_max: TermDays,
     /// The maximum number of offers that one request creates for a sub-collection.
     pub count_max: u8,
     /// The maximum number of offers of one lender in one book.
@@ -69,6 +73,19 @@ impl Limits {
         if principal > max { Err(Rejection::AboveMaxOffer { max }) } else { Ok(()) }
     }
 
+    /// Checks an interest and a term that are not those of a sub-collection: 0.01 % and a day at the least.
+    ///
+    /// # Errors
+    /// [`Rejection::InterestOutOfRange`], [`Rejection::TermOutOfRange`].
+    pub(crate) fn check_negotiated(&self, terms: LoanTerms) -> Result<(), Rejection> {
+        let (interest_max, term_max) = (self.negotiated_interest_max, self.negotiated_term_max);
+        if terms.interest.basis_points() == 0 || terms.interest > interest_max {
+            return Err(Rejection::InterestOutOfRange { max: interest_max });
+        }
+        let is_in_range = (1..=term_max.0).contains(&terms.days.0);
+        if is_in_range { Ok(()) } else { Err(Rejection::TermOutOfRange { max: term_max }) }
+    }
+
     /// The smallest offer of this kind.
     #[must_use]
     pub const fn min_offer(&self, collateral: &CollateralType, process: ProcessType) -> Sats {
@@ -89,6 +106,8 @@ impl Default for Limits {
             min_offer_brc20_sats: Sats::new(50_000),
             min_offer_instant_rune_sats: Sats::new(20_000),
             max_offer_sats: Sats::new(2_000_000_000),
+            negotiated_interest_max: InterestRate::from_basis_points(10_000),
+            negotiated_term_max: TermDays(365),
             count_max: 5,
             offers_per_lender_max: 500,
             reservations_max: 10_000,

@@ -49,11 +49,17 @@ pub enum NoticeKind {
     OfferForYou,
     /// A lender filled the borrower's request, and the borrower is to sign.
     RequestFilled,
+    /// The other side of a negotiation made a proposal.
+    CounterOffer,
+    /// The other side of a negotiation accepted the user's proposal.
+    CounterOfferAccepted,
+    /// The other side of a negotiation declined the user's proposal.
+    CounterOfferDeclined,
 }
 
 impl NoticeKind {
     /// Every kind, by its position.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 25] = [
         Self::OfferAccepted,
         Self::CounterSignatureNeeded,
         Self::SignatureNeeded,
@@ -76,6 +82,9 @@ impl NoticeKind {
         Self::CollateralMoved,
         Self::OfferForYou,
         Self::RequestFilled,
+        Self::CounterOffer,
+        Self::CounterOfferAccepted,
+        Self::CounterOfferDeclined,
     ];
 
     /// Whether a user who misses the notice may lose funds, collateral or a deal.
@@ -91,6 +100,7 @@ impl NoticeKind {
                 | Self::RepaymentWaits
                 | Self::Claimable
                 | Self::RequestFilled
+                | Self::CounterOfferAccepted
         )
     }
 
@@ -119,6 +129,9 @@ impl NoticeKind {
             Self::CollateralMoved => 19,
             Self::OfferForYou => 20,
             Self::RequestFilled => 21,
+            Self::CounterOffer => 22,
+            Self::CounterOfferAccepted => 23,
+            Self::CounterOfferDeclined => 24,
         }
     }
 }

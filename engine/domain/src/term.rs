@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::InterestRate;
+
 /// A loan term in days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -18,6 +20,15 @@ impl fmt::Display for TermDays {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)
     }
+}
+
+/// The interest and the term of a loan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoanTerms {
+    /// The interest for the whole term.
+    pub interest: InterestRate,
+    /// The days until the loan is due.
+    pub days: TermDays,
 }
 
 /// A point in time in milliseconds since 1970. Always passed in: the domain has no clock.

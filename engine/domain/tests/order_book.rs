@@ -9,14 +9,15 @@ use std::{
 };
 
 use domain::{
-    BookEvent, BorrowRequest, Command, Limits, OfferConditions, OfferDraft, OfferId, OrderBook, PauseReasons,
-    ProcessType, Rejection, RequestId, Sats, SubCollectionId, Taker, UnixMs, UserId,
+    BookEvent, BorrowRequest, ChangedNegotiation, Command, Limits, Negotiation, NegotiationId, OfferConditions,
+    OfferDraft, OfferId, OrderBook, PauseReasons, ProcessType, Rejection, RequestId, Sats, SubCollectionId, Taker,
+    UnixMs, UserId,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::oracle::{
-    naive_book::{NaiveBook, NaiveOffer},
+    naive_book::{NaiveBook, NaiveNegotiation, NaiveOffer},
     random_command::{groups, random_command},
 };
 
@@ -60,6 +61,7 @@ fn assert_same(book: &OrderBook, naive: &NaiveBook) {
         assert_eq!((offer.used.get(), offer.held.get()), (expected.used, naive.held(expected.id)), "{}", expected.id);
         assert_eq!(offer.is_live(), naive.is_live(expected));
         assert_eq!(book.conditions(expected.id), expected.conditions.as_ref(), "conditions of {}", expected.id);
+        assert_eq!(book.loan_terms(offer), naive.loan_terms(expected.id, expected.sub), "terms of {}", expected.id);
         if naive.is_live(expected) {
             live[usize::from(expected.process == ProcessType::Instant)].insert(expected.lender);
         }
@@ -115,6 +117,18 @@ fn assert_same(book: &OrderBook, naive: &NaiveBook) {
         let own = naive.requests.iter().filter(|request| request.terms.borrower.user == borrower);
         assert!(book.requests_of(borrower).map(|request| request.id).eq(own.map(|request| request.id)));
     }
+    assert_eq!(book.negotiations().count(), naive.negotiations.len());
+    for expected in &naive.negotiations {
+        let negotiation = book.negotiation(expected.id).unwrap_or_else(|| panic!("{} is missing", expected.id));
+        assert_eq!((&*negotiation.loan, &negotiation.proposals), (&expected.loan, &expected.proposals));
+        assert_eq!((negotiation.state, negotiation.kept_until), (expected.state, expected.kept_until));
+    }
+    for user in (1..8).map(UserId) {
+        let is_own = |known: &&NaiveNegotiation| known.loan.lender == user || known.loan.borrower.user == user;
+        let own = naive.negotiations.iter().filter(is_own);
+        assert!(book.negotiations_of(user).map(|known| known.id).eq(own.map(|known| known.id)));
+    }
+    assert_eq!(book.next_negotiation_expiry(), naive.negotiations.iter().map(|known| known.kept_until).min());
     assert_eq!(book.next_request_expiry(), naive.requests.iter().map(|request| request.terms.good_until).min());
 }
 
@@ -150,6 +164,20 @@ fn assert_touched(before: &OrderBook, after: &OrderBook, touched: &[OfferId]) {
     }
 }
 
+/// Asserts that every negotiation that changed is reported, from those of the step before.
+fn assert_changed_negotiations(known: &mut BTreeMap<NegotiationId, Negotiation>, book: &mut OrderBook) {
+    for ChangedNegotiation { id, parties } in book.take_changed_negotiations() {
+        let changed = book.negotiation(id).cloned().or_else(|| known.get(&id).cloned()).unwrap();
+        assert_eq!(changed.parties(), parties);
+        match book.negotiation(id) {
+            Some(negotiation) => drop(known.insert(id, negotiation.clone())),
+            None => drop(known.remove(&id)),
+        }
+    }
+    assert!(known.iter().all(|(id, negotiation)| book.negotiation(*id) == Some(negotiation)), "changed unreported");
+    assert_eq!(book.negotiations().count(), known.len(), "a negotiation was opened unreported");
+}
+
 /// Asserts that every borrow request that changed is reported, from those of the step before.
 fn assert_changed_requests(known: &mut BTreeMap<RequestId, BorrowRequest>, book: &mut OrderBook) {
     for id in book.take_changed_requests() {
@@ -168,7 +196,8 @@ fn run(seed: u64, steps: u64, size: usize, check_every: u64) {
     let limits = Limits { offers_per_lender_max: u16::try_from(size / 2).unwrap(), ..Limits::default() };
     let mut book = OrderBook::new(Arc::new(group.clone()), Arc::new(limits.clone()));
     let mut naive = NaiveBook::new(group, limits);
-    let (mut now, mut touched, mut requests) = (UnixMs(1_000), Vec::new(), BTreeMap::new());
+    let (mut now, mut touched) = (UnixMs(1_000), Vec::new());
+    let (mut requests, mut negotiations) = (BTreeMap::new(), BTreeMap::new());
     for step in 0..steps {
         let command = random_command(&naive, &mut now, size, &mut rng);
         let before = (step % check_every == 0 && step % 8 == 0).then(|| book.clone());
@@ -180,6 +209,7 @@ fn run(seed: u64, steps: u64, size: usize, check_every: u64) {
             book.apply(event, now, &mut touched);
         }
         assert_changed_requests(&mut requests, &mut book);
+        assert_changed_negotiations(&mut negotiations, &mut book);
         if step % check_every == 0 {
             let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 assert_invariants(&book);
@@ -309,6 +339,16 @@ fn random_commands_reach_every_refusal() {
         "TermOutsideRequest",
         "QuantityOfRequest",
         "OverLendingLimits",
+        "UnknownNegotiation",
+        "NegotiationOver",
+        "ProposalReplaced",
+        "NotYourTurn",
+        "TooManyRounds",
+        "AlreadyNegotiating",
+        "LenderLimited",
+        "InterestOutOfRange",
+        "TermOutOfRange",
+        "TooManyNegotiations",
         "PartOutOfRange",
         "ExpiresInThePast",
         "DuplicateReservation",

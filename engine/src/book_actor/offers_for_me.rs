@@ -48,9 +48,8 @@ impl OffersForMe {
                 let is_first = self.sent.insert(*id, Sent { borrower, is_shown: true }).is_none();
                 let shown = Box::new(view::offer_for_me(state, offer));
                 updates.push((borrower, MeOp::OfferForMe { shown }));
-                if is_first && offer.is_open() {
-                    updates.push((borrower, MeOp::Notice { notice: view::offer_notices::for_borrower(state, offer) }));
-                }
+                let notice = view::offer_notices::for_borrower(state, offer).filter(|_| is_first && offer.is_open());
+                updates.extend(notice.map(|notice| (borrower, MeOp::Notice { notice })));
             } else if let Some(sent) = self.sent.get_mut(id) {
                 if std::mem::take(&mut sent.is_shown) {
                     updates.push((sent.borrower, MeOp::OfferForMeGone { offer_id: AsString(*id) }));

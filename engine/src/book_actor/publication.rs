@@ -1,19 +1,19 @@
 //! The output of a burst: to the book's channel, to the market channel, and to the lenders concerned.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
 };
 
 use bytestring::ByteString;
-use domain::{CollectionGroup, OfferId, RequestId, UserId};
+use domain::{ChangedNegotiation, CollectionGroup, NegotiationId, OfferId, RequestId, UserId};
 
 use crate::{
     book_state::Changes,
     feed::{BookChange, BookOp, Channel, Delta, MeOp, RowOp, Subject, Subscriber, encode},
     journal::Sequence,
     view,
-    wire::{AsString, RequestView, Row},
+    wire::{AsString, NegotiationView, RequestView, Row},
 };
 
 use super::{BookActor, Reply};
@@ -93,11 +93,31 @@ impl BookActor {
         let mut me =
             self.watched_offers.updates(&self.state, &changes, &self.shared.me, self.shared.settings.rank_interval_ms);
         me.extend(self.offers_for_me.updates(&self.state, &changes, &self.shared.me));
+        me.extend(self.negotiation_ops(&changes.negotiations));
         let requests = changes.requests.iter().map(|id| {
             let request = self.state.book.request(*id);
             (*id, request.map(|request| Arc::new(RequestView::from(request))))
         });
         Publication { seq: self.state.sequence, ops, row, group, crc, me, requests: requests.collect() }
+    }
+
+    /// The updates of negotiations for their two sides, as far as they are subscribed.
+    fn negotiation_ops(&self, changed: &[ChangedNegotiation]) -> Vec<(UserId, MeOp)> {
+        let is_open = |user: &UserId| self.shared.me.is_open(*user);
+        let mut ops = Vec::new();
+        let changed: BTreeMap<NegotiationId, [UserId; 2]> = changed.iter().map(|one| (one.id, one.parties)).collect();
+        for (id, parties) in changed {
+            for user in parties.into_iter().filter(is_open) {
+                let negotiation = self.state.book.negotiation(id);
+                ops.push(match negotiation.and_then(|negotiation| NegotiationView::of(negotiation, user)) {
+                    Some(negotiation) => (user, MeOp::Negotiation { negotiation: Box::new(negotiation) }),
+                    None => (user, MeOp::NegotiationGone { negotiation_id: AsString(id) }),
+                });
+                let notice = negotiation.and_then(|known| view::negotiations::notice(&self.state, known, user));
+                ops.extend(notice.map(|notice| (user, MeOp::Notice { notice })));
+            }
+        }
+        ops
     }
 
     fn ops(&self, changes: &Changes) -> Vec<BookOp> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix::{Context, Handler, Message};
 use bytestring::ByteString;
-use domain::{BorrowRequest, Offer, OfferConditions, OfferId, ProcessType, RequestId, UserId};
+use domain::{BorrowRequest, LoanTerms, Offer, OfferConditions, OfferId, ProcessType, RequestId, UserId};
 use serde::Serialize;
 
 use crate::{
@@ -12,7 +12,8 @@ use crate::{
     feed::{Channel, Snapshot, Subscriber, encode},
     view,
     wire::{
-        AsString, BookLoan, BookOffer, BookSnapshot, MyOffer, NoticeView, OfferForMe, PriceHistory, RequestView, Row,
+        AsString, BookLoan, BookOffer, BookSnapshot, MyOffer, NegotiationView, NoticeView, OfferForMe, PriceHistory,
+        RequestView, Row,
     },
 };
 
@@ -32,6 +33,10 @@ pub(crate) enum ReadRequest {
     OffersForMe(UserId, Reply<Vec<OfferForMe>>),
     /// The offers that name a borrower; from then on their changes are published to the borrower.
     WatchOffersForMe(UserId, Reply<Vec<OfferForMe>>),
+    /// The negotiations of a user.
+    Negotiations(UserId, Reply<Vec<NegotiationView>>),
+    /// The interest and the term of loans by an offer.
+    LoanTerms(OfferId, Reply<Option<LoanTerms>>),
     /// The conditions of an offer.
     Conditions(OfferId, Reply<Option<Arc<OfferConditions>>>),
     /// A public view of an offer that can be taken, listed or not, with its conditions.
@@ -44,8 +49,8 @@ pub(crate) enum ReadRequest {
     RankedBorrowRequests(Reply<Vec<RequestView>>),
     /// One offer.
     Offer(OfferId, Reply<Option<Offer>>),
-    /// Every offer of a process type, paused or not.
-    Offers(ProcessType, Reply<Vec<Offer>>),
+    /// Every offer of a process type, paused or not, with the interest and the term of its loans.
+    Offers(ProcessType, Reply<Vec<(Offer, LoanTerms)>>),
     /// The price chart.
     Prices(PriceRange, Reply<PriceHistory>),
     /// Resolves once all earlier output has left.
@@ -138,6 +143,15 @@ impl Handler<ReadRequest> for BookActor {
                 let offers = self.offers_for_me.watch(&self.state, borrower);
                 self.answer(reply, offers);
             }
+            ReadRequest::Negotiations(user, reply) => {
+                let negotiations = view::negotiations::of_user(&self.state.book, user);
+                self.answer(reply, negotiations);
+            }
+            ReadRequest::LoanTerms(id, reply) => {
+                let book = &self.state.book;
+                let terms = book.offer(id).and_then(|offer| book.loan_terms(offer));
+                self.answer(reply, terms);
+            }
             ReadRequest::Conditions(id, reply) => {
                 let conditions = self.state.book.conditions(id).cloned();
                 self.answer(reply, conditions);
@@ -151,6 +165,7 @@ impl Handler<ReadRequest> for BookActor {
             ReadRequest::Notices(user, reply) => {
                 let mut notices = view::offer_notices(&self.state, user);
                 notices.extend(view::offer_notices::notice_for_borrower(&self.state, user));
+                notices.extend(view::negotiations::notices(&self.state, user));
                 self.answer(reply, notices);
             }
             ReadRequest::BorrowRequest(id, reply) => {
@@ -166,8 +181,9 @@ impl Handler<ReadRequest> for BookActor {
                 self.answer(reply, offer);
             }
             ReadRequest::Offers(process, reply) => {
-                let offers = self.state.book.offers().filter(|offer| offer.process == process);
-                let offers = offers.cloned().collect();
+                let book = &self.state.book;
+                let offers = book.offers().filter(|offer| offer.process == process);
+                let offers = offers.filter_map(|offer| Some((offer.clone(), book.loan_terms(offer)?))).collect();
                 self.answer(reply, offers);
             }
             ReadRequest::Prices(range, reply) => {

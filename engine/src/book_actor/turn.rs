@@ -7,7 +7,7 @@ use std::{
 
 use actix::{Context, Handler, Message};
 use domain::{
-    BookEvent, Command, Event, GroupId, LoanEvent, LoanId, LoanStage, OfferId, Outpoint, Stream, UnixMs, UserId,
+    BookEvent, Command, Event, LoanEvent, LoanId, LoanStage, OfferId, OrderBook, Outpoint, Stream, UnixMs, UserId,
 };
 use tokio::sync::oneshot;
 
@@ -60,6 +60,11 @@ const fn needs_ledger(command: &Command) -> bool {
         Command::Create { .. }
             | Command::Edit { .. }
             | Command::FillRequest { .. }
+            | Command::NegotiateOffer { .. }
+            | Command::NegotiateRequest { .. }
+            | Command::Propose { .. }
+            | Command::AcceptProposal { .. }
+            | Command::EndNegotiation { .. }
             | Command::Cancel { .. }
             | Command::Reserve { .. }
             | Command::Confirm { .. }
@@ -115,7 +120,8 @@ fn decide(state: &BookState, commands: &[Command], now: UnixMs) -> Result<Vec<Bo
 
 /// Fills in what the ledger knows: the usable balance of the lender's vault, the lender's allowance, and the record of a
 /// borrower.
-fn fill_from_ledger(commands: &mut [Command], ledger: &LedgerGuard<'_>, group: GroupId, now: UnixMs) {
+fn fill_from_ledger(commands: &mut [Command], ledger: &LedgerGuard<'_>, book: &OrderBook, now: UnixMs) {
+    let group = book.group().id;
     for command in commands {
         match command {
             Command::Create { lender, usable, .. } | Command::Edit { lender, usable, .. } => {
@@ -125,7 +131,12 @@ fn fill_from_ledger(commands: &mut [Command], ledger: &LedgerGuard<'_>, group: G
                 *usable = ledger.state().usable(*lender);
                 *allowance = ledger.state().allowance(*lender, group, now);
             }
-            Command::Reserve { taker, .. } => {
+            Command::AcceptProposal { negotiation, allowance, .. } => {
+                if let Some(negotiation) = book.negotiation(*negotiation) {
+                    *allowance = ledger.state().allowance(negotiation.loan.lender, group, now);
+                }
+            }
+            Command::Reserve { taker, .. } | Command::NegotiateOffer { taker, .. } => {
                 let record = ledger.state().borrower_record(taker.user);
                 (taker.repaid, taker.last_claimed_at) = (record.repaid, record.last_claimed_at);
             }
@@ -170,7 +181,7 @@ impl BookActor {
             return Ok(applied);
         }
         let mut ledger = shared.ledger.lock();
-        fill_from_ledger(&mut commands, &ledger, self.group, now);
+        fill_from_ledger(&mut commands, &ledger, &self.state.book, now);
         // Checked first: if the loan has moved on, the decision may be refused for another reason.
         let seen = effects.seen.map_or(Ok(()), |(id, stage)| ledger.state().check_stage(id, stage));
         let decided =
@@ -203,12 +214,18 @@ impl BookActor {
                     }
                 }
                 BookEvent::RequestPlaced { terms, .. } => ledger.note_requesting(terms.borrower.user),
+                BookEvent::NegotiationOpened { loan, .. } => {
+                    for party in [loan.lender, loan.borrower.user] {
+                        ledger.note_naming(party, self.group);
+                    }
+                }
                 _ => {}
             }
         }
         for (lender, rate) in std::mem::take(&mut committed.acceptance_changes) {
             self.take_rate(lender, rate);
         }
+        shared.dirty_users.mark(self.burst.changes.negotiations.iter().flat_map(|changed| changed.parties));
         self.append(&applied, &mut committed, now);
         drop(ledger);
         shared.notify_books(&committed, Some(self.group));

@@ -3,10 +3,12 @@
 use bytestring::ByteString;
 use serde::Serialize;
 
-use crate::wire::{AsString, BookLoan, BookOffer, LoanView, MyOffer, NoticeView, OfferForMe, Row, VaultView};
+use crate::wire::{
+    AsString, BookLoan, BookOffer, LoanView, MyOffer, NegotiationView, NoticeView, OfferForMe, Row, VaultView,
+};
 
 use super::Channel;
-use domain::{LoanId, OfferId};
+use domain::{LoanId, NegotiationId, OfferId};
 
 /// The whole state of a channel.
 #[derive(Serialize)]
@@ -114,6 +116,13 @@ pub(crate) enum MeOp {
         #[serde(rename = "offerId")]
         offer_id: AsString<OfferId>,
     },
+    Negotiation {
+        negotiation: Box<NegotiationView>,
+    },
+    NegotiationGone {
+        #[serde(rename = "negotiationId")]
+        negotiation_id: AsString<NegotiationId>,
+    },
     Vault {
         vault: VaultView,
     },
@@ -125,12 +134,13 @@ pub(crate) enum MeOp {
     },
 }
 
-/// The state of `me`: all own offers, those that name the user as their borrower, the latest loans that have not ended, the latest notices with the newest last.
+/// The state of `me`: all own offers, those that name the user as their borrower, the user's negotiations, the latest loans that have not ended, the latest notices with the newest last.
 #[derive(Serialize)]
 pub(crate) struct MeState<'me> {
     pub(crate) offers: &'me [MyOffer],
     #[serde(rename = "offersForMe")]
     pub(crate) offers_for_me: &'me [OfferForMe],
+    pub(crate) negotiations: &'me [NegotiationView],
     pub(crate) vault: Option<&'me VaultView>,
     pub(crate) loans: &'me [LoanView],
     pub(crate) notices: &'me [NoticeView],

@@ -12,7 +12,7 @@ use crate::locks::MutexExt as _;
 use crate::{
     Refusal,
     journal::Sequence,
-    wire::{AsString, LoanView, MyOffer, NoticeView, OfferForMe, VaultView},
+    wire::{AsString, LoanView, MyOffer, NegotiationView, NoticeView, OfferForMe, VaultView},
 };
 
 use super::{
@@ -73,6 +73,8 @@ pub(crate) struct MeSnapshot {
     pub(crate) offers: Vec<MyOffer>,
     /// Offers that name the user as their borrower.
     pub(crate) offers_for_me: Vec<OfferForMe>,
+    /// Negotiations of the user.
+    pub(crate) negotiations: Vec<NegotiationView>,
     pub(crate) vault: Option<(Sequence, VaultView)>,
     /// Loans, each with its number of events.
     pub(crate) loans: Vec<(Sequence, LoanView)>,
@@ -112,12 +114,13 @@ impl MeHub {
     /// [`Refusal::Overloaded`] when too many frames were published, [`Refusal::SnapshotTooLarge`]; the channel is not
     /// open then.
     pub(crate) fn finish_subscription(&self, pending: PendingSnapshot, start: MeSnapshot) -> Result<(), Refusal> {
-        let MeSnapshot { offers, offers_for_me, vault, loans, notices } = start;
+        let MeSnapshot { offers, offers_for_me, negotiations, vault, loans, notices } = start;
         let (loan_sequences, loans): (Vec<Sequence>, Vec<LoanView>) = loans.into_iter().unzip();
         let vault_view = vault.as_ref().map(|(_, view)| view);
         let data = MeState {
             offers: &offers,
             offers_for_me: &offers_for_me,
+            negotiations: &negotiations,
             vault: vault_view,
             loans: &loans,
             notices: &notices,

@@ -173,9 +173,9 @@ impl LedgerState {
         self.quoting.get(&lender).into_iter().flatten().copied().collect()
     }
 
-    /// The groups in which offers may name a borrower.
-    pub(crate) fn named_in(&self, borrower: UserId) -> Vec<GroupId> {
-        self.naming.get(&borrower).into_iter().flatten().copied().collect()
+    /// The groups in which an offer may name a user as its borrower, or a negotiation as one of its sides.
+    pub(crate) fn named_in(&self, user: UserId) -> Vec<GroupId> {
+        self.naming.get(&user).into_iter().flatten().copied().collect()
     }
 
     /// Keeps the account of a borrower with a borrow request.
@@ -183,9 +183,9 @@ impl LedgerState {
         self.accounts.mark_active(borrower);
     }
 
-    pub(super) fn note_naming(&mut self, borrower: UserId, group: GroupId) {
-        self.accounts.mark_active(borrower);
-        self.naming.entry(borrower).or_default().insert(group);
+    pub(super) fn note_naming(&mut self, user: UserId, group: GroupId) {
+        self.accounts.mark_active(user);
+        self.naming.entry(user).or_default().insert(group);
     }
 
     pub(super) fn note_quoting(&mut self, lender: UserId, group: GroupId) {

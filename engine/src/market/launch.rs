@@ -10,7 +10,7 @@ use std::{
 };
 
 use actix::{Actor, Arbiter, System};
-use domain::{CollectionGroup, Event, GroupId, Inscription, Limits, ListingEvent, Stream};
+use domain::{CollectionGroup, Event, GroupId, Inscription, Limits, ListingEvent, Negotiation, Stream};
 use tokio::sync::oneshot;
 
 use crate::locks::MutexExt as _;
@@ -262,6 +262,9 @@ impl Launcher {
             let mut ledger = shared.ledger.lock();
             for borrower in state.book.named_borrowers() {
                 ledger.note_naming(borrower, group.id);
+            }
+            for party in state.book.negotiations().flat_map(Negotiation::parties) {
+                ledger.note_naming(party, group.id);
             }
             for request in state.book.requests() {
                 ledger.note_requesting(request.terms.borrower.user);

@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use domain::{BorrowRequest, GroupId, Offer, OfferConditions, OfferId, ProcessType, RequestId, UserId};
+use domain::{
+    BorrowRequest, GroupId, LoanTerms, NegotiationId, Offer, OfferConditions, OfferId, ProcessType, RequestId, UserId,
+};
 use futures_util::future::try_join_all;
 
 use crate::{
@@ -10,7 +12,8 @@ use crate::{
     book_actor::{ReadRequest, Reply, SubscribeToBook},
     feed::{Channel, MeOp, MeSnapshot, SocketQueue, Subscriber, Subscription},
     wire::{
-        AsString, BookOffer, BookSnapshot, MyOffer, NoticeKind, NoticeView, OfferForMe, PriceHistory, RequestView, Row,
+        AsString, BookOffer, BookSnapshot, MyOffer, NegotiationView, NoticeKind, NoticeView, OfferForMe, PriceHistory,
+        RequestView, Row,
     },
 };
 
@@ -66,13 +69,22 @@ impl Market {
         self.read_book(id.group(), |reply| ReadRequest::ConditionalOffer(id, reply)).await
     }
 
-    /// Every instant offer of a group, paused or not, in no particular order.
-    pub async fn instant_offers(&self, group: GroupId) -> Result<Vec<Offer>, Refusal> {
-        self.read_book(group, |reply| ReadRequest::Offers(ProcessType::Instant, reply)).await
+    /// The interest and the term of loans by an offer: those that were negotiated, or those of its sub-collection.
+    ///
+    /// # Errors
+    /// [`Refusal::UnknownGroup`], [`Refusal::Overloaded`], [`Refusal::Closed`].
+    pub async fn loan_terms(&self, id: OfferId) -> Result<Option<LoanTerms>, Refusal> {
+        self.read_book(id.group(), |reply| ReadRequest::LoanTerms(id, reply)).await
     }
 
-    /// Every manual offer of a group, paused or not, in no particular order.
-    pub async fn manual_offers(&self, group: GroupId) -> Result<Vec<Offer>, Refusal> {
+    /// Every instant offer of a group, paused or not, in no particular order.
+    pub async fn instant_offers(&self, group: GroupId) -> Result<Vec<Offer>, Refusal> {
+        let offers = self.read_book(group, |reply| ReadRequest::Offers(ProcessType::Instant, reply)).await?;
+        Ok(offers.into_iter().map(|(offer, _)| offer).collect())
+    }
+
+    /// Every manual offer of a group, paused or not, with the interest and the term of its loans, in no particular order.
+    pub async fn manual_offers(&self, group: GroupId) -> Result<Vec<(Offer, LoanTerms)>, Refusal> {
         self.read_book(group, |reply| ReadRequest::Offers(ProcessType::Manual, reply)).await
     }
 
@@ -149,13 +161,14 @@ impl Market {
 
     async fn me_snapshot(&self, user: UserId) -> Result<MeSnapshot, Refusal> {
         let offers = self.offers_in_books(user, ReadRequest::WatchMyOffers).await?;
-        let offers_for_me = self.offers_naming(user, ReadRequest::WatchOffersForMe).await?;
+        let offers_for_me = self.read_where_named(user, ReadRequest::WatchOffersForMe).await?;
+        let negotiations = self.negotiations(user).await?;
         let vault = self.shared.ledger.vault(user).await;
         let vault = vault.map(|balances| (balances.sequence, self.shared.vault_view(balances)));
         let loans = self.shown_loans(user).await?;
         let mut notices = self.my_notices(user).await?;
         notices.reverse();
-        Ok(MeSnapshot { offers, offers_for_me, vault, loans, notices })
+        Ok(MeSnapshot { offers, offers_for_me, negotiations, vault, loans, notices })
     }
 
     /// A user's latest notices, the newest first; at most a hundred.
@@ -198,14 +211,34 @@ impl Market {
     /// # Errors
     /// [`Refusal::Overloaded`], [`Refusal::Closed`].
     pub async fn offers_for_borrower(&self, user: UserId) -> Result<Vec<OfferForMe>, Refusal> {
-        self.offers_naming(user, ReadRequest::OffersForMe).await
+        self.read_where_named(user, ReadRequest::OffersForMe).await
     }
 
-    async fn offers_naming(
+    /// The negotiations of a user, open or over, by id.
+    ///
+    /// # Errors
+    /// [`Refusal::Overloaded`], [`Refusal::Closed`].
+    pub async fn negotiations(&self, user: UserId) -> Result<Vec<NegotiationView>, Refusal> {
+        let mut negotiations = self.read_where_named(user, ReadRequest::Negotiations).await?;
+        negotiations.sort_unstable_by_key(|negotiation| negotiation.negotiation_id);
+        Ok(negotiations)
+    }
+
+    /// A negotiation as one of its sides sees it; `None` for others.
+    ///
+    /// # Errors
+    /// [`Refusal::UnknownGroup`], [`Refusal::Overloaded`], [`Refusal::Closed`].
+    pub async fn negotiation(&self, user: UserId, id: NegotiationId) -> Result<Option<NegotiationView>, Refusal> {
+        let all = self.read_book(id.group(), |reply| ReadRequest::Negotiations(user, reply)).await?;
+        Ok(all.into_iter().find(|negotiation| negotiation.negotiation_id.0 == id))
+    }
+
+    /// Reads every book where an offer or a negotiation may name a user.
+    async fn read_where_named<T>(
         &self,
         user: UserId,
-        request: impl Fn(UserId, Reply<Vec<OfferForMe>>) -> ReadRequest,
-    ) -> Result<Vec<OfferForMe>, Refusal> {
+        request: impl Fn(UserId, Reply<Vec<T>>) -> ReadRequest,
+    ) -> Result<Vec<T>, Refusal> {
         let groups = self.shared.ledger.lock().state().named_in(user);
         let requests = groups.into_iter().map(|group| self.read_book(group, |reply| request(user, reply)));
         Ok(try_join_all(requests).await?.into_iter().flatten().collect())

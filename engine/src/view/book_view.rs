@@ -43,7 +43,7 @@ pub(crate) fn offer_for_me(state: &BookState, offer: &Offer) -> OfferForMe {
 pub(crate) fn book_offer(state: &BookState, offer: &Offer) -> BookOffer {
     let group = state.book.group();
     let rate = state.rates.get(&offer.lender).and_then(|rate| rate.percent());
-    let sub = group.sub_collection(offer.sub_collection);
+    let terms = state.book.loan_terms(offer);
     let is_token = group.collateral != CollateralType::Inscription;
     BookOffer {
         offer_id: AsString(offer.id),
@@ -57,8 +57,8 @@ pub(crate) fn book_offer(state: &BookState, offer: &Offer) -> BookOffer {
         fungible_amount: is_token.then_some(AsString(offer.quantity().raw)),
         available_collateral: is_token.then(|| collateral::raw_for(offer, offer.takeable())),
         ltv_max: offer.max_ltv.map(domain::Ltv::basis_points),
-        interest_rate_percentage: sub.map(|sub| sub.interest.into()).unwrap_or_default(),
-        loan_term_days: sub.map(|sub| sub.term.0).unwrap_or_default(),
+        interest_rate_percentage: terms.map(|terms| terms.interest.into()).unwrap_or_default(),
+        loan_term_days: terms.map(|terms| terms.days.0).unwrap_or_default(),
         lender_acceptance_rate: rate.map(|percent| Percent::from_hundredths(i64::from(percent) * 100)),
         good_until: offer.good_until(),
         created_at: offer.created_at,

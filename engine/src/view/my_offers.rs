@@ -1,8 +1,8 @@
 //! An offer's view for its lender.
 
 use domain::{
-    CollateralType, Offer, OfferId, OrderBook, PauseReasons, ProcessType, Sats, SubCollection, TermChangeId, UnitPrice,
-    UnixMs,
+    CollateralType, LoanTerms, Offer, OfferId, OrderBook, PauseReasons, ProcessType, Sats, SubCollection, TermChangeId,
+    UnitPrice, UnixMs,
 };
 
 use crate::{
@@ -65,7 +65,7 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
     let (rank, best) = (book.rank(offer.id), book.best(sub.id, offer.process));
     let (rune_id, rune_name) = collateral::rune(&group.collateral);
     let process = ProcessName::from(offer.process);
-    let (interest, term) = signed_terms(book, sub, offer);
+    let LoanTerms { interest, days } = signed_terms(book, sub, offer);
     let is_best_offer = rank == Some(1);
     Some(MyOffer {
         offer_id: AsString(offer.id),
@@ -95,9 +95,9 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
         max_ltv: offer.max_ltv.map(Percent::from),
         max_instant_ltv: offer.max_ltv.map(Percent::from),
         ltv: book.price().map(|price| offer.current_ltv(price).into()),
-        apy: Percent::apy(interest, term),
+        apy: Percent::apy(interest, days),
         interest: interest.into(),
-        term: term.0,
+        term: days.0,
         floor: collateral::floor(&group.collateral, book.price()),
         unit_price: book.price().map(AsString),
         rune_id,
@@ -126,9 +126,10 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
 }
 
 /// The terms that the lender agreed to: those before a change that is not accepted yet.
-fn signed_terms(book: &OrderBook, sub: &SubCollection, offer: &Offer) -> (domain::InterestRate, domain::TermDays) {
+fn signed_terms(book: &OrderBook, sub: &SubCollection, offer: &Offer) -> LoanTerms {
     let unaccepted = book.effective_change(sub.id).filter(|_| offer.paused.contains(PauseReasons::TERMS));
-    unaccepted.map_or((sub.interest, sub.term), |passed| (passed.previous_interest, passed.previous_term))
+    let before = unaccepted.map(|passed| LoanTerms { interest: passed.previous_interest, days: passed.previous_term });
+    before.or_else(|| book.loan_terms(offer)).unwrap_or_else(|| sub.loan_terms())
 }
 
 /// The additional principal, for the same collateral, that would rank this offer before the best one.

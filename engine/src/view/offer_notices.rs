@@ -58,11 +58,11 @@ pub(crate) fn offer_notices(state: &BookState, lender: UserId) -> Vec<NoticeView
     notices
 }
 
-/// The notice to the named borrower of an offer.
-pub(crate) fn for_borrower(state: &BookState, offer: &Offer) -> NoticeView {
+/// The notice to the named borrower of an offer; `None` if the borrower negotiated it, which has notices of its own.
+pub(crate) fn for_borrower(state: &BookState, offer: &Offer) -> Option<NoticeView> {
     let is_filled = state.book.request_filled_by(offer.id).is_some();
     let kind = if is_filled { NoticeKind::RequestFilled } else { NoticeKind::OfferForYou };
-    NoticeView {
+    (!state.book.is_agreed(offer.id)).then(|| NoticeView {
         id: format!("{}-{}", offer.id, kind.name()),
         kind,
         at: offer.created_at,
@@ -70,12 +70,12 @@ pub(crate) fn for_borrower(state: &BookState, offer: &Offer) -> NoticeView {
         loan_id: None,
         role: None,
         offer_id: Some(AsString(offer.id)),
-    }
+    })
 }
 
 /// The notice of a borrower about the latest offer in one book that can be taken now: many offers must not hide other
 /// notices.
 pub(crate) fn notice_for_borrower(state: &BookState, borrower: UserId) -> Option<NoticeView> {
-    let latest = state.book.offers_for(borrower).filter(|offer| offer.is_open()).last()?;
-    Some(for_borrower(state, latest))
+    let open = state.book.offers_for(borrower).filter(|offer| offer.is_open());
+    open.filter_map(|offer| for_borrower(state, offer)).last()
 }

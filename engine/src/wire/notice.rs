@@ -56,6 +56,12 @@ pub enum NoticeKind {
     OfferForYou,
     /// A lender filled the reader's borrow request; the reader is to sign.
     RequestFilled,
+    /// The other side of a negotiation made a proposal to the reader.
+    CounterOffer,
+    /// The other side of a negotiation accepted the reader's proposal; a borrower is to sign the loan.
+    CounterOfferAccepted,
+    /// The other side of a negotiation declined the reader's proposal.
+    CounterOfferDeclined,
 }
 
 impl NoticeKind {
@@ -85,6 +91,9 @@ impl NoticeKind {
             Self::CollateralMoved => "collateral_moved",
             Self::OfferForYou => "offer_for_you",
             Self::RequestFilled => "request_filled",
+            Self::CounterOffer => "counter_offer",
+            Self::CounterOfferAccepted => "counter_offer_accepted",
+            Self::CounterOfferDeclined => "counter_offer_declined",
         }
     }
 }
@@ -110,6 +119,7 @@ same_kinds! {
     OfferAccepted CounterSignatureNeeded SignatureNeeded LoanStarted DueIn72Hours DueIn24Hours Overdue RepaymentWaits
     Claimable Repaid Claimed Cancelled Lapsed Failed OfferPaused TermChange OfferNotAdmitted
     OfferTaken CollateralReclaimed CollateralMoved OfferForYou RequestFilled
+    CounterOffer CounterOfferAccepted CounterOfferDeclined
 }
 
 /// A notice to a user.

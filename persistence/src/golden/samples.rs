@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use domain::{
     Bundle, CollateralType, CollectionGroup, ContactChannel, GroupId, Inscription, InterestRate, LendingLimits,
-    LinkKey, LoanDeal, LoanId, Ltv, Message, MessageContent, MessageId, NamedBorrower, NoticeFacts, NoticeKind,
-    OfferConditions, OfferTerms, Outpoint, ProcessType, Quantity, RequestTerms, Reservation, Role, Sats, SubCollection,
-    SubCollectionId, TermChange, TermChangeId, TermDays, TransferOrder, UnixMs, UserId, VaultSpend, WalletAddresses,
+    LinkKey, LoanDeal, LoanId, LoanTerms, Ltv, Message, MessageContent, MessageId, NamedBorrower, NegotiatedLoan,
+    NegotiationSubject, NoticeFacts, NoticeKind, OfferConditions, OfferTerms, Outpoint, ProcessType, Proposal,
+    ProposedTerms, Quantity, RequestTerms, Reservation, Role, Sats, SubCollection, SubCollectionId, TermChange,
+    TermChangeId, TermDays, TransferOrder, UnixMs, UserId, VaultSpend, WalletAddresses,
 };
 
 use super::{AMOUNT, LOAN, OFFER, ORDER, OUTPOINT, RESERVATION, TXID};
@@ -147,6 +148,23 @@ pub(super) fn request_terms() -> Arc<RequestTerms> {
         term_max: TermDays(30),
         good_until: UnixMs(1_800_000_000_000),
     })
+}
+
+pub(super) fn negotiated_loan() -> Arc<NegotiatedLoan> {
+    Arc::new(NegotiatedLoan {
+        subject: NegotiationSubject::Offer(OFFER),
+        borrower: NamedBorrower { user: UserId(8), payment_address: "bc1qpayment".to_owned() },
+        lender: UserId(7),
+        sub_collection: SubCollectionId(1),
+        inscription: None,
+        quantity: Quantity::tokens(500, 2),
+    })
+}
+
+pub(super) fn proposal() -> Proposal {
+    let loan = LoanTerms { interest: InterestRate::from_basis_points(325), days: TermDays(11) };
+    let terms = ProposedTerms { principal: Sats::new(4_000_000), loan };
+    Proposal { by: Role::Lender, terms, good_until: UnixMs(1_800_000_000_000) }
 }
 
 pub(super) fn reservation() -> Reservation {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    Allowance, Offer, OfferConditions, OfferId, OfferTerms, PauseReasons, ProcessType, Sats, SubCollectionId,
-    TermChangeId, UnitPrice, UnixMs, UserId,
+    Allowance, NegotiationSubject, Offer, OfferConditions, OfferId, OfferTerms, PauseReasons, ProcessType, RequestId,
+    Sats, SubCollectionId, TermChangeId, UnitPrice, UnixMs, UserId,
 };
 
 use super::{
@@ -96,7 +96,7 @@ impl OrderBook {
             BookEvent::RequestPlaced { request, ref terms } => {
                 self.requests.insert(request, terms.as_ref().clone(), at);
             }
-            BookEvent::RequestEnded { request, .. } => self.requests.remove(request),
+            BookEvent::RequestEnded { request, .. } => self.remove_request(request),
             BookEvent::RequestFilled { request, offer } => {
                 if self.offer(offer).is_some_and(Offer::is_open) {
                     self.requests.fill(request, offer);
@@ -104,7 +104,18 @@ impl OrderBook {
             }
             BookEvent::RequestsExpired { ref requests } => {
                 for request in requests {
-                    self.requests.remove(*request);
+                    self.remove_request(*request);
+                }
+            }
+            BookEvent::NegotiationOpened { negotiation, ref loan } => {
+                self.negotiations.open(negotiation, Arc::clone(loan));
+            }
+            BookEvent::ProposalMade { negotiation, proposal } => self.negotiations.propose(negotiation, proposal, at),
+            BookEvent::ProposalAccepted { negotiation, offer } => self.negotiations.accept(negotiation, offer, at),
+            BookEvent::NegotiationEnded { negotiation, end } => self.negotiations.end(negotiation, end, at),
+            BookEvent::NegotiationsExpired { ref negotiations } => {
+                for negotiation in negotiations {
+                    self.negotiations.remove(*negotiation);
                 }
             }
         }
@@ -139,13 +150,12 @@ impl OrderBook {
         if let Some(good_until) = offer.good_until() {
             self.offer_expiries.remove(&(good_until, id));
         }
+        self.negotiations.close(NegotiationSubject::Offer(id));
         if offer.is_conditional() {
-            self.conditional.remove(id);
-            match self.requests.filled_by(id).filter(|_| offer.used > Sats::ZERO) {
-                Some(request) => self.requests.remove(request),
-                None => self.requests.reopen(id),
-            }
+            let is_lent = offer.used > Sats::ZERO;
+            self.forget_conditions(id, is_lent);
         }
+        let Some(offer) = self.offers.get(id) else { return };
         let (entry, before) = (RankingEntry::of(offer), OfferLiquidity::of(offer));
         let (lender, place) = (offer.lender, offer.list_index);
         let threshold = threshold_key(offer).map(|key| self.thresholds.seek(key));
@@ -165,6 +175,22 @@ impl OrderBook {
             self.lenders.remove(&lender);
         }
         touched.push(id);
+    }
+
+    /// Forgets the conditions of an offer that leaves the book. The request that it fills ends with its loan, and is
+    /// open again without one.
+    fn forget_conditions(&mut self, id: OfferId, is_lent: bool) {
+        self.conditional.remove(id);
+        self.negotiations.forget_offer(id);
+        match self.requests.filled_by(id).filter(|_| is_lent) {
+            Some(request) => self.remove_request(request),
+            None => self.requests.reopen(id),
+        }
+    }
+
+    fn remove_request(&mut self, id: RequestId) {
+        self.requests.remove(id);
+        self.negotiations.close(NegotiationSubject::Request(id));
     }
 
     fn set_lender_pause(&mut self, id: OfferId, paused: bool, at: UnixMs, touched: &mut Vec<OfferId>) {
@@ -324,9 +350,12 @@ impl OrderBook {
         }
     }
 
-    /// Whether an offer fills a borrow request, but its borrower cannot take it: it is paused, or the terms of its
-    /// sub-collection are not those of the request any more.
-    fn is_lost_fill(&self, id: OfferId) -> bool {
+    /// Whether an offer fills a borrow request or was negotiated, but its borrower cannot take it: it is paused, or the
+    /// terms of its sub-collection are not those of the request any more.
+    fn is_lost(&self, id: OfferId) -> bool {
+        if self.is_agreed(id) {
+            return self.offer(id).is_some_and(|offer| !offer.paused.is_empty());
+        }
         let request = self.requests.filled_by(id).and_then(|request| self.requests.get(request));
         request.zip(self.offer(id)).is_some_and(|(request, offer)| {
             let sub = self.group.sub_collection(offer.sub_collection);
@@ -371,7 +400,7 @@ impl OrderBook {
         // No borrower is signing for it.
         let is_idle = offer.is_conditional() && offer.held == Sats::ZERO;
         touched.push(id);
-        if is_idle && self.is_lost_fill(id) {
+        if is_idle && self.is_lost(id) {
             self.remove_offer(id, touched);
         }
     }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::{
-    Allowance, LoanEnd, LoanId, Ltv, OfferConditions, OfferId, ProcessType, Quantity, RequestId, RequestTerms,
-    ReservationId, Sats, SubCollectionId, Taker, TermChange, TermChangeId, UnitPrice, UnixMs, UserId,
+    Allowance, LoanEnd, LoanId, Ltv, NamedBorrower, NegotiationId, OfferConditions, OfferId, ProcessType,
+    ProposedTerms, Quantity, RequestId, RequestTerms, ReservationId, Sats, SubCollectionId, Taker, TermChange,
+    TermChangeId, UnitPrice, UnixMs, UserId,
 };
 
 /// A lender's draft of an offer, before it is validated.
@@ -86,6 +87,66 @@ pub enum Command {
     },
     /// Removes every borrow request whose time is over.
     ExpireRequests,
+    /// Opens a negotiation about an offer.
+    NegotiateOffer {
+        /// The borrower.
+        borrower: NamedBorrower,
+        /// The borrower as the conditions of the offer see it, with the inscription to pledge.
+        taker: Taker,
+        /// The offer.
+        offer: OfferId,
+        /// The collateral, where the offer is open in its amount; `None` elsewhere.
+        quantity: Option<Quantity>,
+        /// The proposed terms.
+        terms: ProposedTerms,
+        /// The time from which they cannot be accepted.
+        good_until: UnixMs,
+    },
+    /// Opens a negotiation about a borrow request.
+    NegotiateRequest {
+        /// The lender.
+        lender: UserId,
+        /// The request.
+        request: RequestId,
+        /// The proposed terms.
+        terms: ProposedTerms,
+        /// The time from which they cannot be accepted.
+        good_until: UnixMs,
+    },
+    /// Answers the latest proposal of a negotiation by another one.
+    Propose {
+        /// The user, one of the two sides.
+        user: UserId,
+        /// The negotiation.
+        negotiation: NegotiationId,
+        /// The number of the proposal that is answered, from 1.
+        round: usize,
+        /// The proposed terms.
+        terms: ProposedTerms,
+        /// The time from which they cannot be accepted.
+        good_until: UnixMs,
+    },
+    /// Accepts the latest proposal of a negotiation: creates an offer that only its borrower can take, for a limited
+    /// time.
+    AcceptProposal {
+        /// The user, one of the two sides.
+        user: UserId,
+        /// The negotiation.
+        negotiation: NegotiationId,
+        /// The number of the proposal that is accepted, from 1.
+        round: usize,
+        /// The allowance of the lender.
+        allowance: Allowance,
+    },
+    /// Declines the latest proposal of a negotiation, or withdraws the user's own.
+    EndNegotiation {
+        /// The user, one of the two sides.
+        user: UserId,
+        /// The negotiation.
+        negotiation: NegotiationId,
+    },
+    /// Removes every negotiation whose time is over.
+    ExpireNegotiations,
     /// Removes an offer.
     Cancel {
         /// The lender.

@@ -12,6 +12,7 @@ use crate::{
 
 use super::{
     BookEvent, CancelReason, Command, Events, OfferDraft, OrderBook, Rejection, ReleaseReason, Reservation,
+    decide_negotiation::Asked,
     lender_offers::LenderOffers,
     offer_rules::{ValidationContext, validate_draft},
 };
@@ -70,6 +71,20 @@ impl OrderBook {
                 self.fill_request(lender, request, draft, usable, allowance, now)
             }
             Command::ExpireRequests => Ok(self.expire_requests(now)),
+            Command::NegotiateOffer { ref borrower, ref taker, offer, quantity, terms, good_until } => {
+                self.negotiate_offer(borrower, taker, offer, quantity, Asked { terms, good_until, now })
+            }
+            Command::NegotiateRequest { lender, request, terms, good_until } => {
+                self.negotiate_request(lender, request, Asked { terms, good_until, now })
+            }
+            Command::Propose { user, negotiation, round, terms, good_until } => {
+                self.propose(user, negotiation, round, Asked { terms, good_until, now })
+            }
+            Command::AcceptProposal { user, negotiation, round, allowance } => {
+                self.accept_proposal(user, negotiation, round, allowance, now)
+            }
+            Command::EndNegotiation { user, negotiation } => self.end_negotiation(user, negotiation),
+            Command::ExpireNegotiations => Ok(self.expire_negotiations(now)),
             Command::Cancel { lender, offer } => self.cancel(lender, offer),
             Command::Pause { lender, offer } => self.pause(lender, offer),
             Command::Resume { lender, offer } => self.resume(lender, offer),
@@ -211,9 +226,10 @@ impl OrderBook {
     }
 
     /// Checks that a time is not later than one which is not its lender's alone to set: the one that the lender signed
-    /// for the vault signer, and the time of the borrower whose request the offer fills.
+    /// for the vault signer, and the time to sign of a borrower whose request the offer fills or who negotiated it.
     fn check_longer(&self, offer: &Offer, good_until: Option<UnixMs>) -> Result<(), Rejection> {
-        let is_bound = offer.is_time_signed() || self.requests.filled_by(offer.id).is_some();
+        let is_bound =
+            offer.is_time_signed() || self.requests.filled_by(offer.id).is_some() || self.is_agreed(offer.id);
         match offer.good_until().filter(|_| is_bound) {
             Some(until) if good_until.is_none_or(|asked| asked > until) => Err(Rejection::GoodUntilSigned { until }),
             _ => Ok(()),
@@ -279,7 +295,8 @@ impl OrderBook {
         if let Some(conditions) = self.conditions(offer_id) {
             conditions.check(offer_id, taker, now)?;
         }
-        if let Some(request) = self.requests.filled_by(offer_id).and_then(|request| self.requests.get(request)) {
+        let filled = self.requests.filled_by(offer_id).filter(|_| !self.is_agreed(offer_id));
+        if let Some(request) = filled.and_then(|request| self.requests.get(request)) {
             request.terms.check_sub_collection_of(offer, &self.group)?;
         }
         let (principal, pledged_raw) = offer.part(pledged_raw)?;

@@ -109,7 +109,7 @@ impl OrderBook {
         events.map(|requests| BookEvent::RequestsExpired { requests: requests.to_vec() }).collect()
     }
 
-    fn unfilled_request(&self, id: RequestId) -> Result<&BorrowRequest, Rejection> {
+    pub(super) fn unfilled_request(&self, id: RequestId) -> Result<&BorrowRequest, Rejection> {
         let request = self.requests.get(id).ok_or(Rejection::UnknownRequest(id))?;
         if request.filled_by.is_some() { Err(Rejection::RequestFilled(id)) } else { Ok(request) }
     }

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::{
-    Allowance, InterestRate, LoanId, OfferConditions, OfferId, OfferTerms, RequestEnd, RequestId, RequestTerms,
-    ReservationId, Sats, SubCollectionId, TermChangeId, TermDays, UnitPrice, UnixMs, UserId,
+    Allowance, InterestRate, LoanId, NegotiatedLoan, NegotiationEnd, NegotiationId, OfferConditions, OfferId,
+    OfferTerms, Proposal, RequestEnd, RequestId, RequestTerms, ReservationId, Sats, SubCollectionId, TermChangeId,
+    TermDays, UnitPrice, UnixMs, UserId,
 };
 
 /// An announced change of a sub-collection's terms.
@@ -247,5 +248,39 @@ pub enum BookEvent {
         lender: UserId,
         /// The new allowance.
         allowance: Allowance,
+    },
+    /// A negotiation began; its first proposal follows.
+    NegotiationOpened {
+        /// Its id.
+        negotiation: NegotiationId,
+        /// The loan.
+        loan: Arc<NegotiatedLoan>,
+    },
+    /// One side of a negotiation proposed terms.
+    ProposalMade {
+        /// The negotiation.
+        negotiation: NegotiationId,
+        /// The proposal.
+        proposal: Proposal,
+    },
+    /// The other side accepted the latest proposal, for which an offer was created just before: its interest and term
+    /// are those of the proposal.
+    ProposalAccepted {
+        /// The negotiation.
+        negotiation: NegotiationId,
+        /// The offer.
+        offer: OfferId,
+    },
+    /// One side ended a negotiation without a loan.
+    NegotiationEnded {
+        /// The negotiation.
+        negotiation: NegotiationId,
+        /// The way in which it ended.
+        end: NegotiationEnd,
+    },
+    /// The time of these negotiations is over.
+    NegotiationsExpired {
+        /// The negotiations.
+        negotiations: Vec<NegotiationId>,
     },
 }

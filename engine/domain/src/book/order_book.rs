@@ -9,15 +9,16 @@ use std::{collections::BTreeSet, sync::Arc};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    Allowance, BorrowRequest, CollectionGroup, InterestRate, Limits, LoanId, Offer, OfferConditions, OfferId,
-    ProcessType, RequestId, Reservation, ReservationId, Sats, SubCollectionId, TermChange, TermDays, UnitPrice, UnixMs,
-    UserId,
+    Allowance, BorrowRequest, CollectionGroup, InterestRate, Limits, LoanId, LoanTerms, Negotiation, NegotiationId,
+    Offer, OfferConditions, OfferId, ProcessType, RequestId, Reservation, ReservationId, Sats, SubCollection,
+    SubCollectionId, TermChange, TermDays, UnitPrice, UnixMs, UserId,
 };
 
 use super::{
     borrow_requests::BorrowRequests,
     conditional_offers::ConditionalOffers,
     lender_offers::LenderOffers,
+    negotiations::{ChangedNegotiation, Negotiations},
     offer_store::OfferStore,
     ordered_index::{Key, OrderedIndex},
     totals::Totals,
@@ -83,6 +84,7 @@ pub struct OrderBook {
     /// The conditions of offers that not every borrower can take.
     pub(super) conditional: ConditionalOffers,
     pub(super) requests: BorrowRequests,
+    pub(super) negotiations: Negotiations,
     pub(super) loans: FxHashMap<LoanId, Loan>,
     pub(super) total_loans: u64,
     pub(super) term_changes: Vec<TermChanges>,
@@ -118,6 +120,7 @@ impl OrderBook {
             offer_expiries: BTreeSet::new(),
             conditional: ConditionalOffers::default(),
             requests: BorrowRequests::default(),
+            negotiations: Negotiations::default(),
             loans: FxHashMap::default(),
             total_loans: 0,
             term_changes: vec![TermChanges::default(); sub_collections],
@@ -302,6 +305,46 @@ impl OrderBook {
     /// Takes the ids of all borrow requests that changed, or were removed, since the last call.
     pub fn take_changed_requests(&mut self) -> Vec<RequestId> {
         self.requests.take_changed()
+    }
+
+    /// A negotiation, open or over.
+    #[must_use]
+    pub fn negotiation(&self, id: NegotiationId) -> Option<&Negotiation> {
+        self.negotiations.get(id)
+    }
+
+    /// Every negotiation, in no particular order.
+    pub fn negotiations(&self) -> impl Iterator<Item = &Negotiation> {
+        self.negotiations.iter()
+    }
+
+    /// The negotiations of a user on either side, ascending.
+    pub fn negotiations_of(&self, user: UserId) -> impl Iterator<Item = &Negotiation> {
+        self.negotiations.of(user)
+    }
+
+    /// The time at which the next negotiation expires.
+    #[must_use]
+    pub fn next_negotiation_expiry(&self) -> Option<UnixMs> {
+        self.negotiations.next_expiry()
+    }
+
+    /// Takes all negotiations that changed, or were removed, since the last call.
+    pub fn take_changed_negotiations(&mut self) -> Vec<ChangedNegotiation> {
+        self.negotiations.take_changed()
+    }
+
+    /// Whether the terms of an offer were negotiated with its borrower.
+    #[must_use]
+    pub fn is_agreed(&self, offer: OfferId) -> bool {
+        self.negotiations.agreed(offer).is_some()
+    }
+
+    /// The interest and the term of loans by an offer: those that were negotiated, or those of its sub-collection.
+    #[must_use]
+    pub fn loan_terms(&self, offer: &Offer) -> Option<LoanTerms> {
+        let agreed = offer.is_conditional().then(|| self.negotiations.agreed(offer.id)).flatten();
+        agreed.or_else(|| self.group.sub_collection(offer.sub_collection).map(SubCollection::loan_terms))
     }
 
     /// A running loan.

@@ -18,6 +18,15 @@ impl std::fmt::Display for Role {
 }
 
 impl Role {
+    /// The other side.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Borrower => Self::Lender,
+            Self::Lender => Self::Borrower,
+        }
+    }
+
     /// Its name in files and on the wire.
     #[must_use]
     pub const fn name(self) -> &'static str {

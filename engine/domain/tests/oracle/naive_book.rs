@@ -4,6 +4,7 @@
 //! principles.
 
 mod naive_conditions;
+mod naive_negotiations;
 mod naive_requests;
 mod naive_reservations;
 mod naive_terms;
@@ -14,11 +15,12 @@ use std::{
 };
 
 use domain::{
-    Allowance, Bundle, CollectionGroup, Command, Limits, LoanId, Ltv, OfferConditions, OfferDraft, OfferId,
+    Allowance, Bundle, CollectionGroup, Command, Limits, LoanId, LoanTerms, Ltv, OfferConditions, OfferDraft, OfferId,
     PauseReasons, ProcessType, Quantity, Rejection, ReservationId, Sats, SubCollectionId, TermChange, TermChangeId,
     UnitPrice, UnixMs, UserId,
 };
 
+pub(crate) use naive_negotiations::NaiveNegotiation;
 pub(crate) use naive_requests::NaiveRequest;
 
 /// An offer with its full state.
@@ -66,6 +68,10 @@ pub(crate) struct NaiveBook {
     pub(crate) loans: Vec<LoanId>,
     pub(crate) requests: Vec<NaiveRequest>,
     latest_request: u64,
+    pub(crate) negotiations: Vec<NaiveNegotiation>,
+    latest_negotiation: u64,
+    /// Interest and term of the offers that negotiations led to.
+    agreed: HashMap<OfferId, LoanTerms>,
     /// The offers of which a part was lent.
     lent_from: HashSet<OfferId>,
     announced: HashMap<SubCollectionId, TermChange>,
@@ -102,6 +108,9 @@ impl NaiveBook {
             loans: Vec::new(),
             requests: Vec::new(),
             latest_request: 0,
+            negotiations: Vec::new(),
+            latest_negotiation: 0,
+            agreed: HashMap::new(),
             lent_from: HashSet::new(),
             announced: HashMap::new(),
             effective: HashMap::new(),
@@ -170,7 +179,9 @@ impl NaiveBook {
     /// Executes the command, or returns the reason of its refusal.
     pub(crate) fn execute(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
         self.execute_alone(command, now)?;
+        self.settle_agreed();
         self.settle_requests();
+        self.settle_negotiations();
         Ok(())
     }
 
@@ -249,6 +260,12 @@ impl NaiveBook {
             | Command::CloseRequest { .. }
             | Command::FillRequest { .. }
             | Command::ExpireRequests => self.execute_on_request(command, now),
+            Command::NegotiateOffer { .. }
+            | Command::NegotiateRequest { .. }
+            | Command::Propose { .. }
+            | Command::AcceptProposal { .. }
+            | Command::EndNegotiation { .. }
+            | Command::ExpireNegotiations => self.execute_on_negotiation(command, now),
             Command::Reserve { .. }
             | Command::Confirm { .. }
             | Command::Release { .. }
@@ -284,7 +301,8 @@ impl NaiveBook {
         let own = self.own(lender, offer)?;
         check_time(good_until, now)?;
         let is_fill = self.requests.iter().any(|request| request.filled_by == Some(offer));
-        if let Some(until) = own.good_until.filter(|_| own.time_signed || is_fill)
+        let is_bound = own.time_signed || is_fill || self.agreed.contains_key(&offer);
+        if let Some(until) = own.good_until.filter(|_| is_bound)
             && good_until.is_none_or(|asked| asked > until)
         {
             return Err(Rejection::GoodUntilSigned { until });
@@ -398,29 +416,34 @@ impl NaiveBook {
         }
         // An edit of an offer whose time was set without a signature leaves it unsigned.
         let signs_time = replaced.is_none_or(|id| self.find(id).is_some_and(|old| old.time_signed));
+        let smallest = if open { min.get() } else { draft.principal.get() };
         for _ in 0..count {
-            self.latest += 1;
-            self.offers.push(NaiveOffer {
-                id: OfferId::new(self.group.id, self.latest).unwrap(),
-                lender,
-                sub: draft.sub_collection,
-                process: draft.process,
-                principal: draft.principal.get(),
-                quantity,
-                smallest: if open { min.get() } else { draft.principal.get() },
-                cap: draft.max_ltv.map(Ltv::basis_points),
-                consents: draft.accepts_next_term,
-                accepted: None,
-                paused_by_lender: false,
-                paused_by_terms: false,
-                unfunded: false,
-                good_until: draft.good_until,
-                time_signed: instant && draft.good_until.is_some() && signs_time,
-                expired: false,
-                conditions: draft.conditions.clone().filter(|it| **it != OfferConditions::default()),
-                used: 0,
-            });
+            self.insert(lender, draft, (quantity, smallest), signs_time);
         }
         Ok(())
+    }
+
+    fn insert(&mut self, lender: UserId, draft: &OfferDraft, (quantity, smallest): (Quantity, u64), signs_time: bool) {
+        self.latest += 1;
+        self.offers.push(NaiveOffer {
+            id: OfferId::new(self.group.id, self.latest).unwrap(),
+            lender,
+            sub: draft.sub_collection,
+            process: draft.process,
+            principal: draft.principal.get(),
+            quantity,
+            smallest,
+            cap: draft.max_ltv.map(Ltv::basis_points),
+            consents: draft.accepts_next_term,
+            accepted: None,
+            paused_by_lender: false,
+            paused_by_terms: false,
+            unfunded: false,
+            good_until: draft.good_until,
+            time_signed: draft.process == ProcessType::Instant && draft.good_until.is_some() && signs_time,
+            expired: false,
+            conditions: draft.conditions.clone().filter(|it| **it != OfferConditions::default()),
+            used: 0,
+        });
     }
 }

@@ -42,6 +42,7 @@ impl NaiveBook {
             let request = self.requests.iter().find(|request| request.filled_by == Some(offer.id));
             let is_outside = |request: &NaiveRequest| self.check_terms(&request.terms, offer.sub).is_err();
             self.held(offer.id) == 0
+                && !self.agreed.contains_key(&offer.id)
                 && request.is_some_and(|request| !self.pauses(offer).is_empty() || is_outside(request))
         };
         let lost: Vec<OfferId> = self.offers.iter().filter(|offer| is_lost(offer)).map(|offer| offer.id).collect();
@@ -98,7 +99,7 @@ impl NaiveBook {
         Ok(())
     }
 
-    fn unfilled(&self, id: RequestId) -> Result<&NaiveRequest, Rejection> {
+    pub(super) fn unfilled(&self, id: RequestId) -> Result<&NaiveRequest, Rejection> {
         match self.find_request(id) {
             None => Err(Rejection::UnknownRequest(id)),
             Some(request) if request.filled_by.is_some() => Err(Rejection::RequestFilled(id)),

@@ -1,8 +1,8 @@
 //! The reservations of the naive book: made, extended, confirmed and ended by searching all of them.
 
-use domain::{Command, Rejection, Sats, UnixMs};
+use domain::{Command, Rejection, Sats, Taker, UnixMs};
 
-use super::{NaiveBook, NaiveReservation, naive_conditions};
+use super::{NaiveBook, NaiveOffer, NaiveReservation, naive_conditions};
 
 impl NaiveBook {
     pub(super) fn execute_on_reservation(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
@@ -15,23 +15,10 @@ impl NaiveBook {
                     return Err(Rejection::DuplicateReservation(id));
                 }
                 let found = self.find(offer).ok_or(Rejection::UnknownOffer(offer))?;
-                if found.lender == taker.user {
-                    return Err(Rejection::OwnOffer(offer));
-                }
-                if found.good_until.is_some_and(|time| time <= now) {
-                    return Err(Rejection::OfferExpired(offer));
-                }
-                if !self.pauses(found).is_empty() {
-                    return Err(Rejection::OfferPaused(offer));
-                }
+                self.check_taker(found, taker, now)?;
                 let available = self.takeable(found);
-                if available == 0 {
-                    return Err(Rejection::OfferUsed(offer));
-                }
-                if let Some(asked) = &found.conditions {
-                    naive_conditions::check_taker(asked, offer, taker, now)?;
-                }
-                if let Some(request) = self.requests.iter().find(|request| request.filled_by == Some(offer)) {
+                let filled = self.requests.iter().find(|request| request.filled_by == Some(offer));
+                if let Some(request) = filled.filter(|_| !self.agreed.contains_key(&offer)) {
                     self.check_terms(&request.terms, found.sub)?;
                 }
                 let (raw, all) = (found.quantity.raw, u128::from(found.principal));
@@ -90,6 +77,23 @@ impl NaiveBook {
             }
         }
         Ok(())
+    }
+
+    /// Checks that a borrower can take an offer now, or a part of it.
+    pub(super) fn check_taker(&self, found: &NaiveOffer, taker: &Taker, now: UnixMs) -> Result<(), Rejection> {
+        if found.lender == taker.user {
+            return Err(Rejection::OwnOffer(found.id));
+        }
+        if found.good_until.is_some_and(|time| time <= now) {
+            return Err(Rejection::OfferExpired(found.id));
+        }
+        if !self.pauses(found).is_empty() {
+            return Err(Rejection::OfferPaused(found.id));
+        }
+        if self.takeable(found) == 0 {
+            return Err(Rejection::OfferUsed(found.id));
+        }
+        found.conditions.as_ref().map_or(Ok(()), |asked| naive_conditions::check_taker(asked, found.id, taker, now))
     }
 
     /// Ends a reservation; an offer of which nothing can be taken any more is removed with its last one.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use domain::{
     Allowance, Bundle, CollateralType, CollectionGroup, Command, GroupId, Inscription, InterestRate, LinkKey, LoanEnd,
-    LoanId, Ltv, NamedBorrower, OfferConditions, OfferDraft, OfferId, ProcessType, Quantity, RequestId, RequestTerms,
-    ReservationId, Sats, SubCollection, SubCollectionId, Taker, TermChange, TermChangeId, TermDays, UnitPrice, UnixMs,
-    UserId,
+    LoanId, LoanTerms, Ltv, NamedBorrower, NegotiationId, NegotiationState, OfferConditions, OfferDraft, OfferId,
+    ProcessType, ProposedTerms, Quantity, RequestId, RequestTerms, ReservationId, Role, Sats, SubCollection,
+    SubCollectionId, Taker, TermChange, TermChangeId, TermDays, UnitPrice, UnixMs, UserId,
 };
 use rand::{RngExt, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -190,6 +190,62 @@ fn filling(book: &NaiveBook, request: RequestId, now: UnixMs, rng: &mut ChaCha8R
     draft
 }
 
+/// Terms that are mostly within the limits.
+fn proposed_terms(rng: &mut ChaCha8Rng) -> ProposedTerms {
+    let principal = if rng.random_bool(0.03) { rng.random() } else { 20_000 * rng.random_range(2..40) };
+    let interest = if rng.random_bool(0.03) { rng.random_range(0..20_000) } else { rng.random_range(1..900) };
+    let days = if rng.random_bool(0.03) { rng.random_range(0..1_000) } else { rng.random_range(1..90) };
+    let loan = LoanTerms { interest: InterestRate::from_basis_points(interest), days: TermDays(days) };
+    ProposedTerms { principal: Sats::new(principal), loan }
+}
+
+/// A command about one of the negotiations, or one that opens another.
+fn negotiating(book: &NaiveBook, offer: OfferId, request: RequestId, now: UnixMs, rng: &mut ChaCha8Rng) -> Command {
+    // One is answered more often than the others, so that it becomes long.
+    let favoured = book.negotiations.iter().find(|known| known.state == NegotiationState::Open);
+    let some = favoured.filter(|_| rng.random()).or(book.negotiations.choose(rng));
+    let negotiation = some.map_or(NegotiationId(rng.random()), |known| known.id);
+    let latest = some.and_then(|known| known.proposals.last()).map(|latest| latest.by);
+    let next = some.zip(latest).map_or(UserId(1), |(known, by)| match by {
+        Role::Borrower => known.loan.lender,
+        Role::Lender => known.loan.borrower.user,
+    });
+    let user = if rng.random_bool(0.9) { next } else { user(rng) };
+    let round = some.map_or(1, |known| known.proposals.len()) + usize::from(rng.random_bool(0.03));
+    let terms = proposed_terms(rng);
+    let good_until = good_until(now, rng).unwrap_or(now.plus_ms(650_000));
+    match rng.random_range(0..40) {
+        0..12 => {
+            let taker = taker(now, rng);
+            let is_inscription = book.group.collateral == CollateralType::Inscription;
+            let found = book.find(offer).and_then(|offer| book.group.sub_collection(offer.sub));
+            let is_open = found.is_some_and(|sub| sub.bundle == Bundle::Open) ^ rng.random_bool(0.02);
+            let decimals = book.group.collateral.decimals();
+            Command::NegotiateOffer {
+                borrower: NamedBorrower { user: taker.user, payment_address: format!("payment-{}", taker.user) },
+                taker: Taker { inscription: is_inscription.then(|| inscription(rng)), ..taker },
+                offer,
+                quantity: is_open
+                    .then(|| Quantity::tokens(u128::from(rng.random_range(0_u32..80)) * 100_000, decimals)),
+                terms,
+                good_until,
+            }
+        }
+        12..18 => Command::NegotiateRequest { lender: self::user(rng), request, terms, good_until },
+        18..36 => Command::Propose { user, negotiation, round, terms, good_until },
+        36..38 => {
+            let lender = some.map_or(UserId(1), |known| known.loan.lender);
+            let known = book.allowances.get(&lender).copied().unwrap_or_default();
+            let allowance = if rng.random_bool(0.9) { known } else { allowance(rng) };
+            Command::AcceptProposal { user, negotiation, round, allowance }
+        }
+        38 if rng.random() => {
+            Command::EndNegotiation { user: if rng.random() { user } else { self::user(rng) }, negotiation }
+        }
+        _ => Command::ExpireNegotiations,
+    }
+}
+
 fn usable(book: &NaiveBook, lender: UserId, rng: &mut ChaCha8Rng) -> Option<Sats> {
     match rng.random_range(0..20) {
         0 => None,
@@ -226,6 +282,9 @@ pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rn
         Some(request) if rng.random_bool(0.95) => request.id,
         _ => RequestId(rng.random()),
     };
+    if rng.random_bool(0.1) {
+        return negotiating(book, offer, request, *now, rng);
+    }
     if rng.random_bool(0.12) {
         let borrower = book.find_request(request).map_or(UserId(1), |request| request.terms.borrower.user);
         let borrower = if rng.random_bool(0.1) { user(rng) } else { borrower };

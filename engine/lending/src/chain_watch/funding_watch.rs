@@ -209,11 +209,11 @@ impl<P: Ports> FundingWatch<P> {
         let mut needs: BTreeMap<UserId, Vec<Need>> = BTreeMap::new();
         for group in self.service.market.groups() {
             let is_exact = matches!(group.collateral, CollateralType::Brc20 { .. });
-            for offer in self.service.market.manual_offers(group.id).await? {
+            for (offer, terms) in self.service.market.manual_offers(group.id).await? {
                 if offer.held > Sats::ZERO {
                     continue;
                 }
-                let Ok(wanted) = self.service.lender_pays_for(&group, &offer) else { continue };
+                let Ok(wanted) = self.service.lender_pays_for(&offer, terms) else { continue };
                 let is_paused = offer.paused.contains(domain::PauseReasons::FUNDING);
                 let need = Need { offer: offer.id, wanted, is_exact, is_paused };
                 needs.entry(offer.lender).or_default().push(need);

@@ -28,7 +28,8 @@ impl<P: Ports> LoanService<P> {
         if offer.process != ProcessType::Manual || !matches!(group.collateral, CollateralType::Brc20 { .. }) {
             return Ok(None);
         }
-        let wanted = self.lender_pays_for(&group, offer)?;
+        let terms = self.market.loan_terms(offer.id).await?.ok_or(LoanServiceError::UnknownOffer(offer.id))?;
+        let wanted = self.lender_pays_for(offer, terms)?;
         let party = self.party(lender, Role::Lender).await?;
         let holdings = self.lookup().holdings(&party.payment).await?;
         let mut coins = holdings.plain().map(|held| &held.coin);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bitcoin::{Amount, FeeRate};
 use domain::{
-    CollateralType, CollectionGroup, GRACE_MS, LinkKey, LoanDeal, LoanId, OfferId, ProcessType, Role, SubCollection,
-    Taker, TermDays, UnixMs, UserId,
+    CollateralType, CollectionGroup, GRACE_MS, LinkKey, LoanDeal, LoanId, OfferId, ProcessType, Role, Taker, TermDays,
+    UnixMs, UserId,
 };
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
@@ -99,8 +99,7 @@ impl<P: Ports> LoanService<P> {
             self.check_conditions(request).await?;
         }
         let group = self.market.group(offer.id.group()).ok_or(Refusal::UnknownGroup)?;
-        let term = group.sub_collection(offer.sub_collection);
-        let term = *term.map(Terms::of).as_ref().ok_or(Refusal::UnknownGroup)?;
+        let terms = self.market.loan_terms(offer.id).await?.ok_or(LoanServiceError::UnknownOffer(offer.id))?;
         let (principal, pledged_raw) = offer.part(request.amount_raw).map_err(Refusal::from)?;
         let borrower = self.party(request.borrower, Role::Borrower).await?;
         let lender = self.party(offer.lender, Role::Lender).await?;
@@ -117,7 +116,7 @@ impl<P: Ports> LoanService<P> {
             }
             None => self.collateral(request, &group, pledged_raw, &borrower).await?,
         };
-        let interest = term.interest.of(principal).ok_or(LoanServiceError::OutOfRange)?;
+        let interest = terms.interest.of(principal).ok_or(LoanServiceError::OutOfRange)?;
         let deal = LoanDeal {
             offer: offer.id,
             sub_collection: offer.sub_collection,
@@ -125,13 +124,13 @@ impl<P: Ports> LoanService<P> {
             lender: offer.lender,
             borrower: request.borrower,
             principal,
-            rate: term.interest,
+            rate: terms.interest,
             interest,
             platform_fee: self.platform_fee(interest)?,
             pledged_raw,
             pledged_id,
-            term: term.days,
-            claim_after: claim_after(self.market.now(), allowance_ms, term.days),
+            term: terms.days,
+            claim_after: claim_after(self.market.now(), allowance_ms, terms.days),
             follows: request.refinances,
         };
         Ok(ValidatedLoanRequest { borrower, lender, pledged, deal })
@@ -240,19 +239,6 @@ pub(super) fn brc20_raw(raw: u128, decimals: u8) -> Result<u128, LoanServiceErro
     let missing = BRC20_DECIMALS.checked_sub(u32::from(decimals));
     let scale = missing.and_then(|missing| 10_u128.checked_pow(missing));
     scale.and_then(|scale| raw.checked_mul(scale)).ok_or(LoanServiceError::OutOfRange)
-}
-
-/// Term and interest of a sub-collection.
-#[derive(Clone, Copy)]
-struct Terms {
-    days: TermDays,
-    interest: domain::InterestRate,
-}
-
-impl Terms {
-    const fn of(term: &SubCollection) -> Self {
-        Self { days: term.term, interest: term.interest }
-    }
 }
 
 /// Returns the time from which the lender may claim: the signing time, the term and one day of grace from now. Rounded

@@ -1,6 +1,8 @@
 //! The collateral of a borrow request, looked up when the request is placed and when it is filled.
 
-use domain::{AssetRejection, BorrowRequest, CollateralType, CollectionGroup, Command, RequestTerms, Role};
+use domain::{
+    AssetRejection, BorrowRequest, CollateralType, CollectionGroup, Command, Inscription, RequestTerms, Role, UserId,
+};
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
 
@@ -12,17 +14,35 @@ use crate::service::loan_service::LoanService;
 use crate::service::loan_service_error::LoanServiceError;
 
 impl<P: Ports> LoanService<P> {
-    /// Checks that the borrower holds the collateral: an inscription or runes that are confirmed and not pledged for
-    /// another loan, or a BRC-20 balance, of which a transfer inscription may be pledged. It is not reserved.
+    /// Checks that the borrower of a request holds the collateral.
+    ///
+    /// # Errors
+    /// Those of [`LoanService::check_held_collateral`].
     pub async fn check_requested_collateral(
         &self,
         terms: &RequestTerms,
         group: &CollectionGroup,
     ) -> Result<(), LoanServiceError> {
-        let (borrower, raw) = (self.party(terms.borrower.user, Role::Borrower).await?, terms.quantity.raw);
+        self.check_held_collateral(terms.borrower.user, terms.inscription, terms.quantity.raw, group).await
+    }
+
+    /// Checks that a borrower holds collateral: an inscription or runes that are confirmed and not pledged for another
+    /// loan, or a BRC-20 balance, of which a transfer inscription may be pledged. It is not reserved.
+    ///
+    /// # Errors
+    /// [`LoanServiceError::NoInscription`] where one is to be named, [`LoanServiceError::NotOfCollection`],
+    /// [`LoanServiceError::InsufficientTokens`], [`AssetRejection::Pledged`], and those of the lookups.
+    pub async fn check_held_collateral(
+        &self,
+        borrower: UserId,
+        inscription: Option<Inscription>,
+        raw: u128,
+        group: &CollectionGroup,
+    ) -> Result<(), LoanServiceError> {
+        let borrower = self.party(borrower, Role::Borrower).await?;
         match &group.collateral {
             CollateralType::Inscription => {
-                let id: InscriptionId = terms.inscription.ok_or(LoanServiceError::NoInscription)?.into();
+                let id: InscriptionId = inscription.ok_or(LoanServiceError::NoInscription)?.into();
                 if self.market.group_of_inscription(id.into()) != Some(group.id) {
                     return Err(LoanServiceError::NotOfCollection(id));
                 }

@@ -39,7 +39,7 @@ impl<P: Ports> LoanService<P> {
         if loan.coins_to_reserve.is_none() {
             return Ok(());
         }
-        self.check_terms(&loan.deal)?;
+        self.check_terms(&loan.deal).await?;
         let own: Vec<_> = contract.pledged.coins().iter().map(|coin| outpoint::to_domain(coin.coin.outpoint)).collect();
         for other in self.market.evictable(loan.deal.borrower, &own) {
             self.market.cancel_loan(other, CancelledBy::Owner).await?;
@@ -48,11 +48,11 @@ impl<P: Ports> LoanService<P> {
         Ok(())
     }
 
-    /// Checks that the terms of the collection have not changed: a prepared loan reserves no offer.
-    fn check_terms(&self, deal: &LoanDeal) -> Result<(), LoanServiceError> {
-        let group = self.market.group(deal.group()).ok_or(Refusal::UnknownGroup)?;
-        let terms = group.sub_collection(deal.sub_collection).ok_or(Refusal::UnknownGroup)?;
-        let is_same = (terms.term, terms.interest) == (deal.term, deal.rate);
+    /// Checks that the terms of the offer have not changed: a prepared loan does not reserve it. An offer that is gone is
+    /// refused by its reservation, which names the reason.
+    async fn check_terms(&self, deal: &LoanDeal) -> Result<(), LoanServiceError> {
+        let Some(terms) = self.market.loan_terms(deal.offer).await? else { return Ok(()) };
+        let is_same = (terms.days, terms.interest) == (deal.term, deal.rate);
         if is_same { Ok(()) } else { Err(Refusal::DealChanged.into()) }
     }
 

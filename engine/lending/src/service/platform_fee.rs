@@ -1,10 +1,7 @@
 //! The platform's share of the interest, paid by the lender.
 
-use std::sync::Arc;
-
 use bitcoin::{Amount, TxOut};
-use domain::{CollectionGroup, LoanDeal, Offer, Sats};
-use engine::Refusal;
+use domain::{LoanDeal, LoanTerms, Offer, Sats};
 
 use crate::lookups::ports::Ports;
 use crate::service::loan_service::LoanService;
@@ -28,17 +25,12 @@ impl<P: Ports> LoanService<P> {
         Some(TxOut { value: Amount::from_sat(deal.platform_fee.get()), script_pubkey: platform })
     }
 
-    /// Returns the sum that the lender of a manual offer pays into its loan: principal and platform fee.
+    /// Returns the sum that the lender of a manual offer pays into its loan on these terms: principal and platform fee.
     ///
     /// # Errors
-    /// [`LoanServiceError::OutOfRange`], and [`Refusal::UnknownGroup`] for a term that does not exist.
-    pub(crate) fn lender_pays_for(
-        &self,
-        group: &Arc<CollectionGroup>,
-        offer: &Offer,
-    ) -> Result<Amount, LoanServiceError> {
-        let sub = group.sub_collection(offer.sub_collection).ok_or(Refusal::UnknownGroup)?;
-        let interest = sub.interest.of(offer.principal).ok_or(LoanServiceError::OutOfRange)?;
+    /// [`LoanServiceError::OutOfRange`].
+    pub(crate) fn lender_pays_for(&self, offer: &Offer, terms: LoanTerms) -> Result<Amount, LoanServiceError> {
+        let interest = terms.interest.of(offer.principal).ok_or(LoanServiceError::OutOfRange)?;
         let wanted = offer.principal.checked_add(self.platform_fee(interest)?).ok_or(LoanServiceError::OutOfRange)?;
         Ok(Amount::from_sat(wanted.get()))
     }

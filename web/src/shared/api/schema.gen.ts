@@ -1164,6 +1164,95 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/negotiations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the caller's negotiations, as the private channel of the feed shows them. Nobody but its two sides sees one. */
+        get: operations["listMyNegotiations"];
+        put?: never;
+        /**
+         * Opens a negotiation. The other side gets a notice, and accepts the proposal, answers it by another one, or declines.
+         *     Nothing is pledged or lent until the borrower signs the loan and the lender counter-signs it.
+         * @description Refused with: `unknown_offer`, `unknown_request`, `own_offer`, `request_filled`,
+         *     `terms_out_of_range`, `already_negotiating`, `too_many_negotiations`; the codes of
+         *     offers that cannot be taken, of wallet lookups and of the bot check.
+         */
+        post: operations["openNegotiation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/negotiations/{negotiation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends a negotiation: the caller declines the latest proposal, or withdraws it if it is the caller's own.
+         * @description Refused with: `unknown_negotiation`, `negotiation_over`.
+         */
+        delete: operations["endNegotiation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/negotiations/{negotiation_id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accepts the latest proposal of the other side. It leads to an offer with its terms, `agreedOfferId`, that only the
+         *     borrower can take, within 12 hours; the lender counter-signs the loan.
+         * @description Refused with: `unknown_negotiation`, `negotiation_over`, `proposal_replaced`,
+         *     `not_your_turn`, `request_filled`, `over_lending_limits`,
+         *     `lender_limited`, and the codes of the principal and the LTV, which the price may have moved.
+         */
+        post: operations["acceptProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/negotiations/{negotiation_id}/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answers the latest proposal of the other side by another one. A negotiation has at most ten proposals.
+         * @description Refused with: `unknown_negotiation`, `negotiation_over`, `proposal_replaced`,
+         *     `not_your_turn`, `too_many_rounds`, `terms_out_of_range`, and the codes of the
+         *     principal, the LTV and the time.
+         */
+        post: operations["proposeTerms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/notifications/unsubscription": {
         parameters: {
             query?: never;
@@ -2055,6 +2144,11 @@ export interface components {
             /** @description The wallet's name. */
             walletName: string;
         };
+        /** @description The proposal to accept. */
+        AcceptProposal: {
+            /** @description Its number, from 1: the number of proposals that the caller has seen. */
+            round: number;
+        };
         /** @description A lender's agreement to a changed term of one offer. */
         AcceptTerm: {
             /** @description The id of the offer. */
@@ -2538,6 +2632,31 @@ export interface components {
             /** @description Its name with spacers. */
             runeName: string;
         };
+        /** @description A counter-proposal. */
+        CounterProposal: {
+            /**
+             * Format: int64
+             * @description The time from which it cannot be accepted, in unix milliseconds, 10 minutes to 72 hours from now.
+             */
+            goodUntil: number;
+            /**
+             * Format: int32
+             * @description The proposed interest for the whole term, in percent times 100.
+             */
+            interest: number;
+            /**
+             * Format: int64
+             * @description The proposed principal.
+             */
+            principalAmountSats: number;
+            /** @description The number of the proposal that is answered, from 1: the number of proposals that the caller has seen. */
+            round: number;
+            /**
+             * Format: int32
+             * @description The proposed term, in days.
+             */
+            termDays: number;
+        };
         /** @description The transactions that the lender's wallet signed. */
         Countersign: {
             /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
@@ -2727,7 +2846,7 @@ export interface components {
          */
         EndingName: "repayment" | "claim" | "refinance" | "extension";
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "over_lending_limits" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_expired" | "offer_for_other_borrower" | "offer_unlisted" | "too_few_repaid_loans" | "recent_default" | "inscription_not_chosen" | "conditions_refused" | "unknown_borrower" | "no_term_of_request" | "too_many_borrow_requests" | "already_requested" | "unknown_request" | "request_filled" | "request_expired" | "terms_outside_request" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "over_lending_limits" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_expired" | "offer_for_other_borrower" | "offer_unlisted" | "too_few_repaid_loans" | "recent_default" | "inscription_not_chosen" | "conditions_refused" | "unknown_borrower" | "no_term_of_request" | "too_many_borrow_requests" | "already_requested" | "unknown_request" | "request_filled" | "request_expired" | "terms_outside_request" | "unknown_negotiation" | "negotiation_over" | "proposal_replaced" | "not_your_turn" | "too_many_rounds" | "too_many_negotiations" | "already_negotiating" | "lender_limited" | "terms_out_of_range" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description The gift that was broadcast. */
         FaucetAnswer: {
             /** @description The receiving address: the payment address for sats, the ordinals address for everything else. */
@@ -3481,6 +3600,58 @@ export interface components {
             /** @description In the order in which they were opened. */
             sessions: components["schemas"]["MySession"][];
         };
+        /** @description The caller's negotiations. */
+        NegotiationList: {
+            /**
+             * @description The negotiations by id, in all collections. One that is over is kept until its latest proposal expires, an
+             *     accepted one until the borrower's time to sign is over.
+             */
+            negotiations: components["schemas"]["NegotiationView"][];
+        };
+        /**
+         * @description The state of a negotiation.
+         * @enum {string}
+         */
+        NegotiationStateName: "open" | "accepted" | "declined" | "withdrawn" | "closed";
+        /** @description A negotiation as one of its two sides sees it; nobody else does. */
+        NegotiationView: {
+            /** @description The offer that an accepted proposal led to, for the borrower to take; `null` without one. */
+            agreedOfferId: string | null;
+            /**
+             * Format: int64
+             * @description The time at which one of the two sides last did something.
+             */
+            changedAt: number;
+            /** @description The other side. */
+            counterpartyId: string;
+            /** @description The amount of tokens to pledge, in raw units; `null` with an inscription. */
+            fungibleAmount: string | null;
+            /** @description The group in whose book it is. */
+            groupId: string;
+            /** @description The inscription to pledge; `null` with tokens. */
+            inscriptionId: string | null;
+            /** @description Whether the reader is to answer. */
+            isYourTurn: boolean;
+            /**
+             * Format: int64
+             * @description The time from which it is not kept any more: that of the latest proposal, or the borrower's time to sign.
+             */
+            keptUntil: number;
+            /** @description Its id. */
+            negotiationId: string;
+            /** @description The offer that it began with; `null` if it began with a request. */
+            offerId: string | null;
+            /** @description The proposals, oldest first; an answer names the latest one by its number, from 1. */
+            proposals: components["schemas"]["ProposalView"][];
+            /** @description The borrow request that it began with; `null` if it began with an offer. */
+            requestId: string | null;
+            /** @description The reader's side. */
+            role: components["schemas"]["RoleName"];
+            /** @description The most proposals that it can have. */
+            roundsMax: number;
+            /** @description Its state. */
+            state: components["schemas"]["NegotiationStateName"];
+        };
         /** @description An e-mail address. */
         NewEmail: {
             /** @description The address, such as `name@host.example`. */
@@ -3564,7 +3735,7 @@ export interface components {
          * @description The kind of a notice.
          * @enum {string}
          */
-        NoticeKind: "offer_accepted" | "counter_signature_needed" | "signature_needed" | "loan_started" | "due_in_72h" | "due_in_24h" | "overdue" | "repayment_waits" | "claimable" | "repaid" | "claimed" | "cancelled" | "lapsed" | "failed" | "offer_paused" | "term_change" | "offer_not_admitted" | "offer_taken" | "collateral_reclaimed" | "collateral_moved" | "offer_for_you" | "request_filled";
+        NoticeKind: "offer_accepted" | "counter_signature_needed" | "signature_needed" | "loan_started" | "due_in_72h" | "due_in_24h" | "overdue" | "repayment_waits" | "claimable" | "repaid" | "claimed" | "cancelled" | "lapsed" | "failed" | "offer_paused" | "term_change" | "offer_not_admitted" | "offer_taken" | "collateral_reclaimed" | "collateral_moved" | "offer_for_you" | "request_filled" | "counter_offer" | "counter_offer_accepted" | "counter_offer_declined";
         /** @description A notice to a user. */
         NoticeView: {
             /**
@@ -3686,6 +3857,39 @@ export interface components {
         OneOffer: {
             /** @description The offer, with a new id when it was edited. */
             offer: components["schemas"]["MyOffer"];
+        };
+        /** @description A first proposal. Exactly one of `offerId` and `requestId` names what it is about. */
+        OpenNegotiation: {
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
+            cf_turnstile_response?: string | null;
+            /** @description The amount of tokens to pledge in raw units, with an offer that is open in its amount. */
+            fungibleAmount?: string | null;
+            /**
+             * Format: int64
+             * @description The time from which it cannot be accepted, in unix milliseconds, 10 minutes to 72 hours from now.
+             */
+            goodUntil: number;
+            /** @description The inscription to pledge, with an offer against inscriptions. */
+            inscriptionId?: string | null;
+            /**
+             * Format: int32
+             * @description The proposed interest for the whole term, in percent times 100.
+             */
+            interest: number;
+            /** @description The offer, of which the caller would be the borrower. */
+            offerId?: string | null;
+            /**
+             * Format: int64
+             * @description The proposed principal.
+             */
+            principalAmountSats: number;
+            /** @description The borrow request, of which the caller would be the lender. */
+            requestId?: string | null;
+            /**
+             * Format: int32
+             * @description The proposed term, in days.
+             */
+            termDays: number;
         };
         /** @description An offer to show. */
         OpenOffer: {
@@ -4434,6 +4638,31 @@ export interface components {
          * @enum {string}
          */
         ProcessName: "manual" | "instant";
+        /** @description Terms that one side proposed. */
+        ProposalView: {
+            /** @description The side that made it. */
+            by: components["schemas"]["RoleName"];
+            /**
+             * Format: int64
+             * @description The time from which it cannot be accepted, in unix milliseconds.
+             */
+            goodUntil: number;
+            /**
+             * Format: double
+             * @description The interest for the whole term.
+             */
+            interestRatePercentage: number;
+            /**
+             * Format: int32
+             * @description The days until the loan is due.
+             */
+            loanTermDays: number;
+            /**
+             * Format: int64
+             * @description The principal.
+             */
+            principalAmountSats: number;
+        };
         /** @description Cloudflare Turnstile on this site. */
         PublicBotCheck: {
             /** @description The action that the challenge is rendered for; tokens for any other action are refused. */
@@ -4489,6 +4718,16 @@ export interface components {
              */
             minLtvGap: number;
             minOfferSats: components["schemas"]["MinOffers"];
+            /**
+             * Format: int32
+             * @description The highest interest that can be negotiated, in percent times 100.
+             */
+            negotiatedInterestMax: number;
+            /**
+             * Format: int32
+             * @description The longest term that can be negotiated, in days.
+             */
+            negotiatedTermMaxDays: number;
             /** @description The largest number of prepared loans of one borrower. */
             preparedMax: number;
             /** @description The largest number of prepared loans of one borrower with the same lender. */
@@ -8167,6 +8406,258 @@ export interface operations {
                 };
             };
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMyNegotiations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NegotiationList"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    openNegotiation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenNegotiation"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NegotiationView"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endNegotiation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                negotiation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acceptProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                negotiation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptProposal"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NegotiationView"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    proposeTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                negotiation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CounterProposal"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NegotiationView"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

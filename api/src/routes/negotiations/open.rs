@@ -1,0 +1,157 @@
+//! `POST /api/v1/negotiations`: a borrower proposes other terms than an offer's, or a lender other terms than a borrow
+//! request's.
+
+use actix_web::{HttpResponse, web};
+use domain::{
+    BookEvent, CollateralType, CollectionGroup, Command, NamedBorrower, NegotiationId, OfferId, Quantity, RequestId,
+    Taker, UnixMs,
+};
+use engine::asset_index::InscriptionId;
+use engine::wire::NegotiationView;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::{as_seen_by, terms};
+use crate::app::App;
+use crate::bot_check::Guarded;
+use crate::extract::signed_in::SignedIn;
+use crate::extract::write::Write;
+use crate::http::answer::Answer;
+use crate::http::api_error::{ApiError, Problem};
+use crate::http::error_code::ErrorCode;
+use crate::routes::offers::signed_terms::parse_amount;
+
+/// A first proposal. Exactly one of `offerId` and `requestId` names what it is about.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct OpenNegotiation {
+    /// The offer, of which the caller would be the borrower.
+    #[serde(default)]
+    offer_id: Option<String>,
+    /// The borrow request, of which the caller would be the lender.
+    #[serde(default)]
+    request_id: Option<String>,
+    /// The inscription to pledge, with an offer against inscriptions.
+    #[serde(default)]
+    inscription_id: Option<String>,
+    /// The amount of tokens to pledge in raw units, with an offer that is open in its amount.
+    #[serde(default)]
+    fungible_amount: Option<String>,
+    /// The proposed principal.
+    principal_amount_sats: u64,
+    /// The proposed interest for the whole term, in percent times 100.
+    interest: u32,
+    /// The proposed term, in days.
+    term_days: u16,
+    /// The time from which it cannot be accepted, in unix milliseconds, 10 minutes to 72 hours from now.
+    good_until: u64,
+    /// The token of the bot check; needed only after a refusal that asks for it.
+    #[serde(default, rename = "cf_turnstile_response")]
+    cf_turnstile_response: Option<String>,
+}
+
+/// Opens a negotiation. The other side gets a notice, and accepts the proposal, answers it by another one, or declines.
+/// Nothing is pledged or lent until the borrower signs the loan and the lender counter-signs it.
+///
+/// # Errors
+/// [`ErrorCode::UnknownOffer`], [`ErrorCode::UnknownRequest`], [`ErrorCode::OwnOffer`], [`ErrorCode::RequestFilled`],
+/// [`ErrorCode::TermsOutOfRange`], [`ErrorCode::AlreadyNegotiating`], [`ErrorCode::TooManyNegotiations`]; the codes of
+/// offers that cannot be taken, of wallet lookups and of the bot check.
+#[utoipa::path(post, path = "/api/v1/negotiations", operation_id = "openNegotiation", tag = "negotiations",
+    security(("session" = [])), request_body = OpenNegotiation,
+    responses((status = 201, body = NegotiationView), (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
+pub async fn open(app: web::Data<App>, write: Write<OpenNegotiation>) -> Result<HttpResponse, ApiError> {
+    let Write { caller, body, execution } = write;
+    let (shared, visitor) = (app.clone(), execution.visitor());
+    execution
+        .once(&shared, async move {
+            app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
+            let id = match (&body.offer_id, &body.request_id) {
+                (Some(offer), None) => about_offer(&app, &caller, offer, &body).await?,
+                (None, Some(request)) => about_request(&app, &caller, request, &body).await?,
+                _ => {
+                    return Err(ApiError::new(
+                        ErrorCode::InvalidField,
+                        "exactly one of offerId and requestId is needed",
+                    ));
+                }
+            };
+            Answer::created(&as_seen_by(&app, caller.user(), id).await?)
+        })
+        .await
+}
+
+async fn about_offer(
+    app: &App,
+    borrower: &SignedIn,
+    offer: &str,
+    body: &OpenNegotiation,
+) -> Result<NegotiationId, ApiError> {
+    borrower.require_proven()?;
+    let unknown = || ApiError::plain(ErrorCode::UnknownOffer);
+    let id: OfferId = offer.parse().map_err(|_| unknown())?;
+    let group = app.market.group(id.group()).ok_or_else(unknown)?;
+    let offer = app.market.offer(id).await?.ok_or_else(unknown)?;
+    let inscription = body.inscription_id.as_ref().map(|text| text.parse::<InscriptionId>()).transpose();
+    let inscription = inscription.map_err(|_| ApiError::plain(ErrorCode::UnknownInscription))?.map(Into::into);
+    let quantity = body.quantity(&group)?;
+    let raw = quantity.unwrap_or_else(|| offer.quantity()).raw;
+    app.loan_service_for_lookups(borrower.user())?
+        .check_held_collateral(borrower.user(), inscription, raw, &group)
+        .await?;
+    let command = Command::NegotiateOffer {
+        borrower: NamedBorrower { user: borrower.user(), payment_address: borrower.addresses.payment_address.clone() },
+        taker: Taker { inscription, ..Taker::new(borrower.user()) },
+        offer: id,
+        quantity,
+        terms: body.terms(),
+        good_until: UnixMs(body.good_until),
+    };
+    opened(&app.market.command(group.id, command, None).await?.events)
+}
+
+async fn about_request(
+    app: &App,
+    lender: &SignedIn,
+    request: &str,
+    body: &OpenNegotiation,
+) -> Result<NegotiationId, ApiError> {
+    if body.inscription_id.is_some() || body.fungible_amount.is_some() {
+        let detail = "the collateral is that of the request: inscriptionId and fungibleAmount must be absent";
+        return Err(ApiError::new(ErrorCode::InvalidField, detail));
+    }
+    let unknown = || ApiError::plain(ErrorCode::UnknownRequest);
+    let id: RequestId = request.parse().map_err(|_| unknown())?;
+    let group = app.market.group(id.group()).ok_or_else(unknown)?;
+    let command = Command::NegotiateRequest {
+        lender: lender.user(),
+        request: id,
+        terms: body.terms(),
+        good_until: UnixMs(body.good_until),
+    };
+    opened(&app.market.command(group.id, command, None).await?.events)
+}
+
+fn opened(events: &[BookEvent]) -> Result<NegotiationId, ApiError> {
+    let opened = events.iter().find_map(|event| match event {
+        BookEvent::NegotiationOpened { negotiation, .. } => Some(*negotiation),
+        _ => None,
+    });
+    opened.ok_or_else(|| ApiError::new(ErrorCode::Internal, "the negotiation is not in the answer"))
+}
+
+impl OpenNegotiation {
+    const fn terms(&self) -> domain::ProposedTerms {
+        terms(self.principal_amount_sats, self.interest, self.term_days)
+    }
+
+    fn quantity(&self, group: &CollectionGroup) -> Result<Option<Quantity>, ApiError> {
+        match (&group.collateral, &self.fungible_amount) {
+            (_, None) => Ok(None),
+            (CollateralType::Inscription, Some(_)) => Err(ApiError::plain(ErrorCode::WrongQuantity)),
+            (CollateralType::Rune { .. } | CollateralType::Brc20 { .. }, Some(raw)) => {
+                Ok(Some(Quantity::tokens(parse_amount("fungibleAmount", raw)?, group.collateral.decimals())))
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Negotiations: the counter-offers that a borrower and a lender exchange about one loan.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Inscription, LoanTerms, NamedBorrower, NegotiationId, OfferId, Quantity, Rejection, RequestId, Role, Sats,
+    SubCollectionId, UnixMs, UserId,
+};
+
+/// The terms that one side proposes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProposedTerms {
+    /// The principal.
+    pub principal: Sats,
+    /// Interest and term; they need not be those of a sub-collection.
+    pub loan: LoanTerms,
+}
+
+/// A proposal, which the other side can accept until its time is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// The side that made it.
+    pub by: Role,
+    /// The terms.
+    pub terms: ProposedTerms,
+    /// The time from which it cannot be accepted.
+    pub good_until: UnixMs,
+}
+
+/// The offer or the borrow request that a negotiation began with. The negotiation ends with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum NegotiationSubject {
+    /// An offer, which stays in the book and can be taken by others meanwhile.
+    Offer(OfferId),
+    /// A borrow request, which an accepted proposal fills.
+    Request(RequestId),
+}
+
+/// The loan that is negotiated, terms aside. It never changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NegotiatedLoan {
+    /// The origin of the negotiation.
+    pub subject: NegotiationSubject,
+    /// The borrower.
+    pub borrower: NamedBorrower,
+    /// The lender.
+    pub lender: UserId,
+    /// The sub-collection that the loan is listed in, whatever its interest and term.
+    pub sub_collection: SubCollectionId,
+    /// The inscription to pledge; `None` with tokens.
+    pub inscription: Option<Inscription>,
+    /// The collateral.
+    pub quantity: Quantity,
+}
+
+/// The state of a negotiation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NegotiationState {
+    /// The side that did not make the latest proposal is next.
+    Open,
+    /// The latest proposal was accepted: the borrower can take this offer.
+    Accepted(OfferId),
+    /// The side that was next declined.
+    Declined,
+    /// The side that made the latest proposal withdrew it.
+    Withdrawn,
+    /// The offer or the request that it began with left the book.
+    Closed,
+}
+
+/// The way in which one side ends a negotiation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NegotiationEnd {
+    /// The side that was next declined.
+    Declined,
+    /// The side that made the latest proposal withdrew it.
+    Withdrawn,
+}
+
+impl From<NegotiationEnd> for NegotiationState {
+    fn from(end: NegotiationEnd) -> Self {
+        match end {
+            NegotiationEnd::Declined => Self::Declined,
+            NegotiationEnd::Withdrawn => Self::Withdrawn,
+        }
+    }
+}
+
+/// A negotiation in the book. One that is over is kept until its time is over, so that both sides see how it ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Negotiation {
+    /// The id.
+    pub id: NegotiationId,
+    /// The loan.
+    pub loan: Arc<NegotiatedLoan>,
+    /// The proposals, oldest first; at least one.
+    pub proposals: Vec<Proposal>,
+    /// The state.
+    pub state: NegotiationState,
+    /// The time at which one of the two sides last did something.
+    pub changed_at: UnixMs,
+    /// The time from which it is not kept any more.
+    pub kept_until: UnixMs,
+}
+
+impl Negotiation {
+    /// The most proposals of one negotiation.
+    pub const ROUNDS_MAX: usize = 10;
+    /// The most negotiations that one user opens in one book; one that is over counts while it is kept.
+    pub const PER_OPENER_MAX: usize = 20;
+    /// The most negotiations of one user in one book.
+    pub const PER_USER_MAX: usize = 100;
+    /// The most negotiations in one book.
+    pub const PER_BOOK_MAX: usize = 1_000;
+    /// The longest time for which a proposal is good, in milliseconds.
+    pub const GOOD_FOR_MAX_MS: u64 = 72 * 60 * 60 * 1_000;
+
+    /// The lender and the borrower.
+    #[must_use]
+    pub fn parties(&self) -> [UserId; 2] {
+        [self.loan.lender, self.loan.borrower.user]
+    }
+
+    /// The side of a user; `None` for anyone else.
+    #[must_use]
+    pub fn role_of(&self, user: UserId) -> Option<Role> {
+        if user == self.loan.lender {
+            Some(Role::Lender)
+        } else {
+            (user == self.loan.borrower.user).then_some(Role::Borrower)
+        }
+    }
+
+    /// The user who opened it.
+    #[must_use]
+    pub fn opener(&self) -> UserId {
+        match self.loan.subject {
+            NegotiationSubject::Offer(_) => self.loan.borrower.user,
+            NegotiationSubject::Request(_) => self.loan.lender,
+        }
+    }
+
+    /// The latest proposal; `None` only while its first one is being entered.
+    #[must_use]
+    pub fn latest(&self) -> Option<&Proposal> {
+        self.proposals.last()
+    }
+
+    /// Whether it waits for an answer.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.state == NegotiationState::Open
+    }
+
+    /// Checks that a user can answer its proposal number `round`, the latest one; returns the proposal.
+    ///
+    /// # Errors
+    /// [`Rejection::UnknownNegotiation`] for others than its two sides, [`Rejection::NegotiationOver`],
+    /// [`Rejection::ProposalReplaced`], [`Rejection::NotYourTurn`].
+    pub(crate) fn check_answer(&self, user: UserId, round: usize, now: UnixMs) -> Result<&Proposal, Rejection> {
+        let role = self.role_of(user).ok_or(Rejection::UnknownNegotiation(self.id))?;
+        let latest = self.latest().filter(|latest| self.is_open() && now < latest.good_until);
+        let latest = latest.ok_or(Rejection::NegotiationOver(self.id))?;
+        if round != self.proposals.len() {
+            return Err(Rejection::ProposalReplaced { id: self.id, round: self.proposals.len() });
+        }
+        if latest.by == role { Err(Rejection::NotYourTurn(self.id)) } else { Ok(latest) }
+    }
+}

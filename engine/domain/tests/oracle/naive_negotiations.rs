@@ -1,0 +1,333 @@
+//! The negotiations of the naive book: a list, searched at every read.
+
+use std::sync::Arc;
+
+use domain::{
+    Allowance, Bundle, CollateralType, Command, LoanTerms, NegotiatedLoan, NegotiationId, NegotiationState,
+    NegotiationSubject, OfferConditions, OfferDraft, OfferId, ProcessType, Proposal, ProposedTerms, Quantity,
+    Rejection, RequestId, Role, Sats, SubCollectionId, Taker, UnixMs, UserId,
+};
+
+use super::{NaiveBook, NaiveOffer, ltv_of, quote_of};
+
+#[derive(Clone, Debug)]
+pub(crate) struct NaiveNegotiation {
+    pub(crate) id: NegotiationId,
+    pub(crate) loan: NegotiatedLoan,
+    pub(crate) proposals: Vec<Proposal>,
+    pub(crate) state: NegotiationState,
+    pub(crate) kept_until: UnixMs,
+}
+
+impl NaiveNegotiation {
+    fn side(&self, user: UserId) -> Option<Role> {
+        match user {
+            _ if user == self.loan.lender => Some(Role::Lender),
+            _ if user == self.loan.borrower.user => Some(Role::Borrower),
+            _ => None,
+        }
+    }
+
+    fn is_of(&self, user: UserId) -> bool {
+        self.side(user).is_some()
+    }
+
+    /// Borrowers answer offers, lenders answer requests.
+    fn opener(&self) -> UserId {
+        if matches!(self.loan.subject, NegotiationSubject::Offer(_)) {
+            self.loan.borrower.user
+        } else {
+            self.loan.lender
+        }
+    }
+}
+
+impl NaiveBook {
+    pub(crate) fn find_negotiation(&self, id: NegotiationId) -> Option<&NaiveNegotiation> {
+        self.negotiations.iter().find(|negotiation| negotiation.id == id)
+    }
+
+    /// The interest and the term of loans by an offer, by searching the negotiations that led to offers.
+    pub(crate) fn loan_terms(&self, offer: OfferId, sub: SubCollectionId) -> Option<LoanTerms> {
+        let agreed = self.agreed.get(&offer).copied();
+        agreed
+            .or_else(|| self.group.sub_collection(sub).map(|sub| LoanTerms { interest: sub.interest, days: sub.term }))
+    }
+
+    /// Removes negotiated offers that their borrowers cannot take any more: after every command, by looking at all of
+    /// them.
+    pub(super) fn settle_agreed(&mut self) {
+        let is_lost = |offer: &NaiveOffer| {
+            self.agreed.contains_key(&offer.id) && self.held(offer.id) == 0 && !self.pauses(offer).is_empty()
+        };
+        let lost: Vec<OfferId> = self.offers.iter().filter(|offer| is_lost(offer)).map(|offer| offer.id).collect();
+        self.offers.retain(|offer| !lost.contains(&offer.id));
+    }
+
+    /// Ends the negotiations whose offer or request is not in the book any more.
+    pub(super) fn settle_negotiations(&mut self) {
+        let mut negotiations = std::mem::take(&mut self.negotiations);
+        for negotiation in negotiations.iter_mut().filter(|known| known.state == NegotiationState::Open) {
+            let is_there = match negotiation.loan.subject {
+                NegotiationSubject::Offer(offer) => self.find(offer).is_some(),
+                NegotiationSubject::Request(request) => self.find_request(request).is_some(),
+            };
+            if !is_there {
+                negotiation.state = NegotiationState::Closed;
+            }
+        }
+        self.negotiations = negotiations;
+    }
+
+    pub(super) fn execute_on_negotiation(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
+        match command {
+            Command::NegotiateOffer { borrower, taker, offer, quantity, terms, good_until } => {
+                let (lender, sub_collection, quantity) = self.subject_offer(*offer, taker, *quantity, now)?;
+                let subject = NegotiationSubject::Offer(*offer);
+                let (borrower, inscription) = (borrower.clone(), taker.inscription);
+                let loan = NegotiatedLoan { subject, borrower, lender, sub_collection, inscription, quantity };
+                self.open(loan, Role::Borrower, *terms, *good_until, now)
+            }
+            Command::NegotiateRequest { lender, request, terms, good_until } => {
+                let asked = self.fillable(*request, now)?.clone();
+                if asked.borrower.user == *lender {
+                    return Err(Rejection::OwnRequest(*request));
+                }
+                let fits = |bundle: Bundle| bundle == Bundle::Open || bundle == Bundle::Fixed(asked.quantity);
+                let index = self.group.sub_collections.iter().position(|sub| fits(sub.bundle));
+                let index = index.ok_or(Rejection::QuantityOfRequest { asked: asked.quantity })?;
+                let loan = NegotiatedLoan {
+                    subject: NegotiationSubject::Request(*request),
+                    borrower: asked.borrower.clone(),
+                    lender: *lender,
+                    sub_collection: SubCollectionId(u16::try_from(index).unwrap()),
+                    inscription: asked.inscription,
+                    quantity: asked.quantity,
+                };
+                self.open(loan, Role::Lender, *terms, *good_until, now)
+            }
+            Command::Propose { user, negotiation, round, terms, good_until } => {
+                let known = self.answerable(*user, *negotiation, *round, now)?;
+                if known.proposals.len() == 10 {
+                    return Err(Rejection::TooManyRounds { max: 10 });
+                }
+                let (by, quantity) = (known.side(*user).unwrap(), known.loan.quantity);
+                self.check_negotiable(*terms, quantity)?;
+                check_72_hours(*good_until, now)?;
+                let known = self.negotiations.iter_mut().find(|known| known.id == *negotiation).unwrap();
+                known.proposals.push(Proposal { by, terms: *terms, good_until: *good_until });
+                known.kept_until = *good_until;
+                Ok(())
+            }
+            Command::AcceptProposal { user, negotiation, round, allowance } => {
+                self.accept_proposal(*user, *negotiation, *round, *allowance, now)
+            }
+            Command::EndNegotiation { user, negotiation } => {
+                let found = self.negotiations.iter_mut().find(|known| known.id == *negotiation && known.is_of(*user));
+                let known = found.ok_or(Rejection::UnknownNegotiation(*negotiation))?;
+                if known.state != NegotiationState::Open {
+                    return Err(Rejection::NegotiationOver(*negotiation));
+                }
+                let is_own = known.proposals.last().unwrap().by == known.side(*user).unwrap();
+                known.state = if is_own { NegotiationState::Withdrawn } else { NegotiationState::Declined };
+                Ok(())
+            }
+            _ => {
+                self.negotiations.retain(|known| known.kept_until > now);
+                Ok(())
+            }
+        }
+    }
+
+    /// The lender, the sub-collection and the collateral of an offer to negotiate.
+    fn subject_offer(
+        &self,
+        id: OfferId,
+        taker: &Taker,
+        asked: Option<Quantity>,
+        now: UnixMs,
+    ) -> Result<(UserId, SubCollectionId, Quantity), Rejection> {
+        let offer = self.find(id).ok_or(Rejection::UnknownOffer(id))?;
+        if let Some(conditions) = &offer.conditions {
+            let is_hidden = conditions.link_key.is_some() || conditions.borrower.is_some();
+            if is_hidden && conditions.borrower_id() != Some(taker.user) {
+                return Err(Rejection::UnknownOffer(id));
+            }
+        }
+        self.check_taker(offer, taker, now)?;
+        if taker.inscription.is_some() != (self.group.collateral == CollateralType::Inscription) {
+            return Err(Rejection::WrongQuantity);
+        }
+        let quantity = match (self.group.sub_collection(offer.sub).unwrap().bundle, asked) {
+            (Bundle::Fixed(bundle), None) => bundle,
+            (Bundle::Open, Some(asked)) if asked.raw != 0 && asked.decimals == self.group.collateral.decimals() => {
+                asked
+            }
+            _ => return Err(Rejection::WrongQuantity),
+        };
+        Ok((offer.lender, offer.sub, quantity))
+    }
+
+    fn fillable(&self, id: RequestId, now: UnixMs) -> Result<&domain::RequestTerms, Rejection> {
+        let terms = &self.unfilled(id)?.terms;
+        if now < terms.good_until { Ok(terms) } else { Err(Rejection::RequestExpired(id)) }
+    }
+
+    fn open(
+        &mut self,
+        loan: NegotiatedLoan,
+        by: Role,
+        terms: ProposedTerms,
+        good_until: UnixMs,
+        now: UnixMs,
+    ) -> Result<(), Rejection> {
+        self.check_negotiable(terms, loan.quantity)?;
+        check_72_hours(good_until, now)?;
+        let (opener, other) =
+            if by == Role::Lender { (loan.lender, loan.borrower.user) } else { (loan.borrower.user, loan.lender) };
+        let known = self.negotiations.iter().find(|known| {
+            known.loan.subject == loan.subject && known.opener() == opener && known.state == NegotiationState::Open
+        });
+        if let Some(known) = known {
+            return Err(Rejection::AlreadyNegotiating(known.id));
+        }
+        if self.negotiations.iter().filter(|known| known.is_of(opener) && known.opener() == opener).count() >= 20 {
+            return Err(Rejection::TooManyNegotiations { max: 20 });
+        }
+        for user in [opener, other] {
+            if self.negotiations.iter().filter(|known| known.is_of(user)).count() >= 100 {
+                return Err(Rejection::TooManyNegotiations { max: 100 });
+            }
+        }
+        if self.negotiations.len() >= 1_000 {
+            return Err(Rejection::TooManyNegotiations { max: 1_000 });
+        }
+        self.latest_negotiation += 1;
+        self.negotiations.push(NaiveNegotiation {
+            id: NegotiationId::new(self.group.id, self.latest_negotiation).unwrap(),
+            loan,
+            proposals: vec![Proposal { by, terms, good_until }],
+            state: NegotiationState::Open,
+            kept_until: good_until,
+        });
+        Ok(())
+    }
+
+    fn answerable(
+        &self,
+        user: UserId,
+        id: NegotiationId,
+        round: usize,
+        now: UnixMs,
+    ) -> Result<&NaiveNegotiation, Rejection> {
+        let found = self.find_negotiation(id).filter(|known| known.is_of(user));
+        let known = found.ok_or(Rejection::UnknownNegotiation(id))?;
+        let latest = known.proposals.last().unwrap();
+        if known.state != NegotiationState::Open || latest.good_until <= now {
+            return Err(Rejection::NegotiationOver(id));
+        }
+        if known.proposals.len() != round {
+            return Err(Rejection::ProposalReplaced { id, round: known.proposals.len() });
+        }
+        if Some(latest.by) == known.side(user) { Err(Rejection::NotYourTurn(id)) } else { Ok(known) }
+    }
+
+    fn accept_proposal(
+        &mut self,
+        user: UserId,
+        id: NegotiationId,
+        round: usize,
+        allowance: Allowance,
+        now: UnixMs,
+    ) -> Result<(), Rejection> {
+        let known = self.answerable(user, id, round, now)?;
+        let (loan, terms) = (known.loan.clone(), known.proposals.last().unwrap().terms);
+        let request = match loan.subject {
+            NegotiationSubject::Offer(_) => None,
+            NegotiationSubject::Request(request) => {
+                self.fillable(request, now)?;
+                Some(request)
+            }
+        };
+        self.check_negotiable(terms, loan.quantity)?;
+        let available = if allowance.is_absent { Some(Sats::ZERO) } else { allowance.available };
+        if let Some(available) = available.filter(|available| terms.principal > *available) {
+            let is_lender = user == loan.lender;
+            return Err(if is_lender {
+                Rejection::OverLendingLimits { available }
+            } else {
+                Rejection::LenderLimited(id)
+            });
+        }
+        let max = usize::from(self.limits.offers_per_lender_max);
+        if self.offers.iter().filter(|offer| offer.lender == loan.lender).count() >= max {
+            return Err(Rejection::TooManyOffers { max });
+        }
+        let named = self.offers.iter().filter(|offer| {
+            let is_fill = self.requests.iter().any(|request| request.filled_by == Some(offer.id));
+            let borrower = offer.conditions.as_ref().and_then(|conditions| conditions.borrower_id());
+            !is_fill && borrower == Some(loan.borrower.user)
+        });
+        if request.is_none() && named.count() >= 20 {
+            return Err(Rejection::TooManyForBorrower { max: 20 });
+        }
+        let draft = OfferDraft {
+            sub_collection: loan.sub_collection,
+            process: ProcessType::Manual,
+            principal: terms.principal,
+            quantity: None,
+            max_ltv: None,
+            accepts_next_term: false,
+            good_until: Some(now.plus_ms(12 * 3_600_000)),
+            conditions: Some(Arc::new(OfferConditions {
+                borrower: Some(loan.borrower.clone()),
+                inscriptions: loan.inscription.into_iter().collect(),
+                ..OfferConditions::default()
+            })),
+        };
+        self.insert(loan.lender, &draft, (loan.quantity, terms.principal.get()), false);
+        let offer = self.offers.last().expect("it was just created").id;
+        self.allowances.insert(loan.lender, allowance);
+        self.agreed.insert(offer, terms.loan);
+        let known = self.negotiations.iter_mut().find(|known| known.id == id).unwrap();
+        known.state = NegotiationState::Accepted(offer);
+        known.kept_until = now.plus_ms(12 * 3_600_000);
+        if let Some(request) = self.requests.iter_mut().find(|known| Some(known.id) == request) {
+            request.filled_by = Some(offer);
+        }
+        Ok(())
+    }
+
+    /// Checks terms by the rules of a manual offer, and interest and term by those of negotiations.
+    fn check_negotiable(&self, terms: ProposedTerms, quantity: Quantity) -> Result<(), Rejection> {
+        if !self.group.is_lending_allowed {
+            return Err(Rejection::LendingNotAllowed);
+        }
+        let price = self.price.ok_or(Rejection::NoPrice)?;
+        let min = self.limits.min_offer(&self.group.collateral, ProcessType::Manual);
+        if terms.principal < min {
+            return Err(Rejection::BelowMinOffer { min });
+        }
+        if terms.principal > self.limits.max_offer_sats {
+            return Err(Rejection::AboveMaxOffer { max: self.limits.max_offer_sats });
+        }
+        let LoanTerms { interest, days } = terms.loan;
+        if interest.basis_points() < 1 || interest > self.limits.negotiated_interest_max {
+            return Err(Rejection::InterestOutOfRange { max: self.limits.negotiated_interest_max });
+        }
+        if days.0 < 1 || days > self.limits.negotiated_term_max {
+            return Err(Rejection::TermOutOfRange { max: self.limits.negotiated_term_max });
+        }
+        let ltv = ltv_of(quote_of(terms.principal.get(), quantity).min(u128::from(u64::MAX)), price);
+        if ltv >= 9_900 {
+            let ltv = u32::try_from(ltv).unwrap_or(u32::MAX);
+            return Err(Rejection::AboveCeiling { ltv: domain::Ltv::from_basis_points(ltv) });
+        }
+        Ok(())
+    }
+}
+
+fn check_72_hours(good_until: UnixMs, now: UnixMs) -> Result<(), Rejection> {
+    let (min, max) = (UnixMs(now.0 + 600_000), UnixMs(now.0 + 72 * 3_600_000));
+    if good_until < min || good_until > max { Err(Rejection::GoodUntilOutOfRange { min, max }) } else { Ok(()) }
+}

@@ -1,0 +1,38 @@
+//! Negotiations and the notices about them, for their two sides.
+
+use domain::{Negotiation, NegotiationState, OrderBook, UserId};
+
+use crate::{
+    book_state::BookState,
+    wire::{AsString, NegotiationView, NoticeKind, NoticeView},
+};
+
+/// The negotiations of a user in one book, by id.
+pub(crate) fn of_user(book: &OrderBook, user: UserId) -> Vec<NegotiationView> {
+    book.negotiations_of(user).filter_map(|negotiation| NegotiationView::of(negotiation, user)).collect()
+}
+
+/// The notices of a user about the negotiations in one book, by id of the negotiation.
+pub(crate) fn notices(state: &BookState, user: UserId) -> Vec<NoticeView> {
+    state.book.negotiations_of(user).filter_map(|negotiation| notice(state, negotiation, user)).collect()
+}
+
+/// The notice of a user about a negotiation: a proposal to answer, or the answer to the user's own.
+pub(crate) fn notice(state: &BookState, negotiation: &Negotiation, user: UserId) -> Option<NoticeView> {
+    let (latest, role) = (negotiation.latest()?, negotiation.role_of(user)?);
+    let (kind, offer) = match negotiation.state {
+        NegotiationState::Open if latest.by != role => (NoticeKind::CounterOffer, None),
+        NegotiationState::Accepted(offer) if latest.by == role => (NoticeKind::CounterOfferAccepted, Some(offer)),
+        NegotiationState::Declined if latest.by == role => (NoticeKind::CounterOfferDeclined, None),
+        _ => return None,
+    };
+    Some(NoticeView {
+        id: format!("{}-{}-{}", negotiation.id, negotiation.proposals.len(), kind.name()),
+        kind,
+        at: negotiation.changed_at,
+        collection_name: state.book.group().name.clone(),
+        loan_id: None,
+        role: Some(role.into()),
+        offer_id: offer.map(AsString),
+    })
+}
