@@ -9,6 +9,7 @@ import { chainQuery } from "@/shared/chain/chain-status";
 import { feeRateOf, loanRateBounds } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { runeBalance, runeBalanceText } from "@/shared/collateral/holdings";
+import { tokensText } from "@/shared/format/raw-tokens";
 import { formatTokenAmount, formatUnitPrice } from "@/shared/format/unit-price";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { NextOffer } from "@/shared/signing/next-offer";
@@ -30,7 +31,6 @@ import {
   type RuneTarget,
   reducer,
   termsOf,
-  tokensText,
   withoutRefused,
 } from "./rune-draft";
 import { runeQuotesQuery } from "./rune-quotes";

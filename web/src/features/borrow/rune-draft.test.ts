@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { tokensText } from "@/shared/format/raw-tokens";
 import {
   amountOf,
   calculateSummary,
@@ -14,7 +15,6 @@ import {
   type RuneDraft,
   type RuneTarget,
   reducer,
-  tokensText,
   withoutRefused,
 } from "./rune-draft";
 import type { RuneQuote } from "./rune-quotes";

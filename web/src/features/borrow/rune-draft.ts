@@ -1,6 +1,7 @@
 import { interestOf } from "@/shared/api/loan-figures";
 import { loanToValueBps } from "@/shared/api/loan-to-value";
 import { FASTEST, type FeeChoice } from "@/shared/chain/fee-rate";
+import { tokensText } from "@/shared/format/raw-tokens";
 import type { BreakdownFigures } from "./borrow-breakdown";
 import type { DraftError } from "./borrow-draft";
 import type { RuneQuote } from "./rune-quotes";
@@ -59,15 +60,6 @@ export function parseTokens(text: string, decimals: number): bigint | null {
   if (whole === "" && fraction === "") return null;
   const kept = fraction.slice(0, decimals).padEnd(decimals, "0");
   return BigInt(whole || "0") * 10n ** BigInt(decimals) + BigInt(kept || "0");
-}
-
-/** A raw amount as it is typed and sent: no separators, no trailing zeros. */
-export function tokensText(raw: bigint, decimals: number): string {
-  const digits = raw.toString().padStart(decimals + 1, "0");
-  if (decimals === 0) return digits;
-  const fraction = digits.slice(-decimals).replace(/0+$/, "");
-  const whole = digits.slice(0, -decimals);
-  return fraction === "" ? whole : `${whole}.${fraction}`;
 }
 
 function eligibleQuotes({ quotes, pinnedOfferId }: RuneTarget): readonly RuneQuote[] {

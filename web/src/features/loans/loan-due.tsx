@@ -1,7 +1,7 @@
 import type { Loan } from "@/shared/api/loan";
 import { formatMoment } from "@/shared/format/age";
+import { formatBlocks, formatRemaining } from "@/shared/format/countdown";
 import { useNow } from "@/shared/ui/use-now";
-import { formatBlocks, formatRemaining } from "./countdown";
 import { type DueSince, dueSince } from "./due-since";
 import { milestone } from "./loan-state";
 

@@ -5,6 +5,7 @@ import type { Collection, ProcessType, SubCollection } from "@/shared/api/collec
 import { configQuery, type Limits } from "@/shared/api/config";
 import { errorText } from "@/shared/api/error-text";
 import { bpsOf, loanFigures } from "@/shared/api/loan-figures";
+import { pledgeText } from "@/shared/collateral/pledge-text";
 import { useAppDialogs } from "@/shared/dialogs/app-dialogs";
 import { useRequests } from "@/shared/feed/use-feed";
 import { withoutBundleNumber } from "@/shared/format/name";
@@ -26,7 +27,6 @@ import { useVault } from "@/shared/vault/use-vault";
 import { VaultButton } from "@/shared/vault/vault-button";
 import { useVerification } from "@/shared/verification/use-verification";
 import { fillRequest } from "./fill-request";
-import { pledgeText } from "./request-list";
 
 /** The hours that a borrower can be given to sign. */
 const HOURS = [1, 12, 24, 72];

@@ -1,9 +1,11 @@
 import { type Collection, decimalsOf, type SubCollection } from "@/shared/api/collection";
 import { type Limits, smallestOffer } from "@/shared/api/config";
-import { bpsOf, interestOf } from "@/shared/api/loan-figures";
+import { interestOf } from "@/shared/api/loan-figures";
 import { LTV_END_BPS, loanToValueBps } from "@/shared/api/loan-to-value";
 import type { NewRequest } from "@/shared/bitcoin/action-message";
 import { amountSats } from "@/shared/format/btc-amount";
+import { typedBps } from "@/shared/format/percent";
+import { rawTokens } from "@/shared/format/raw-tokens";
 import { fittingTerms } from "@/shared/requests/request-ladder";
 
 /** What a borrower asks for, as entered. */
@@ -44,14 +46,6 @@ export function newRequestDraft(row: Collection): RequestDraft {
   };
 }
 
-/** Raw units of an amount of whole tokens; null when the text is no amount with at most these decimals. */
-export function rawTokens(text: string, decimals: number): bigint | null {
-  const match = /^(\d{1,20})(?:\.(\d*))?$/.exec(text.trim().replace(",", "."));
-  const [, whole = "", fraction = ""] = match ?? [];
-  if (!match || fraction.length > decimals) return null;
-  return BigInt(whole + fraction.padEnd(decimals, "0"));
-}
-
 /** The collateral in raw units; null while it is not entered. */
 export function pledgedRaw({ row, inscriptionId, tokenText }: RequestDraft): bigint | null {
   if (row.collateralType === "inscription") return inscriptionId === null ? null : 1n;
@@ -61,7 +55,7 @@ export function pledgedRaw({ row, inscriptionId, tokenText }: RequestDraft): big
 
 /** The highest interest in basis points; null when the text is no percentage with at most two decimals. */
 export function interestBps({ interestText }: Pick<RequestDraft, "interestText">): number | null {
-  return /^\d{1,5}(\.\d{0,2})?$/.test(interestText.trim()) ? bpsOf(Number(interestText)) : null;
+  return typedBps(interestText);
 }
 
 /** The terms that lenders can fill the request with. */

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import type { BorrowRequest } from "@/shared/api/borrow-request";
-import { type Collection, decimalsOf, unitOf } from "@/shared/api/collection";
+import type { Collection } from "@/shared/api/collection";
+import { pledgeText } from "@/shared/collateral/pledge-text";
 import { formatMoment } from "@/shared/format/age";
-import { shortenAddress, withoutBundleNumber } from "@/shared/format/name";
+import { withoutBundleNumber } from "@/shared/format/name";
 import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
-import { formatTokenAmount } from "@/shared/format/unit-price";
 import { requestLtvBps, termText } from "@/shared/requests/request-ladder";
 import { Badge } from "@/shared/ui/badge";
 import { Changing } from "@/shared/ui/changing";
@@ -132,10 +132,4 @@ function Cell({ label, children }: { label: string; children: ReactNode }) {
       <span>{children}</span>
     </td>
   );
-}
-
-/** The collateral in words: an inscription by its id, tokens by their amount. */
-export function pledgeText({ inscriptionId, fungibleAmount }: BorrowRequest, row: Collection): string {
-  if (inscriptionId !== null) return `inscription ${shortenAddress(inscriptionId, 4)}`;
-  return `${formatTokenAmount(fungibleAmount ?? 0n, decimalsOf(row), 4)} ${unitOf(row)}`;
 }

@@ -25,6 +25,11 @@ export function formatBps(bps: number): string {
   return formatPercent(bps / 100);
 }
 
+/** Basis points of a typed percentage; null when the text is none with at most two decimals. */
+export function typedBps(text: string): number | null {
+  return /^\d{1,5}(\.\d{0,2})?$/.test(text.trim()) ? Math.round(Number(text) * 100) : null;
+}
+
 function trimmed(value: number): string {
   const text = grouped(value, 2);
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
