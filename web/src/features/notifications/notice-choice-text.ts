@@ -55,5 +55,17 @@ export const CHOICE_TEXTS: Record<NoticeKind, ChoiceText> = {
     what: "A lender fills your request",
     why: "Sign the loan before the offer expires.",
   },
+  counter_offer: {
+    what: "You have a counter-offer",
+    why: "It can be accepted, answered or declined until it expires.",
+  },
+  counter_offer_accepted: {
+    what: "A counter-offer of yours is accepted",
+    why: "The borrower has 12 hours to sign the loan.",
+  },
+  counter_offer_declined: {
+    what: "A counter-offer of yours is declined",
+    why: "Nothing was pledged or lent.",
+  },
   offer_for_you: { what: "A lender makes an offer to you", why: "Only you can take it." },
 };

@@ -52,7 +52,7 @@ function NoticeList({ notices, onClose }: { notices: readonly Notice[]; onClose:
     <ul className="flex-1 overflow-y-auto py-1">
       {newestFirst.map((notice) => (
         <li key={notice.id}>
-          {notice.kind === "offer_taken" || isForUser(notice.kind) ? (
+          {notice.kind === "offer_taken" || isForUser(notice) ? (
             <CollectionLink notice={notice} now={now} onClose={onClose} />
           ) : (
             <NoticeLink to={noticeAddress(notice)} notice={notice} now={now} onClose={onClose} />

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Notice } from "@/shared/api/notice";
 import { row } from "@/shared/feed/feed-fixtures";
-import { collectionAddress, noticeAddress, noticeText } from "./notice-text";
+import { collectionAddress, isUrgent, noticeAddress, noticeText } from "./notice-text";
 import { unreadOf } from "./read-notices";
 
 function notice(fields: Partial<Notice> = {}): Notice {
@@ -29,8 +29,21 @@ describe("a notice", () => {
     [notice({ kind: "due_in_24h" }), "/portfolio?tab=loans&loan=ln_1"],
     [notice({ kind: "offer_paused", loanId: null, offerId: "of_1" }), "/portfolio?offer=of_1"],
     [notice({ kind: "term_change", loanId: null }), "/portfolio"],
+    [notice({ kind: "counter_offer", loanId: null }), "/portfolio/pending"],
+    [notice({ kind: "counter_offer_accepted", loanId: null, offerId: "of_1" }), "/portfolio/pending"],
+    [notice({ kind: "counter_offer_declined", loanId: null }), "/portfolio/pending"],
   ])("links to its subject", (about, address) => {
     expect(noticeAddress(about)).toBe(address);
+  });
+
+  it("of an accepted counter-offer leads a borrower to the agreed offer, which is to be signed", () => {
+    const accepted = { kind: "counter_offer_accepted", loanId: null, offerId: "of_7" } as const;
+    const [forBorrower, forLender] = [notice({ ...accepted, role: "borrower" }), notice(accepted)];
+    expect(noticeText(forBorrower)).toBe("The lender accepted your counter-offer: sign the loan");
+    expect(noticeText(forLender)).toBe("The borrower accepted your counter-offer");
+    expect([isUrgent(forBorrower), isUrgent(forLender)]).toEqual([true, false]);
+    const market = [row({ collectionName: "Quiet Foxes", groupSlug: "quiet-foxes" })];
+    expect(collectionAddress(forBorrower, market)).toBe("/borrow/ordinals?collection=quiet-foxes&offer=of_7");
   });
 
   it("of another lender's offer links to its collection, if the market knows it", () => {

@@ -50,12 +50,20 @@ export function noticeText({ kind, role }: Pick<Notice, "kind" | "role">): strin
       return "A lender made an offer to you";
     case "request_filled":
       return "A lender filled your request: sign the loan";
+    case "counter_offer":
+      return "You have a counter-offer";
+    case "counter_offer_accepted":
+      return isLender
+        ? "The borrower accepted your counter-offer"
+        : "The lender accepted your counter-offer: sign the loan";
+    case "counter_offer_declined":
+      return "Your counter-offer was declined";
   }
 }
 
 /** Whether the user loses something by not reading it. */
-export function isUrgent({ kind }: Pick<Notice, "kind">): boolean {
-  return URGENT.has(kind);
+export function isUrgent({ kind, role }: Pick<Notice, "kind" | "role">): boolean {
+  return URGENT.has(kind) || isLoanToSign({ kind, role });
 }
 
 const URGENT: ReadonlySet<Notice["kind"]> = new Set([
@@ -65,11 +73,11 @@ const URGENT: ReadonlySet<Notice["kind"]> = new Set([
   "overdue",
   "repayment_waits",
   "claimable",
-  "request_filled",
 ]);
 
 /** The URL where its subject can be seen and acted on. */
 export function noticeAddress({ loanId, offerId, kind }: Notice): string {
+  if (NEGOTIATIONS.has(kind)) return "/portfolio/pending";
   if (loanId !== null) {
     const isOver = OVER.has(kind);
     return `/portfolio?tab=${isOver ? "history" : "loans"}&loan=${encodeURIComponent(loanId)}`;
@@ -81,21 +89,30 @@ export function noticeAddress({ loanId, offerId, kind }: Notice): string {
  * The URL of the collection: at the offer that is for the user; else without one, since a loan that was only
  * prepared is gone, but there may be another offer.
  */
-export function collectionAddress(
-  { collectionName, kind, offerId }: Notice,
-  market: Iterable<Collection>,
-): string {
+export function collectionAddress(notice: Notice, market: Iterable<Collection>): string {
+  const { collectionName, offerId } = notice;
   for (const row of market) {
     if (row.collectionName !== collectionName) continue;
-    return isForUser(kind) && offerId !== null ? offerAddress(row, offerId) : detailAddress(row);
+    return isForUser(notice) && offerId !== null ? offerAddress(row, offerId) : detailAddress(row);
   }
   return "/borrow/ordinals";
 }
 
 /** Whether the notice is about an offer that only the user can take. */
-export function isForUser(kind: Notice["kind"]): boolean {
-  return kind === "offer_for_you" || kind === "request_filled";
+export function isForUser(notice: Pick<Notice, "kind" | "role">): boolean {
+  return notice.kind === "offer_for_you" || isLoanToSign(notice);
 }
+
+/** Whether the user asked for the loan of such an offer, and is to sign it. */
+function isLoanToSign({ kind, role }: Pick<Notice, "kind" | "role">): boolean {
+  return kind === "request_filled" || (kind === "counter_offer_accepted" && role === "borrower");
+}
+
+const NEGOTIATIONS: ReadonlySet<Notice["kind"]> = new Set([
+  "counter_offer",
+  "counter_offer_accepted",
+  "counter_offer_declined",
+]);
 
 const OVER: ReadonlySet<Notice["kind"]> = new Set([
   "repaid",

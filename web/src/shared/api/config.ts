@@ -20,6 +20,10 @@ const config = v.object({
   limits: v.object({
     minOfferSats: v.object({ inscription: sats, rune: sats, brc20: sats, instantRune: sats }),
     maxOfferSats: sats,
+    /** The highest interest that can be negotiated, in basis points. */
+    negotiatedInterestMax: count,
+    /** The longest term that can be negotiated. */
+    negotiatedTermMaxDays: count,
     maxLtv: percent,
     countMax: v.pipe(v.number(), v.integer(), v.minValue(1)),
     minLtvGap: percent,

@@ -4,6 +4,7 @@ import { type BorrowRequest, requestList } from "./borrow-request";
 import { type Collection, collectionPage } from "./collection";
 import { type GroupOffer, groupOfferList } from "./group-offer";
 import { type MyOffer, myOfferPage } from "./my-offer";
+import { type Negotiation, negotiationList } from "./negotiation";
 import { type Notice, notice } from "./notice";
 import { request } from "./request";
 import { lenientArray } from "./wire";
@@ -30,6 +31,11 @@ export async function fetchMyOffers(signal?: AbortSignal): Promise<MyOffer[]> {
 /** The offers that name the signed-in user as their borrower. */
 export async function fetchOffersForMe(signal?: AbortSignal): Promise<GroupOffer[]> {
   return (await request("GET", "/api/v1/offers/for-me", groupOfferList, { signal })).data;
+}
+
+/** The negotiations of the signed-in user. */
+export async function fetchMyNegotiations(signal?: AbortSignal): Promise<Negotiation[]> {
+  return (await request("GET", "/api/v1/negotiations", negotiationList, { signal })).negotiations;
 }
 
 const notices = v.object({ data: lenientArray(notice) });

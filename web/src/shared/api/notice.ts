@@ -25,6 +25,9 @@ export const noticeKind = v.picklist([
   "collateral_moved",
   "offer_for_you",
   "request_filled",
+  "counter_offer",
+  "counter_offer_accepted",
+  "counter_offer_declined",
 ]);
 export type NoticeKind = v.InferOutput<typeof noticeKind>;
 

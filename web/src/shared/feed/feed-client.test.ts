@@ -158,7 +158,7 @@ describe("the feed", () => {
       channel: "me",
       epoch: "a",
       seq: 1,
-      data: { offers: [], offersForMe: [], vault: null, loans: [], notices: [] },
+      data: { offers: [], offersForMe: [], negotiations: [], vault: null, loans: [], notices: [] },
     });
     s.paint();
     expect(s.state().me.live).toBe(true);

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { bookOffer } from "@/shared/api/book";
 import { collection } from "@/shared/api/collection";
+import { type Negotiation, negotiation as negotiationView } from "@/shared/api/negotiation";
 import type { Wire } from "@/shared/api/operation";
 
 /** A row as the server writes it, for tests. */
@@ -81,4 +82,41 @@ export function row(overrides: Partial<Wire["Row"]> = {}) {
 
 export function offer(number: number, overrides: Partial<Wire["BookOffer"]> = {}) {
   return v.parse(bookOffer, wireOffer(number, overrides));
+}
+
+/** A borrower's negotiation as the server writes it, for tests: the borrower has proposed, and waits. */
+export function wireNegotiation(overrides: Partial<Wire["NegotiationView"]> = {}): Wire["NegotiationView"] {
+  return {
+    negotiationId: "ng_1",
+    groupId: "g_1",
+    offerId: "of_10000000001",
+    requestId: null,
+    role: "borrower",
+    counterpartyId: "us_2",
+    inscriptionId: `${"ab".repeat(32)}i0`,
+    fungibleAmount: null,
+    proposals: [wireProposal()],
+    roundsMax: 10,
+    state: "open",
+    isYourTurn: false,
+    agreedOfferId: null,
+    changedAt: 1_700_000_000_000,
+    keptUntil: 1_700_000_600_000,
+    ...overrides,
+  };
+}
+
+export function wireProposal(overrides: Partial<Wire["ProposalView"]> = {}): Wire["ProposalView"] {
+  return {
+    by: "borrower",
+    principalAmountSats: 1_000_000,
+    interestRatePercentage: 2.5,
+    loanTermDays: 21,
+    goodUntil: 1_700_000_600_000,
+    ...overrides,
+  };
+}
+
+export function negotiation(overrides: Partial<Wire["NegotiationView"]> = {}): Negotiation {
+  return v.parse(negotiationView, wireNegotiation(overrides));
 }

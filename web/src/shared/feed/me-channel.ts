@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { type GroupOffer, groupOffer } from "@/shared/api/group-offer";
 import { type Loan, wireLoan } from "@/shared/api/loan";
 import { type MyOffer, myOffer, type Vault, vault } from "@/shared/api/my-offer";
+import { type Negotiation, negotiation } from "@/shared/api/negotiation";
 import { type Notice, notice } from "@/shared/api/notice";
 import { lenientArray, reportUnreadable } from "@/shared/api/wire";
 import type { ChannelKind } from "./channel";
@@ -11,6 +12,8 @@ export interface Me {
   offers: Map<string, MyOffer>;
   /** Offers that name the user as their borrower. */
   offersForMe: ReadonlyMap<string, GroupOffer>;
+  /** Also those that are over, for a while. */
+  negotiations: ReadonlyMap<string, Negotiation>;
   vault: Vault | null;
   /**
    * The latest loans, including those that ended since the page was opened. It is a new map whenever one of
@@ -26,6 +29,7 @@ const NOTICES_MAX = 200;
 export const EMPTY_ME: Me = {
   offers: new Map(),
   offersForMe: new Map(),
+  negotiations: new Map(),
   vault: null,
   loans: new Map(),
   notices: [],
@@ -34,6 +38,7 @@ export const EMPTY_ME: Me = {
 const snapshot = v.object({
   offers: lenientArray(myOffer),
   offersForMe: lenientArray(groupOffer),
+  negotiations: lenientArray(negotiation),
   vault: v.nullable(vault),
   loans: lenientArray(wireLoan),
   notices: lenientArray(notice),
@@ -44,6 +49,8 @@ const operation = v.variant("op", [
   v.object({ op: v.literal("my_offer_gone"), offerId: v.string() }),
   v.object({ op: v.literal("offer_for_me"), ...groupOffer.entries }),
   v.object({ op: v.literal("offer_for_me_gone"), offerId: v.string() }),
+  v.object({ op: v.literal("negotiation"), negotiation }),
+  v.object({ op: v.literal("negotiation_gone"), negotiationId: v.string() }),
   v.object({ op: v.literal("vault"), vault: v.nullable(vault) }),
   v.object({ op: v.literal("my_loan"), loan: wireLoan }),
   v.object({ op: v.literal("notice"), notice }),
@@ -53,10 +60,11 @@ export const meChannel: ChannelKind<Me> = {
   readSnapshot: (data) => {
     const parsed = v.safeParse(snapshot, data);
     if (!parsed.success) return null;
-    const { offers, offersForMe, loans, notices } = parsed.output;
+    const { offers, offersForMe, negotiations, loans, notices } = parsed.output;
     return {
       offers: offersById(offers),
       offersForMe: groupOffersById(offersForMe),
+      negotiations: negotiationsById(negotiations),
       vault: parsed.output.vault,
       loans: new Map(loans.map((each) => [each.loanId, each])),
       notices: notices.slice(-NOTICES_MAX),
@@ -81,6 +89,8 @@ const KNOWN = [
   "my_offer_gone",
   "offer_for_me",
   "offer_for_me_gone",
+  "negotiation",
+  "negotiation_gone",
   "vault",
   "my_loan",
   "notice",
@@ -100,6 +110,10 @@ export function groupOffersById(offers: readonly GroupOffer[]): Map<string, Grou
   return new Map(offers.map((each) => [each.offer.offerId, each]));
 }
 
+export function negotiationsById(negotiations: readonly Negotiation[]): Map<string, Negotiation> {
+  return new Map(negotiations.map((each) => [each.negotiationId, each]));
+}
+
 function apply(draft: Me, op: v.InferOutput<typeof operation>): void {
   switch (op.op) {
     case "my_offer":
@@ -117,6 +131,12 @@ function apply(draft: Me, op: v.InferOutput<typeof operation>): void {
       break;
     case "offer_for_me_gone":
       draft.offersForMe = new Map([...draft.offersForMe].filter(([id]) => id !== op.offerId));
+      break;
+    case "negotiation":
+      draft.negotiations = new Map(draft.negotiations).set(op.negotiation.negotiationId, op.negotiation);
+      break;
+    case "negotiation_gone":
+      draft.negotiations = new Map([...draft.negotiations].filter(([id]) => id !== op.negotiationId));
       break;
     case "vault":
       draft.vault = op.vault;

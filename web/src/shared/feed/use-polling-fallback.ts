@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import {
   fetchMarket,
+  fetchMyNegotiations,
   fetchMyNotices,
   fetchMyOffers,
   fetchOffersForMe,
@@ -12,7 +13,7 @@ import { polled } from "./channel";
 import { feed } from "./feed";
 import { bookChannelName, type ChannelName, useFeedStore, withChannel } from "./feed-store";
 import { marketOf } from "./market-channel";
-import { EMPTY_ME, groupOffersById, offersById } from "./me-channel";
+import { EMPTY_ME, groupOffersById, negotiationsById, offersById } from "./me-channel";
 import { requestsOf } from "./requests-channel";
 
 const INTERVAL_MS = 30_000;
@@ -79,14 +80,16 @@ export function usePollingFallback(userId: string | null): void {
     enabled: down && userId !== null,
     queryKey: [...FALLBACK_QUERIES, "me", userId],
     queryFn: async ({ signal }) => {
-      const [list, forMe, notices] = await Promise.all([
+      const [list, forMe, negotiating, notices] = await Promise.all([
         fetchMyOffers(signal),
         fetchOffersForMe(signal),
+        fetchMyNegotiations(signal),
         fetchMyNotices(signal),
       ]);
       const [offers, offersForMe] = [offersById(list), groupOffersById(forMe)];
+      const negotiations = negotiationsById(negotiating);
       useFeedStore.setState(({ me }) => ({
-        me: polled(me, { ...(me.data ?? EMPTY_ME), offers, offersForMe, notices }),
+        me: polled(me, { ...(me.data ?? EMPTY_ME), offers, offersForMe, negotiations, notices }),
         lastMessageAt: Date.now(),
       }));
       return offers.size;
