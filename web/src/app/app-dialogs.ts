@@ -8,5 +8,8 @@ export const APP_DIALOGS: AppDialogs = {
     import("@/features/wallet/connect-dialog").then((module) => module.ConnectDialog),
   ),
   VaultDialog: lazyDialog(() => import("@/features/vault/vault-dialog").then((module) => module.VaultDialog)),
+  CounterOfferDialog: lazyDialog(() =>
+    import("@/features/negotiations/counter-offer-dialog").then((module) => module.CounterOfferDialog),
+  ),
   FaucetDialog,
 };

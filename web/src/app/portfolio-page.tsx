@@ -9,6 +9,8 @@ import { waitingCountQuery } from "@/features/loans/loan-requests";
 import { LoansPanel } from "@/features/loans/loans-panel";
 import { OverviewPanel } from "@/features/loans/overview-panel";
 import { PendingPanel } from "@/features/loans/pending-panel";
+import { Negotiations } from "@/features/negotiations/negotiations";
+import { useNegotiations, useWaitingNegotiations } from "@/features/negotiations/use-negotiations";
 import { NotificationPrompt } from "@/features/notifications/notification-prompt";
 import { OffersList } from "@/features/offers/offers-list";
 import { OwnRequests } from "@/features/requests/own-requests";
@@ -54,13 +56,15 @@ function EditOfferDialog({ offer, onClose }: { offer: MyOffer; onClose: () => vo
   return <LendDialog open groupId={offer.groupId} editOffer={offer} onClose={onClose} />;
 }
 
-/** The loans that wait for the user, and the user's requests. */
+/** The loans that wait for the user, and the user's negotiations and requests. */
 export function PendingPage() {
   const isFilled = useOwnRequests().some(({ asked }) => asked.state === "filled");
+  const isNegotiating = useNegotiations().length > 0;
   return (
     <>
       <Head current="pending" />
-      <PendingPanel isMoreWaiting={isFilled} />
+      <PendingPanel isMoreWaiting={isFilled || isNegotiating} />
+      <Negotiations className="mt-8" />
       <OwnRequests className="mt-8" />
       <PendingTransfers />
     </>
@@ -86,6 +90,7 @@ function Head({ current }: { current: Tab }) {
 function Tabs({ current }: { current: Tab }) {
   const userId = useSession((state) => state.session?.userId);
   const waiting = useQuery({ ...waitingCountQuery(userId ?? ""), enabled: userId !== undefined });
+  const count = (waiting.data ?? 0) + useWaitingNegotiations();
   return (
     <div className="mb-5">
       <TabBar
@@ -96,7 +101,7 @@ function Tabs({ current }: { current: Tab }) {
           { id: "overview", label: "Overview", to: "/portfolio", icon: ChartLine },
           { id: "offers", label: "Offers", to: "/portfolio?tab=offers", icon: Tag },
           { id: "loans", label: "Loans", to: "/portfolio?tab=loans", icon: Handshake },
-          { id: "pending", label: "Pending", to: "/portfolio/pending", icon: Hourglass, count: waiting.data },
+          { id: "pending", label: "Pending", to: "/portfolio/pending", icon: Hourglass, count },
           { id: "history", label: "History", to: "/portfolio?tab=history", icon: History },
         ]}
       />

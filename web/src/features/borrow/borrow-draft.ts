@@ -126,7 +126,7 @@ export function calculateSummary(draft: BorrowDraft): BorrowSummary {
     payoutSats: principalSats + interestSats,
     ltvBps: offers[0]?.ltvBps ?? null,
     interestBps: offers[0]?.interestBps ?? 0,
-    termDays: subCollection?.termDays ?? 0,
+    termDays: (offers[0] ?? subCollection)?.termDays ?? 0,
   };
 }
 

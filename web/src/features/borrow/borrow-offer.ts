@@ -1,4 +1,4 @@
-import type { BookOffer } from "@/shared/api/book";
+import { type BookOffer, isNegotiated } from "@/shared/api/book";
 import type { ProcessType } from "@/shared/api/collection";
 import { decimalsOf } from "@/shared/api/collection";
 import { type Conditions, isForOneBorrower } from "@/shared/api/conditions";
@@ -63,6 +63,8 @@ export function borrowableSubCollections(
   const bySub = new Map<string, BorrowOffer[]>();
   const live = [...book.offers.values()].filter(
     (offer) =>
+      // Negotiated terms are those of one loan alone.
+      (offer.offerId === pinnedId || !isNegotiated(offer, row)) &&
       offer.process === process &&
       (offer.state === "live" || isForUser(offer, pinnedId)) &&
       offer.lenderId !== userId &&
@@ -97,7 +99,7 @@ export function borrowableSubCollections(
   }
   return row.subCollections.flatMap((sub): BorrowSubCollection[] => {
     const offers = bySub.get(sub.id);
-    const first = offers?.[0];
+    const first = offers?.find(({ offerId }) => offerId === pinnedId) ?? offers?.[0];
     if (!first || !offers) return [];
     const { termDays, interestBps, raw } = first;
     return [{ subCollectionId: sub.id, termDays, interestBps, raw, offers }];

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type Dispatch, type ReactNode, useEffect, useId, useMemo, useReducer, useState } from "react";
 import { type Collection, decimalsOf, unitOf } from "@/shared/api/collection";
 import { configQuery } from "@/shared/api/config";
+import type { NegotiableOffer } from "@/shared/api/counter-offer";
 import { type OwnCollateral, ownCollateralQuery } from "@/shared/api/own-collateral";
 import { chainQuery } from "@/shared/chain/chain-status";
 import { feeRateOf, loanRateBounds } from "@/shared/chain/fee-rate";
@@ -14,6 +15,7 @@ import { chosenInscriptionsQuery } from "@/shared/feed/opened-offers";
 import { useRetry } from "@/shared/feed/use-feed";
 import { formatBtc, formatBtcPaid } from "@/shared/format/sats";
 import { formatTokenAmount } from "@/shared/format/unit-price";
+import { CounterOfferEntry } from "@/shared/negotiations/counter-offer-entry";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { NextOffer } from "@/shared/signing/next-offer";
 import { BorrowBreakdown } from "./borrow-breakdown";
@@ -145,6 +147,7 @@ export function OfferBorrow(props: OfferBorrowProps) {
     setPinnedId(offer.offerId);
   }
 
+  const negotiable = summary.offers.length === 1 ? negotiableOffer(row, summary, draft, taken) : null;
   const isGone = pinnedId !== null && summary.offers.length === 0;
   const refusal = run.refusal ?? (isGone ? "Selected offer is no longer available" : null);
   // An offer that was gone before it was seen has the first one as its alternative.
@@ -185,6 +188,9 @@ export function OfferBorrow(props: OfferBorrowProps) {
           {processSwitch}
           {instead}
           <OfferChoices row={row} draft={draft} summary={summary} dispatch={dispatch} disabled={run.isBusy} />
+          {negotiable && (
+            <CounterOfferEntry subject={negotiable} row={row} disabled={run.isBusy} onSent={onClose} />
+          )}
           {/* The choice itself reports a pinned offer that is gone. */}
           {pinnedId === null && <DraftProblem error={error} at="offers" />}
           {row.collateralType === "brc20" &&
@@ -269,6 +275,27 @@ function onlyInscription(
     ({ isPromised, inscription_id }) => !isPromised && (taken === null || taken.has(inscription_id)),
   );
   return free.length === 1 ? (free[0]?.inscription_id ?? null) : null;
+}
+
+/** The offer of the draft, to propose other terms. */
+function negotiableOffer(
+  row: Collection,
+  { offers: [offer] }: BorrowSummary,
+  { inscriptionIds }: BorrowDraft,
+  taken: ReadonlySet<string> | null,
+): NegotiableOffer | null {
+  if (!offer) return null;
+  const { offerId, subCollectionId, raw, principalSats, interestBps, termDays } = offer;
+  const sub = row.subCollections.find(({ id }) => id === subCollectionId);
+  return {
+    kind: "offer",
+    offerId,
+    terms: { principalSats, interestBps, termDays },
+    raw,
+    isOpenAmount: row.collateralType !== "inscription" && sub?.bundleSize === null,
+    inscriptionId: inscriptionIds[0] ?? null,
+    taken,
+  };
 }
 
 /** The slug of the chosen bundle, or of the first one. */

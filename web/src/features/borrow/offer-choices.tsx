@@ -76,7 +76,7 @@ function SubCollectionCard({
   return (
     <OfferChoice
       group={`place-${row.id}`}
-      title={`${bundle}${subCollection.termDays} days`}
+      title={`${bundle}${offer.termDays === 1 ? "1 day" : `${offer.termDays} days`}`}
       principal={formatBtc(offer.principalSats)}
       ltvBps={offer.ltvBps}
       interestBps={offer.interestBps}

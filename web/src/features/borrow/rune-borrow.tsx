@@ -11,6 +11,7 @@ import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { runeBalance, runeBalanceText } from "@/shared/collateral/holdings";
 import { tokensText } from "@/shared/format/raw-tokens";
 import { formatTokenAmount, formatUnitPrice } from "@/shared/format/unit-price";
+import { CounterOfferEntry } from "@/shared/negotiations/counter-offer-entry";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { NextOffer } from "@/shared/signing/next-offer";
 import { BorrowBreakdown } from "./borrow-breakdown";
@@ -152,6 +153,22 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
             disabled={run.isBusy}
             onChoose={(chosen) => dispatch({ type: "offerChosen", offerId: chosen })}
           />
+          {summary.card && (
+            <CounterOfferEntry
+              subject={{
+                kind: "offer",
+                offerId: summary.card.offerId,
+                terms: summary.card,
+                raw: amountOf(draft),
+                isOpenAmount: true,
+                inscriptionId: null,
+                taken: null,
+              }}
+              row={row}
+              disabled={run.isBusy}
+              onSent={onClose}
+            />
+          )}
           {offerId === null && <DraftProblem error={error} at="offers" />}
           <FeeRatePicker
             choice={draft.fee}

@@ -11,6 +11,7 @@ import { useRequests } from "@/shared/feed/use-feed";
 import { withoutBundleNumber } from "@/shared/format/name";
 import { formatApy, formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc, formatBtcExact } from "@/shared/format/sats";
+import { CounterOfferEntry } from "@/shared/negotiations/counter-offer-entry";
 import { fittingTerms, requestLtvBps } from "@/shared/requests/request-ladder";
 import { ConnectButton } from "@/shared/session/connect-button";
 import { useSession } from "@/shared/session/session-store";
@@ -164,6 +165,14 @@ export function FillDialog({
             />
           )}
         </div>
+        {session?.userId !== asked.borrowerId && (
+          <CounterOfferEntry
+            subject={{ kind: "request", asked }}
+            row={row}
+            disabled={isBusy || !isOpen}
+            onSent={onClose}
+          />
+        )}
         <LabelledChoice
           label="The borrower can sign for"
           value={String(hours)}

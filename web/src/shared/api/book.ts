@@ -1,6 +1,7 @@
 import * as v from "valibot";
-import { collection } from "./collection";
+import { type Collection, collection } from "./collection";
 import { conditions } from "./conditions";
+import { bpsOf } from "./loan-figures";
 import { count, lenientArray, percent, rawAmount, sats, text, timeMs, unitPrice } from "./wire";
 
 export const bookOffer = v.pipe(
@@ -49,6 +50,16 @@ export const bookOffer = v.pipe(
 );
 /** An offer of the public order book. */
 export type BookOffer = v.InferOutput<typeof bookOffer>;
+
+/** Whether interest and term were negotiated with its borrower, and are not those of its sub-collection. */
+export function isNegotiated(
+  { conditions: asked, subCollectionId, interestPercent, termDays }: BookOffer,
+  { subCollections }: Pick<Collection, "subCollections">,
+): boolean {
+  const sub = subCollections.find(({ id }) => id === subCollectionId);
+  if (asked === null || asked.borrowerAddress === null || !sub) return false;
+  return bpsOf(sub.interest) !== bpsOf(interestPercent) || sub.term !== termDays;
+}
 
 export const bookLoan = v.pipe(
   v.object({

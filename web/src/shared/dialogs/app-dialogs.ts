@@ -1,4 +1,5 @@
 import { type ComponentType, createContext, useContext } from "react";
+import type { CounterOfferProps } from "@/shared/api/counter-offer";
 
 export type VaultTab = "fund" | "withdraw" | "history";
 
@@ -6,6 +7,7 @@ export type VaultTab = "fund" | "withdraw" | "history";
 export interface AppDialogs {
   ConnectDialog: ComponentType<{ open: boolean; onClose: () => void }> & { preload: () => void };
   VaultDialog: ComponentType<{ open: boolean; tab?: VaultTab; onClose: () => void }>;
+  CounterOfferDialog: ComponentType<CounterOfferProps>;
   /** Null in builds without the dev wallet. */
   FaucetDialog: ComponentType<{ onClose: () => void }> | null;
 }

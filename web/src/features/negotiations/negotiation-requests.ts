@@ -1,0 +1,70 @@
+import * as v from "valibot";
+import type { CounterOfferSubject } from "@/shared/api/counter-offer";
+import { type LoanTerms, type Negotiation, negotiation } from "@/shared/api/negotiation";
+import { request, satsToWire } from "@/shared/api/request";
+import type { Verify } from "@/shared/verification/use-verification";
+import { sendVerified } from "@/shared/verification/verified";
+
+const HOUR_MS = 3_600_000;
+/** The server's clock may be behind, and its limit is the longest choice. */
+const SLACK_MS = 120_000;
+
+/** The terms of a counter-offer, and the hours for which it is good. */
+export interface CounterOffer {
+  terms: LoanTerms;
+  hours: number;
+  /** The collateral of a borrower who answers an offer; null where it is known already. */
+  pledge: { inscriptionId: string } | { fungibleAmount: bigint } | null;
+}
+
+/** Sends a counter-offer. Rejects with an error that can be shown. */
+export async function sendCounterOffer(
+  subject: CounterOfferSubject,
+  offered: CounterOffer,
+  verify: Verify,
+): Promise<Negotiation> {
+  const { terms, hours, pledge } = offered;
+  const body = {
+    principalAmountSats: satsToWire(terms.principalSats),
+    interest: terms.interestBps,
+    termDays: terms.termDays,
+    goodUntil: Date.now() + hours * HOUR_MS - SLACK_MS,
+  };
+  if (subject.kind === "proposal") {
+    const { negotiationId, proposals } = subject.negotiation;
+    return request("POST", "/api/v1/negotiations/{negotiation_id}/proposals", negotiation, {
+      path: { negotiation_id: negotiationId },
+      body: { ...body, round: proposals.length },
+    });
+  }
+  const about =
+    subject.kind === "offer" ? { offerId: subject.offerId } : { requestId: subject.asked.requestId };
+  return sendVerified(
+    (token) =>
+      request("POST", "/api/v1/negotiations", negotiation, {
+        body: { ...body, ...about, ...wirePledge(pledge), ...(token && { cf_turnstile_response: token }) },
+      }),
+    verify,
+  );
+}
+
+function wirePledge(pledge: CounterOffer["pledge"]): { inscriptionId?: string; fungibleAmount?: string } {
+  if (pledge === null) return {};
+  if ("inscriptionId" in pledge) return pledge;
+  return { fungibleAmount: pledge.fungibleAmount.toString() };
+}
+
+/** Accepts the latest proposal that the user has seen; a newer one is refused. */
+export async function acceptProposal({ negotiationId, proposals }: Negotiation): Promise<Negotiation> {
+  return request("POST", "/api/v1/negotiations/{negotiation_id}/accept", negotiation, {
+    path: { negotiation_id: negotiationId },
+    body: { round: proposals.length },
+  });
+}
+
+/** Declines the latest proposal, or withdraws the user's own. */
+export async function endNegotiation({ negotiationId }: Negotiation): Promise<void> {
+  await request("DELETE", "/api/v1/negotiations/{negotiation_id}", v.null(), {
+    path: { negotiation_id: negotiationId },
+  });
+}

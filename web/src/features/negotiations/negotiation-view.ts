@@ -1,0 +1,98 @@
+import type { Negotiation, Proposal } from "@/shared/api/negotiation";
+import type { BadgeTone } from "@/shared/ui/badge";
+
+/** The latest proposal; undefined only while nothing was proposed. */
+export function latestOf({ proposals }: Negotiation): Proposal | undefined {
+  return proposals.at(-1);
+}
+
+/** Whether its latest proposal can be answered. */
+export function isOpen(negotiation: Negotiation, nowMs: number): boolean {
+  return negotiation.state === "open" && (latestOf(negotiation)?.goodUntil ?? 0) > nowMs;
+}
+
+export function isUsersTurn(negotiation: Negotiation, nowMs: number): boolean {
+  return negotiation.isYourTurn && isOpen(negotiation, nowMs);
+}
+
+/** Whether the user's answer could be another proposal. */
+export function canCounter({ proposals, roundsMax }: Negotiation): boolean {
+  return proposals.length < roundsMax;
+}
+
+/** Whether the user is to sign the agreed loan: its offer can still be taken. */
+export function isToSign(
+  { state, role, agreedOfferId }: Negotiation,
+  offersForMe: ReadonlyMap<string, unknown>,
+): boolean {
+  return state === "accepted" && role === "borrower" && offersForMe.has(agreedOfferId ?? "");
+}
+
+/** Negotiations in the order of a list: those that wait for the user, open ones, the others; the latest first. */
+export function inOrder(
+  negotiations: Iterable<Negotiation>,
+  offersForMe: ReadonlyMap<string, unknown>,
+  nowMs: number,
+): Negotiation[] {
+  const group = (each: Negotiation) => {
+    if (isUsersTurn(each, nowMs) || isToSign(each, offersForMe)) return 0;
+    return isOpen(each, nowMs) ? 1 : 2;
+  };
+  return [...negotiations].sort(
+    (one, other) =>
+      group(one) - group(other) ||
+      other.changedAt - one.changedAt ||
+      (one.negotiationId < other.negotiationId ? -1 : 1),
+  );
+}
+
+/** The number of negotiations that wait for the user. */
+export function waitingCount(
+  negotiations: Iterable<Negotiation>,
+  offersForMe: ReadonlyMap<string, unknown>,
+  nowMs: number,
+): number {
+  return [...negotiations].filter((each) => isUsersTurn(each, nowMs) || isToSign(each, offersForMe)).length;
+}
+
+/** The other side of the loan, in a word. */
+export function otherSide({ role }: Pick<Negotiation, "role">): "borrower" | "lender" {
+  return role === "lender" ? "borrower" : "lender";
+}
+
+/** The state as a label, from the user's side. */
+export function stateText(negotiation: Negotiation, nowMs: number): { label: string; tone: BadgeTone } {
+  const { state, role } = negotiation;
+  const other = otherSide(negotiation);
+  const isOwn = latestOf(negotiation)?.by === role;
+  switch (state) {
+    case "open":
+      if (!isOpen(negotiation, nowMs)) return { label: "Expired", tone: "neutral" };
+      if (negotiation.isYourTurn) return { label: "Your turn", tone: "warn" };
+      return { label: `Waiting for the ${other}`, tone: "neutral" };
+    case "accepted":
+      return { label: "Accepted", tone: "up" };
+    case "declined":
+      return { label: isOwn ? `Declined by the ${other}` : "You declined", tone: "neutral" };
+    case "withdrawn":
+      return { label: isOwn ? "You withdrew" : `Withdrawn by the ${other}`, tone: "neutral" };
+    case "closed":
+      return { label: "Closed", tone: "neutral" };
+  }
+}
+
+/**
+ * The reason why a proposal that the user has seen cannot be answered any more; null while it can, and while
+ * the negotiations are loading.
+ */
+export function replacedText(
+  seen: Negotiation,
+  negotiations: ReadonlyMap<string, Negotiation> | undefined,
+  nowMs: number,
+): string | null {
+  if (!negotiations) return null;
+  const live = negotiations.get(seen.negotiationId);
+  if (!live || !isOpen(live, nowMs)) return "The negotiation is over";
+  if (live.proposals.length !== seen.proposals.length) return "There is a newer proposal";
+  return null;
+}

@@ -1,0 +1,56 @@
+import { useState } from "react";
+import { Link } from "react-router";
+import type { Collection } from "@/shared/api/collection";
+import type { CounterOfferSubject } from "@/shared/api/counter-offer";
+import { useAppDialogs } from "@/shared/dialogs/app-dialogs";
+import { useMe } from "@/shared/feed/use-feed";
+import { useSession } from "@/shared/session/session-store";
+import { Button, buttonClass } from "@/shared/ui/button";
+import { begunAbout } from "./negotiated";
+
+/**
+ * The way from an offer or a request to a counter-offer, or to the negotiation about it. Renders nothing while
+ * signed out, and for an offer that was negotiated.
+ */
+export function CounterOfferEntry({
+  subject,
+  row,
+  disabled,
+  onSent,
+}: {
+  subject: Exclude<CounterOfferSubject, { kind: "proposal" }>;
+  row: Collection;
+  disabled: boolean;
+  /** Called when a counter-offer was sent. */
+  onSent: () => void;
+}) {
+  const isSignedIn = useSession((state) => state.session !== null);
+  const negotiations = [...(useMe().data?.negotiations.values() ?? [])];
+  const { CounterOfferDialog } = useAppDialogs();
+  const [isOpen, setIsOpen] = useState(false);
+  const isAgreed =
+    subject.kind === "offer" && negotiations.some(({ agreedOfferId }) => agreedOfferId === subject.offerId);
+  if (!isSignedIn || isAgreed) return null;
+  const isNegotiating = begunAbout(subject, negotiations) !== undefined;
+  return (
+    <div className="flex items-center justify-between gap-3 text-sm text-soft">
+      <p>
+        {isNegotiating
+          ? `You negotiate about this ${subject.kind}.`
+          : `You can propose other terms to the ${subject.kind === "offer" ? "lender" : "borrower"}.`}
+      </p>
+      {isNegotiating ? (
+        <Link to="/portfolio/pending" className={buttonClass({ size: "small" })}>
+          See negotiation
+        </Link>
+      ) : (
+        <Button size="small" disabled={disabled} onClick={() => setIsOpen(true)}>
+          Counter-offer
+        </Button>
+      )}
+      {isOpen && (
+        <CounterOfferDialog subject={subject} row={row} onClose={() => setIsOpen(false)} onSent={onSent} />
+      )}
+    </div>
+  );
+}
