@@ -1,5 +1,5 @@
 import { Pencil, Zap } from "lucide-react";
-import type { BookOffer } from "@/shared/api/book";
+import { type BookOffer, isNegotiated } from "@/shared/api/book";
 import { type Collection, decimalsOf } from "@/shared/api/collection";
 import { type Conditions, conditionTexts } from "@/shared/api/conditions";
 import type { Loan } from "@/shared/api/loan";
@@ -37,6 +37,8 @@ interface ActiveOffersProps {
   linkedOfferId: string | null;
   /** The user's own loans, which an offer may be reserved for. */
   ownLoans: ReadonlyMap<string, Loan>;
+  /** The offers that the user negotiates about. */
+  negotiatedIds: ReadonlySet<string>;
   /** Null while too little is known of the offer to edit it. */
   onEdit: (offer: BookOffer) => (() => void) | null;
   onBorrow: (offer: BookOffer) => void;
@@ -49,6 +51,7 @@ export function ActiveOffers({
   lines,
   linkedOfferId,
   ownLoans,
+  negotiatedIds,
   onEdit,
   onBorrow,
   pledgeRefusal,
@@ -64,7 +67,14 @@ export function ActiveOffers({
       label: "Principal",
       width: principalWidth,
       align: "left",
-      cell: (line) => <Principal line={line} row={row} linked={line.offer.offerId === linkedOfferId} />,
+      cell: (line) => (
+        <Principal
+          line={line}
+          row={row}
+          linked={line.offer.offerId === linkedOfferId}
+          negotiating={negotiatedIds.has(line.offer.offerId)}
+        />
+      ),
     },
     {
       id: "ltv",
@@ -146,7 +156,17 @@ function idOfLine(line: OfferLine): string {
   return line.offer.offerId;
 }
 
-function Principal({ line, row, linked }: { line: OfferLine; row: Collection; linked: boolean }) {
+function Principal({
+  line,
+  row,
+  linked,
+  negotiating,
+}: {
+  line: OfferLine;
+  row: Collection;
+  linked: boolean;
+  negotiating: boolean;
+}) {
   const { offer, best, own, sats } = line;
   const partly = offer.usedSats > 0n;
   const isReserved = offer.state === "reserved";
@@ -183,7 +203,17 @@ function Principal({ line, row, linked }: { line: OfferLine; row: Collection; li
         )}
         {offer.conditions && <ConditionsBadge conditions={offer.conditions} isOwn={own} />}
         {isReserved && <Badge className={INLINE_ON_PHONES}>Reserved</Badge>}
+        {negotiating && (
+          <Badge tone="warn" className={classNames("md:bg-surface!", INLINE_ON_PHONES)}>
+            Negotiating
+          </Badge>
+        )}
       </span>
+      {isNegotiated(offer, row) && (
+        <span className="text-xs text-muted">
+          {formatPercent(offer.interestPercent)} for {offer.termDays} d
+        </span>
+      )}
       {offer.fungibleAmount !== null && offer.process === "instant" && offer.state === "live" && (
         <span className="truncate text-xs text-muted max-lg:hidden">
           for {formatTokenAmount(offer.availableCollateral ?? offer.fungibleAmount, decimalsOf(row), 2)}

@@ -13,11 +13,14 @@ export function ActiveRequests({
   row,
   lines,
   userId,
+  negotiatedIds,
   onFill,
 }: {
   row: Collection;
   lines: readonly BorrowRequest[];
   userId: string | null;
+  /** The requests that the user negotiates about. */
+  negotiatedIds: ReadonlySet<string>;
   onFill: (asked: BorrowRequest) => void;
 }) {
   const columns: BookColumn<BorrowRequest>[] = [
@@ -26,7 +29,7 @@ export function ActiveRequests({
       label: "Principal",
       width: 30,
       align: "left",
-      cell: ({ principalSats, fungibleAmount }) => (
+      cell: ({ requestId, principalSats, fungibleAmount }) => (
         <span className="flex items-baseline gap-2 max-md:flex-col max-md:gap-0">
           <span>
             {formatBtc(principalSats)} <span className="text-muted">₿</span>
@@ -36,6 +39,7 @@ export function ActiveRequests({
               for {formatTokenAmount(fungibleAmount, decimalsOf(row), 2)}
             </span>
           )}
+          {negotiatedIds.has(requestId) && <span className="text-xs text-warn">Negotiating</span>}
         </span>
       ),
     },

@@ -9,6 +9,7 @@ import { pledgeRefusal } from "@/shared/collateral/pledge-refusal";
 import type { Book } from "@/shared/feed/book-channel";
 import { bookChannelName } from "@/shared/feed/feed-store";
 import { useBook, useMe, useRequests } from "@/shared/feed/use-feed";
+import { useNegotiatedIds } from "@/shared/negotiations/use-negotiated-ids";
 import { byLadder } from "@/shared/requests/request-ladder";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
@@ -75,6 +76,7 @@ function LiveBook({
   const me = useMe().data;
   const mine = me?.offers;
   const ownLoans = me?.loans ?? NO_LOANS;
+  const negotiatedIds = useNegotiatedIds();
   const desktop = useMediaQuery(DESKTOP_SCREEN);
   const [chosen, setChosen] = useState<BookSelection | null>(null);
   const userId = session?.userId ?? null;
@@ -113,13 +115,22 @@ function LiveBook({
       lines={offers}
       linkedOfferId={linkedOfferId}
       ownLoans={ownLoans}
+      negotiatedIds={negotiatedIds}
       onEdit={edit}
       onBorrow={(offer) => onBorrow(book.row, offer)}
       pledgeRefusal={pledgeRefusal(session, book.row)}
     />
   );
   const loansTable = <ActiveLoans lines={loans} />;
-  const requestsTable = <ActiveRequests row={book.row} lines={requests} userId={userId} onFill={onFill} />;
+  const requestsTable = (
+    <ActiveRequests
+      row={book.row}
+      lines={requests}
+      userId={userId}
+      negotiatedIds={negotiatedIds}
+      onFill={onFill}
+    />
+  );
 
   return (
     <div className="flex h-full flex-col">

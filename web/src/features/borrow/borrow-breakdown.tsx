@@ -1,4 +1,5 @@
 import { apyPercent } from "@/shared/api/loan-figures";
+import { daysText } from "@/shared/format/days";
 import { formatApy, formatBps } from "@/shared/format/percent";
 import { formatBtc, formatBtcPaid } from "@/shared/format/sats";
 import { Btc, SumGrid, SumLine } from "@/shared/ui/sum-lines";
@@ -47,7 +48,7 @@ export function BorrowBreakdown({
           {btc(formatBtc(payoutSats, 8))}
         </SumLine>
         <SumLine label="Within" stacked>
-          {isEmpty ? "–" : `${termDays} days of the first confirmation`}
+          {isEmpty ? "–" : `${daysText(termDays)} of the first confirmation`}
         </SumLine>
         <SumLine label="APY" stacked>
           {isEmpty ? "–" : formatApy(apyPercent(interestBps, termDays))}

@@ -1,3 +1,4 @@
+import { daysText } from "@/shared/format/days";
 import { formatBtcPaid } from "@/shared/format/sats";
 import { ConnectButton } from "@/shared/session/connect-button";
 import { useSession } from "@/shared/session/session-store";
@@ -29,7 +30,7 @@ export function DraftFooter({
   return (
     <div className="flex flex-wrap items-center justify-end gap-2">
       {run.phase.name !== "preparing" && total.principalSats > 0n && (
-        <FooterTotal label={`You repay within ${total.termDays} days`}>
+        <FooterTotal label={`You repay within ${daysText(total.termDays)}`}>
           {formatBtcPaid(total.payoutSats)} BTC
         </FooterTotal>
       )}

@@ -1,5 +1,6 @@
 import type { Dispatch } from "react";
 import { type Collection, decimalsOf } from "@/shared/api/collection";
+import { daysText } from "@/shared/format/days";
 import { formatBtc } from "@/shared/format/sats";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 import type { BorrowAction, BorrowDraft, BorrowSummary } from "./borrow-draft";
@@ -76,7 +77,7 @@ function SubCollectionCard({
   return (
     <OfferChoice
       group={`place-${row.id}`}
-      title={`${bundle}${offer.termDays === 1 ? "1 day" : `${offer.termDays} days`}`}
+      title={`${bundle}${daysText(offer.termDays)}`}
       principal={formatBtc(offer.principalSats)}
       ltvBps={offer.ltvBps}
       interestBps={offer.interestBps}

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import type { LoanTerms } from "@/shared/api/negotiation";
+import { daysText } from "@/shared/format/days";
 import { formatBps } from "@/shared/format/percent";
 import { formatBtcPaid } from "@/shared/format/sats";
-import { daysText } from "./terms-sums";
 
 /** The latest terms, each with the change against those before. */
 export function ProposedTerms({

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import type { Negotiation } from "@/shared/api/negotiation";
+import { daysText } from "@/shared/format/days";
 import { formatBps } from "@/shared/format/percent";
 import { formatBtcPaid } from "@/shared/format/sats";
 import { otherSide } from "./negotiation-view";
-import { daysText } from "./terms-sums";
 
 /** More rounds are folded, so that cards stay comparable. */
 const SHOWN = 3;

@@ -3,6 +3,7 @@ import { configQuery } from "@/shared/api/config";
 import type { LoanRole } from "@/shared/api/loan";
 import { loanFigures } from "@/shared/api/loan-figures";
 import type { LoanTerms } from "@/shared/api/negotiation";
+import { daysText } from "@/shared/format/days";
 import { formatApy, formatBps } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
@@ -39,8 +40,4 @@ export function TermsSums({
       <SumLine label="LTV">{ltvBps === null ? "–" : formatBps(ltvBps)}</SumLine>
     </SumLines>
   );
-}
-
-export function daysText(days: number): string {
-  return days === 1 ? "1 day" : `${days} days`;
 }

@@ -6,6 +6,7 @@ import { formatMoment } from "@/shared/format/age";
 import { withoutBundleNumber } from "@/shared/format/name";
 import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
+import { useNegotiatedIds } from "@/shared/negotiations/use-negotiated-ids";
 import { requestLtvBps, termText } from "@/shared/requests/request-ladder";
 import { Badge } from "@/shared/ui/badge";
 import { Changing } from "@/shared/ui/changing";
@@ -43,6 +44,7 @@ export function RequestList({
   lines: readonly RequestLine[];
   action: (line: RequestLine) => ReactNode;
 }) {
+  const negotiatedIds = useNegotiatedIds();
   const now = useNow(MINUTE_MS);
   return (
     <table className="w-full border-separate border-spacing-0 text-sm max-md:block md:table-fixed">
@@ -91,6 +93,7 @@ export function RequestList({
                     <span className="block truncate text-xs text-muted">{pledgeText(asked, row)}</span>
                   </span>
                   {/* On tablets there is no space beside the name, and the action says so too. */}
+                  {negotiatedIds.has(asked.requestId) && <Badge tone="warn">Negotiating</Badge>}
                   {asked.state === "filled" && <Badge className="md:max-lg:hidden">Filled</Badge>}
                 </span>
               </td>
