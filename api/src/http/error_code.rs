@@ -237,6 +237,8 @@ error_codes! {
     TermsOutsideRequest = 422 "terms_outside_request" "The request does not take these terms";
     /// The negotiation does not exist, or not any more, or is between others.
     UnknownNegotiation = 404 "unknown_negotiation" "There is no such negotiation";
+    /// A negotiation about nothing, or about an offer and a borrow request at once.
+    NegotiationSubject = 422 "negotiation_subject" "A negotiation is about one offer or one request";
     /// The negotiation was accepted, declined, withdrawn or closed, or its latest proposal has expired.
     NegotiationOver = 409 "negotiation_over" "The negotiation is over";
     /// There is a later proposal than the one that the caller answers.

@@ -1,6 +1,9 @@
 //! The error codes of everything that the market refuses.
 
-use domain::{AccountRejection, AssetRejection, LoanRejection, Rejection, TransferOrderRejection, VaultRejection};
+use domain::{
+    AccountRejection, AssetRejection, LoanRejection, NegotiationRejection, Rejection, TransferOrderRejection,
+    VaultRejection,
+};
 use engine::{ListingRejection, Refusal};
 use serde_json::{Value, json};
 
@@ -121,20 +124,7 @@ fn classify(rejection: Rejection) -> (ErrorCode, Value) {
         Rejection::QuantityOfRequest { asked } => {
             (ErrorCode::TermsOutsideRequest, json!({"fungibleAmount": asked.raw.to_string()}))
         }
-        Rejection::UnknownNegotiation(id) => (ErrorCode::UnknownNegotiation, json!({"negotiationId": id.to_string()})),
-        Rejection::NegotiationOver(id) => (ErrorCode::NegotiationOver, json!({"negotiationId": id.to_string()})),
-        Rejection::ProposalReplaced { id, round } => {
-            (ErrorCode::ProposalReplaced, json!({"negotiationId": id.to_string(), "round": round}))
-        }
-        Rejection::NotYourTurn(id) => (ErrorCode::NotYourTurn, json!({"negotiationId": id.to_string()})),
-        Rejection::TooManyRounds { max } => (ErrorCode::TooManyRounds, json!({"max": max})),
-        Rejection::TooManyNegotiations { max } => (ErrorCode::TooManyNegotiations, json!({"max": max})),
-        Rejection::AlreadyNegotiating(id) => (ErrorCode::AlreadyNegotiating, json!({"negotiationId": id.to_string()})),
-        Rejection::LenderLimited(id) => (ErrorCode::LenderLimited, json!({"negotiationId": id.to_string()})),
-        Rejection::InterestOutOfRange { max } => {
-            (ErrorCode::TermsOutOfRange, json!({"field": "interest", "max": max.basis_points()}))
-        }
-        Rejection::TermOutOfRange { max } => (ErrorCode::TermsOutOfRange, json!({"field": "termDays", "max": max.0})),
+        Rejection::Negotiation(refused) => classify_negotiation(refused),
         Rejection::OfferPaused(id) => (ErrorCode::OfferPaused, json!({"offerId": id.to_string()})),
         Rejection::OfferUsed(id) => (ErrorCode::OfferUsed, json!({"offerId": id.to_string()})),
         Rejection::PartOutOfRange { principal, min, available } => (
@@ -276,6 +266,29 @@ impl From<ListingRejection> for ApiError {
             ListingRejection::Misnumbered(_) | ListingRejection::Malformed(_) => {
                 Self::new(ErrorCode::InvalidField, rejection)
             }
+        }
+    }
+}
+
+fn classify_negotiation(rejection: NegotiationRejection) -> (ErrorCode, Value) {
+    match rejection {
+        NegotiationRejection::Unknown(id) => (ErrorCode::UnknownNegotiation, json!({"negotiationId": id.to_string()})),
+        NegotiationRejection::Over(id) => (ErrorCode::NegotiationOver, json!({"negotiationId": id.to_string()})),
+        NegotiationRejection::Replaced { id, round } => {
+            (ErrorCode::ProposalReplaced, json!({"negotiationId": id.to_string(), "round": round}))
+        }
+        NegotiationRejection::NotYourTurn(id) => (ErrorCode::NotYourTurn, json!({"negotiationId": id.to_string()})),
+        NegotiationRejection::TooManyRounds { max } => (ErrorCode::TooManyRounds, json!({"max": max})),
+        NegotiationRejection::TooMany { max } => (ErrorCode::TooManyNegotiations, json!({"max": max})),
+        NegotiationRejection::AlreadyOpen(id) => {
+            (ErrorCode::AlreadyNegotiating, json!({"negotiationId": id.to_string()}))
+        }
+        NegotiationRejection::LenderLimited(id) => (ErrorCode::LenderLimited, json!({"negotiationId": id.to_string()})),
+        NegotiationRejection::InterestOutOfRange { max } => {
+            (ErrorCode::TermsOutOfRange, json!({"field": "interest", "max": max.basis_points()}))
+        }
+        NegotiationRejection::TermOutOfRange { max } => {
+            (ErrorCode::TermsOutOfRange, json!({"field": "termDays", "max": max.0}))
         }
     }
 }

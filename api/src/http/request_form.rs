@@ -108,6 +108,8 @@ pub fn text(name: &str) -> Option<TextForm> {
         | "orderId"
         | "term_id"
         | "request_id"
+        | "requestId"
+        | "negotiation_id"
         | "session_id" => TextForm::checked(1, LONG_ID_LENGTH_MAX, "^[0-9a-z_]+$"),
         "message" => TextForm::parsed(1, MESSAGE_LENGTH_MAX, "^[ -~\\n]+$"),
         "signature" | "ordinal_signature" => TextForm::parsed(1, SIGNATURE_LENGTH_MAX, "^[0-9A-Za-z+/=]+$"),

@@ -43,7 +43,8 @@ impl LoanFixture {
         self.place_signed(user, request, &signed).await
     }
 
-    async fn placed(&self) -> String {
+    /// Places a request of the borrower; returns its id.
+    pub async fn placed(&self) -> String {
         let placed = self.place(&self.borrower, &self.new_request()).await.ok();
         placed["requestId"].as_str().unwrap().to_owned()
     }
@@ -71,7 +72,8 @@ impl LoanFixture {
         self.chain.mine_transactions(vec![transaction]).unwrap();
     }
 
-    async fn listed(&self) -> Value {
+    /// The requests of the collection.
+    pub async fn listed(&self) -> Value {
         self.rig.get(&format!("{REQUESTS}?collection=paper-frogs")).await.ok()["requests"].clone()
     }
 }

@@ -137,6 +137,7 @@ async fn the_openapi_document_describes_every_resource() {
         include_str!("../../src/routes/collections.rs"),
         include_str!("../../src/routes/loans.rs"),
         include_str!("../../src/routes/me.rs"),
+        include_str!("../../src/routes/negotiations.rs"),
         include_str!("../../src/routes/offers.rs"),
         include_str!("../../src/routes/requests.rs"),
         include_str!("../../src/routes/session.rs"),

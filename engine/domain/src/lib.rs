@@ -20,6 +20,7 @@ mod limits;
 mod listing;
 mod loan;
 mod negotiation;
+mod negotiation_rejection;
 mod notice_kind;
 mod offer;
 mod offer_conditions;
@@ -68,6 +69,7 @@ pub use loan::{
 pub use negotiation::{
     NegotiatedLoan, Negotiation, NegotiationEnd, NegotiationState, NegotiationSubject, Proposal, ProposedTerms,
 };
+pub use negotiation_rejection::NegotiationRejection;
 pub use notice_kind::{NoticeKind, NoticeKinds};
 pub use offer::{Offer, OfferTerms};
 pub use offer_conditions::{LinkKey, NamedBorrower, OfferConditions, Taker};

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CollateralType, InterestRate, LoanTerms, Ltv, ProcessType, Rejection, Sats, TermDays, UnixMs};
+use crate::{
+    CollateralType, InterestRate, LoanTerms, Ltv, NegotiationRejection, ProcessType, Rejection, Sats, TermDays, UnixMs,
+};
 
 /// The limits of offers and reservations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,14 +78,14 @@ impl Limits {
     /// Checks an interest and a term that are not those of a sub-collection: 0.01 % and a day at the least.
     ///
     /// # Errors
-    /// [`Rejection::InterestOutOfRange`], [`Rejection::TermOutOfRange`].
-    pub(crate) fn check_negotiated(&self, terms: LoanTerms) -> Result<(), Rejection> {
+    /// [`NegotiationRejection::InterestOutOfRange`], [`NegotiationRejection::TermOutOfRange`].
+    pub(crate) fn check_negotiated(&self, terms: LoanTerms) -> Result<(), NegotiationRejection> {
         let (interest_max, term_max) = (self.negotiated_interest_max, self.negotiated_term_max);
         if terms.interest.basis_points() == 0 || terms.interest > interest_max {
-            return Err(Rejection::InterestOutOfRange { max: interest_max });
+            return Err(NegotiationRejection::InterestOutOfRange { max: interest_max });
         }
         let is_in_range = (1..=term_max.0).contains(&terms.days.0);
-        if is_in_range { Ok(()) } else { Err(Rejection::TermOutOfRange { max: term_max }) }
+        if is_in_range { Ok(()) } else { Err(NegotiationRejection::TermOutOfRange { max: term_max }) }
     }
 
     /// The smallest offer of this kind.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Inscription, LoanTerms, NamedBorrower, NegotiationId, OfferId, Quantity, Rejection, RequestId, Role, Sats,
-    SubCollectionId, UnixMs, UserId,
+    Inscription, LoanTerms, NamedBorrower, NegotiationId, NegotiationRejection, OfferId, Quantity, RequestId, Role,
+    Sats, SubCollectionId, UnixMs, UserId,
 };
 
 /// The terms that one side proposes.
@@ -157,15 +157,20 @@ impl Negotiation {
     /// Checks that a user can answer its proposal number `round`, the latest one; returns the proposal.
     ///
     /// # Errors
-    /// [`Rejection::UnknownNegotiation`] for others than its two sides, [`Rejection::NegotiationOver`],
-    /// [`Rejection::ProposalReplaced`], [`Rejection::NotYourTurn`].
-    pub(crate) fn check_answer(&self, user: UserId, round: usize, now: UnixMs) -> Result<&Proposal, Rejection> {
-        let role = self.role_of(user).ok_or(Rejection::UnknownNegotiation(self.id))?;
+    /// [`NegotiationRejection::Unknown`] for others than its two sides, [`NegotiationRejection::Over`],
+    /// [`NegotiationRejection::Replaced`], [`NegotiationRejection::NotYourTurn`].
+    pub(crate) fn check_answer(
+        &self,
+        user: UserId,
+        round: usize,
+        now: UnixMs,
+    ) -> Result<&Proposal, NegotiationRejection> {
+        let role = self.role_of(user).ok_or(NegotiationRejection::Unknown(self.id))?;
         let latest = self.latest().filter(|latest| self.is_open() && now < latest.good_until);
-        let latest = latest.ok_or(Rejection::NegotiationOver(self.id))?;
+        let latest = latest.ok_or(NegotiationRejection::Over(self.id))?;
         if round != self.proposals.len() {
-            return Err(Rejection::ProposalReplaced { id: self.id, round: self.proposals.len() });
+            return Err(NegotiationRejection::Replaced { id: self.id, round: self.proposals.len() });
         }
-        if latest.by == role { Err(Rejection::NotYourTurn(self.id)) } else { Ok(latest) }
+        if latest.by == role { Err(NegotiationRejection::NotYourTurn(self.id)) } else { Ok(latest) }
     }
 }

@@ -283,7 +283,10 @@ fn random_commands_reach_every_refusal() {
             let command = random_command(&naive, &mut now, 50, &mut rng);
             if let Err(rejection) = naive.execute(&command, now) {
                 let text = format!("{rejection:?}");
-                seen.insert(text.split([' ', '(']).next().unwrap_or_default().to_owned());
+                let mut words = text.split([' ', '(']);
+                let name = words.next().unwrap_or_default();
+                let about = if name == "Negotiation" { words.next() } else { None };
+                seen.insert(about.map_or_else(|| name.to_owned(), |about| format!("{name} {about}")));
             }
         }
     }
@@ -339,16 +342,16 @@ fn random_commands_reach_every_refusal() {
         "TermOutsideRequest",
         "QuantityOfRequest",
         "OverLendingLimits",
-        "UnknownNegotiation",
-        "NegotiationOver",
-        "ProposalReplaced",
-        "NotYourTurn",
-        "TooManyRounds",
-        "AlreadyNegotiating",
-        "LenderLimited",
-        "InterestOutOfRange",
-        "TermOutOfRange",
-        "TooManyNegotiations",
+        "Negotiation Unknown",
+        "Negotiation Over",
+        "Negotiation Replaced",
+        "Negotiation NotYourTurn",
+        "Negotiation TooManyRounds",
+        "Negotiation AlreadyOpen",
+        "Negotiation LenderLimited",
+        "Negotiation InterestOutOfRange",
+        "Negotiation TermOutOfRange",
+        "Negotiation TooMany",
         "PartOutOfRange",
         "ExpiresInThePast",
         "DuplicateReservation",

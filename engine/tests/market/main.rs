@@ -18,6 +18,7 @@ mod lending_limits;
 mod loans;
 mod messages;
 mod my_loans;
+mod negotiations;
 mod notices;
 mod orders;
 mod overload;

@@ -54,7 +54,8 @@ pub struct OpenNegotiation {
 /// Nothing is pledged or lent until the borrower signs the loan and the lender counter-signs it.
 ///
 /// # Errors
-/// [`ErrorCode::UnknownOffer`], [`ErrorCode::UnknownRequest`], [`ErrorCode::OwnOffer`], [`ErrorCode::RequestFilled`],
+/// [`ErrorCode::NegotiationSubject`], [`ErrorCode::UnknownOffer`], [`ErrorCode::UnknownRequest`],
+/// [`ErrorCode::OwnOffer`], [`ErrorCode::RequestFilled`],
 /// [`ErrorCode::TermsOutOfRange`], [`ErrorCode::AlreadyNegotiating`], [`ErrorCode::TooManyNegotiations`]; the codes of
 /// offers that cannot be taken, of wallet lookups and of the bot check.
 #[utoipa::path(post, path = "/api/v1/negotiations", operation_id = "openNegotiation", tag = "negotiations",
@@ -69,12 +70,7 @@ pub async fn open(app: web::Data<App>, write: Write<OpenNegotiation>) -> Result<
             let id = match (&body.offer_id, &body.request_id) {
                 (Some(offer), None) => about_offer(&app, &caller, offer, &body).await?,
                 (None, Some(request)) => about_request(&app, &caller, request, &body).await?,
-                _ => {
-                    return Err(ApiError::new(
-                        ErrorCode::InvalidField,
-                        "exactly one of offerId and requestId is needed",
-                    ));
-                }
+                _ => return Err(ApiError::plain(ErrorCode::NegotiationSubject)),
             };
             Answer::created(&as_seen_by(&app, caller.user(), id).await?)
         })
@@ -118,7 +114,7 @@ async fn about_request(
 ) -> Result<NegotiationId, ApiError> {
     if body.inscription_id.is_some() || body.fungible_amount.is_some() {
         let detail = "the collateral is that of the request: inscriptionId and fungibleAmount must be absent";
-        return Err(ApiError::new(ErrorCode::InvalidField, detail));
+        return Err(ApiError::new(ErrorCode::WrongQuantity, detail));
     }
     let unknown = || ApiError::plain(ErrorCode::UnknownRequest);
     let id: RequestId = request.parse().map_err(|_| unknown())?;

@@ -6,13 +6,12 @@ use ethnum::U256;
 use smallvec::smallvec;
 
 use crate::{
-    Allowance, Offer, OfferConditions, OfferId, PauseReasons, ProcessType, ReservationId, Sats, Taker, TermChange,
-    TermChangeId, UnitPrice, UnixMs, UserId,
+    Allowance, Offer, OfferConditions, OfferId, PauseReasons, ProcessType, ProposedTerms, ReservationId, Sats, Taker,
+    TermChange, TermChangeId, UnitPrice, UnixMs, UserId,
 };
 
 use super::{
     BookEvent, CancelReason, Command, Events, OfferDraft, OrderBook, Rejection, ReleaseReason, Reservation,
-    decide_negotiation::Asked,
     lender_offers::LenderOffers,
     offer_rules::{ValidationContext, validate_draft},
 };
@@ -35,6 +34,15 @@ pub(super) enum Origin {
     },
     /// One of them fills a borrow request.
     Filling,
+}
+
+/// A proposal at a time.
+#[derive(Clone, Copy)]
+pub(super) struct Asked {
+    pub(super) terms: ProposedTerms,
+    /// The time from which it cannot be accepted.
+    pub(super) good_until: UnixMs,
+    pub(super) now: UnixMs,
 }
 
 /// Equal offers that are to enter the book.

@@ -6,23 +6,19 @@ use smallvec::smallvec;
 
 use crate::{
     Allowance, BorrowRequest, Bundle, CollateralType, Limits, NamedBorrower, NegotiatedLoan, Negotiation,
-    NegotiationEnd, NegotiationId, NegotiationSubject, Offer, OfferConditions, OfferId, OfferTerms, ProcessType,
-    Proposal, ProposedTerms, Quantity, RequestId, Role, SubCollectionId, Taker, UnitPrice, UnixMs, UserId,
+    NegotiationEnd, NegotiationId, NegotiationRejection, NegotiationSubject, Offer, OfferConditions, OfferId,
+    OfferTerms, ProcessType, Proposal, ProposedTerms, Quantity, RequestId, Role, SubCollectionId, Taker, UnitPrice,
+    UnixMs, UserId,
 };
 
-use super::{BookEvent, Events, OrderBook, Rejection, decide::Decision, lender_offers::LenderOffers};
+use super::{
+    BookEvent, Events, OrderBook, Rejection,
+    decide::{Asked, Decision},
+    lender_offers::LenderOffers,
+};
 
 /// The maximum number of negotiations in one event.
 const NEGOTIATIONS_PER_EVENT_MAX: usize = 1_000;
-
-/// A proposal at a time.
-#[derive(Clone, Copy)]
-pub(super) struct Asked {
-    pub(super) terms: ProposedTerms,
-    /// The time from which it cannot be accepted.
-    pub(super) good_until: UnixMs,
-    pub(super) now: UnixMs,
-}
 
 impl OrderBook {
     /// Opens a negotiation about an offer that the borrower could take. Where the offer is open in its amount, `quantity`
@@ -79,17 +75,17 @@ impl OrderBook {
         };
         let same = |known: &&Negotiation| known.is_open() && known.opener() == opener;
         if let Some(known) = self.negotiations.about(loan.subject).find(same) {
-            return Err(Rejection::AlreadyNegotiating(known.id));
+            return Err(NegotiationRejection::AlreadyOpen(known.id).into());
         }
-        let opened = self.negotiations.of(opener).filter(|known| known.opener() == opener).count();
+        let own = self.negotiations.of(opener).filter(|known| known.opener() == opener).count();
         let bounds = [
-            (opened, Negotiation::PER_OPENER_MAX),
+            (own, Negotiation::PER_OPENER_MAX),
             (self.negotiations.of(opener).count(), Negotiation::PER_USER_MAX),
             (self.negotiations.of(other).count(), Negotiation::PER_USER_MAX),
             (self.negotiations.len(), Negotiation::PER_BOOK_MAX),
         ];
         if let Some((_, max)) = bounds.into_iter().find(|(count, max)| count >= max) {
-            return Err(Rejection::TooManyNegotiations { max });
+            return Err(NegotiationRejection::TooMany { max }.into());
         }
         let id = NegotiationId::new(self.group.id, self.negotiations.latest + 1).ok_or(Rejection::IdsExhausted)?;
         Ok(smallvec![
@@ -100,11 +96,11 @@ impl OrderBook {
 
     /// Answers a proposal by another one.
     pub(super) fn propose(&self, user: UserId, id: NegotiationId, round: usize, asked: Asked) -> Decision {
-        let negotiation = self.negotiation(id).ok_or(Rejection::UnknownNegotiation(id))?;
+        let negotiation = self.negotiation(id).ok_or(NegotiationRejection::Unknown(id))?;
         let answered = negotiation.check_answer(user, round, asked.now)?;
         let max = Negotiation::ROUNDS_MAX;
         if negotiation.proposals.len() >= max {
-            return Err(Rejection::TooManyRounds { max });
+            return Err(NegotiationRejection::TooManyRounds { max }.into());
         }
         let proposal = self.proposal(answered.by.other(), negotiation.loan.quantity, asked)?;
         Ok(smallvec![BookEvent::ProposalMade { negotiation: id, proposal }])
@@ -119,7 +115,7 @@ impl OrderBook {
         allowance: Allowance,
         now: UnixMs,
     ) -> Decision {
-        let negotiation = self.negotiation(id).ok_or(Rejection::UnknownNegotiation(id))?;
+        let negotiation = self.negotiation(id).ok_or(NegotiationRejection::Unknown(id))?;
         let Proposal { terms, .. } = *negotiation.check_answer(user, round, now)?;
         let loan = &negotiation.loan;
         let request = match loan.subject {
@@ -129,7 +125,8 @@ impl OrderBook {
         self.check_terms(terms, loan.quantity)?;
         let covered = allowance.check(ProcessType::Manual, terms.principal);
         // What a lender's limits leave is for the lender alone.
-        covered.map_err(|over| if user == loan.lender { over } else { Rejection::LenderLimited(id) })?;
+        covered
+            .map_err(|over| if user == loan.lender { over } else { NegotiationRejection::LenderLimited(id).into() })?;
         let max = usize::from(self.limits.offers_per_lender_max);
         if self.lenders.get(&loan.lender).map_or(0, LenderOffers::count) >= max {
             return Err(Rejection::TooManyOffers { max });
@@ -154,10 +151,10 @@ impl OrderBook {
 
     /// Declines the latest proposal, or withdraws one's own.
     pub(super) fn end_negotiation(&self, user: UserId, id: NegotiationId) -> Decision {
-        let negotiation = self.negotiation(id).ok_or(Rejection::UnknownNegotiation(id))?;
-        let role = negotiation.role_of(user).ok_or(Rejection::UnknownNegotiation(id))?;
+        let negotiation = self.negotiation(id).ok_or(NegotiationRejection::Unknown(id))?;
+        let role = negotiation.role_of(user).ok_or(NegotiationRejection::Unknown(id))?;
         if !negotiation.is_open() {
-            return Err(Rejection::NegotiationOver(id));
+            return Err(NegotiationRejection::Over(id).into());
         }
         let is_own = negotiation.latest().is_some_and(|latest| latest.by == role);
         let end = if is_own { NegotiationEnd::Withdrawn } else { NegotiationEnd::Declined };

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::{
-    InterestRate, LoanId, Ltv, NegotiationId, OfferId, ProcessType, Quantity, RequestId, ReservationId, Sats,
+    InterestRate, LoanId, Ltv, NegotiationRejection, OfferId, ProcessType, Quantity, RequestId, ReservationId, Sats,
     SubCollectionId, TermChangeId, TermDays, UnixMs,
 };
 
@@ -238,53 +238,9 @@ pub enum Rejection {
         /// The collateral of the request.
         asked: Quantity,
     },
-    /// There is no such negotiation of the user (any more).
-    #[error("no such negotiation")]
-    UnknownNegotiation(NegotiationId),
-    /// It was accepted, declined or withdrawn, its subject left the book, or its latest proposal has expired.
-    #[error("the negotiation is over")]
-    NegotiationOver(NegotiationId),
-    /// There is a later proposal than the one answered.
-    #[error("there is a newer proposal")]
-    ProposalReplaced {
-        /// The negotiation.
-        id: NegotiationId,
-        /// The number of its latest proposal.
-        round: usize,
-    },
-    /// The user made the latest proposal.
-    #[error("the other side has not answered yet")]
-    NotYourTurn(NegotiationId),
-    /// Nothing more can be proposed, only accepted or declined.
-    #[error("a negotiation has at most {max} proposals")]
-    TooManyRounds {
-        /// The maximum.
-        max: usize,
-    },
-    /// There are too many negotiations of one user, or in the book.
-    #[error("at most {max} negotiations")]
-    TooManyNegotiations {
-        /// The maximum.
-        max: usize,
-    },
-    /// The user has an open negotiation about the same offer or request.
-    #[error("you negotiate this already")]
-    AlreadyNegotiating(NegotiationId),
-    /// The lender's own limits do not cover the principal now.
-    #[error("the lender does not lend this much at present")]
-    LenderLimited(NegotiationId),
-    /// The interest is above the operator's limit, or none.
-    #[error("the interest must be 0.01% to {max}%")]
-    InterestOutOfRange {
-        /// The highest interest.
-        max: InterestRate,
-    },
-    /// The term is above the operator's limit, or no day.
-    #[error("the term must be 1 to {max} days")]
-    TermOutOfRange {
-        /// The longest term.
-        max: TermDays,
-    },
+    /// A refusal about a negotiation.
+    #[error(transparent)]
+    Negotiation(#[from] NegotiationRejection),
     /// Another borrower was faster.
     #[error("Offer has already been used, refreshing offers...")]
     OfferUsed(OfferId),

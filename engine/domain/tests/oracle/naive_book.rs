@@ -271,23 +271,22 @@ impl NaiveBook {
             | Command::Release { .. }
             | Command::ExtendReservation { .. }
             | Command::ExpireReservations => self.execute_on_reservation(command, now),
-            Command::EndLoan { loan, .. } => {
-                let before = self.loans.len();
-                self.loans.retain(|other| *other != loan);
-                if self.loans.len() == before { Err(Rejection::UnknownLoan(loan)) } else { Ok(()) }
-            }
-            Command::ReplaceLoan { loan, successor } => {
-                let place = self.loans.iter().position(|known| *known == loan).ok_or(Rejection::UnknownLoan(loan))?;
-                if self.loans.contains(&successor) {
-                    return Err(Rejection::DuplicateLoan(successor));
-                }
-                self.loans[place] = successor;
-                Ok(())
-            }
+            Command::EndLoan { loan, .. } => self.replace_loan(loan, None),
+            Command::ReplaceLoan { loan, successor } => self.replace_loan(loan, Some(successor)),
             Command::ScheduleTermChange { .. } | Command::ActivateTermChanges | Command::AcceptTerm { .. } => {
                 self.execute_on_terms(command, now)
             }
         }
+    }
+
+    /// Removes a loan, and puts another one in its place.
+    fn replace_loan(&mut self, loan: LoanId, successor: Option<LoanId>) -> Result<(), Rejection> {
+        let place = self.loans.iter().position(|known| *known == loan).ok_or(Rejection::UnknownLoan(loan))?;
+        if let Some(successor) = successor.filter(|successor| self.loans.contains(successor)) {
+            return Err(Rejection::DuplicateLoan(successor));
+        }
+        self.loans.splice(place..=place, successor);
+        Ok(())
     }
 
     /// A signed time, and the time that a borrower has to take a fill, can only become shorter.

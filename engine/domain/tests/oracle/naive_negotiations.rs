@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use domain::{
-    Allowance, Bundle, CollateralType, Command, LoanTerms, NegotiatedLoan, NegotiationId, NegotiationState,
-    NegotiationSubject, OfferConditions, OfferDraft, OfferId, ProcessType, Proposal, ProposedTerms, Quantity,
-    Rejection, RequestId, Role, Sats, SubCollectionId, Taker, UnixMs, UserId,
+    Allowance, Bundle, CollateralType, Command, LoanTerms, NegotiatedLoan, NegotiationId, NegotiationRejection,
+    NegotiationState, NegotiationSubject, OfferConditions, OfferDraft, OfferId, ProcessType, Proposal, ProposedTerms,
+    Quantity, Rejection, RequestId, Role, Sats, SubCollectionId, Taker, UnixMs, UserId,
 };
 
 use super::{NaiveBook, NaiveOffer, ltv_of, quote_of};
@@ -109,7 +109,7 @@ impl NaiveBook {
             Command::Propose { user, negotiation, round, terms, good_until } => {
                 let known = self.answerable(*user, *negotiation, *round, now)?;
                 if known.proposals.len() == 10 {
-                    return Err(Rejection::TooManyRounds { max: 10 });
+                    return Err(NegotiationRejection::TooManyRounds { max: 10 }.into());
                 }
                 let (by, quantity) = (known.side(*user).unwrap(), known.loan.quantity);
                 self.check_negotiable(*terms, quantity)?;
@@ -124,9 +124,9 @@ impl NaiveBook {
             }
             Command::EndNegotiation { user, negotiation } => {
                 let found = self.negotiations.iter_mut().find(|known| known.id == *negotiation && known.is_of(*user));
-                let known = found.ok_or(Rejection::UnknownNegotiation(*negotiation))?;
+                let known = found.ok_or(NegotiationRejection::Unknown(*negotiation))?;
                 if known.state != NegotiationState::Open {
-                    return Err(Rejection::NegotiationOver(*negotiation));
+                    return Err(NegotiationRejection::Over(*negotiation).into());
                 }
                 let is_own = known.proposals.last().unwrap().by == known.side(*user).unwrap();
                 known.state = if is_own { NegotiationState::Withdrawn } else { NegotiationState::Declined };
@@ -189,18 +189,18 @@ impl NaiveBook {
             known.loan.subject == loan.subject && known.opener() == opener && known.state == NegotiationState::Open
         });
         if let Some(known) = known {
-            return Err(Rejection::AlreadyNegotiating(known.id));
+            return Err(NegotiationRejection::AlreadyOpen(known.id).into());
         }
         if self.negotiations.iter().filter(|known| known.is_of(opener) && known.opener() == opener).count() >= 20 {
-            return Err(Rejection::TooManyNegotiations { max: 20 });
+            return Err(NegotiationRejection::TooMany { max: 20 }.into());
         }
         for user in [opener, other] {
             if self.negotiations.iter().filter(|known| known.is_of(user)).count() >= 100 {
-                return Err(Rejection::TooManyNegotiations { max: 100 });
+                return Err(NegotiationRejection::TooMany { max: 100 }.into());
             }
         }
         if self.negotiations.len() >= 1_000 {
-            return Err(Rejection::TooManyNegotiations { max: 1_000 });
+            return Err(NegotiationRejection::TooMany { max: 1_000 }.into());
         }
         self.latest_negotiation += 1;
         self.negotiations.push(NaiveNegotiation {
@@ -221,15 +221,15 @@ impl NaiveBook {
         now: UnixMs,
     ) -> Result<&NaiveNegotiation, Rejection> {
         let found = self.find_negotiation(id).filter(|known| known.is_of(user));
-        let known = found.ok_or(Rejection::UnknownNegotiation(id))?;
+        let known = found.ok_or(NegotiationRejection::Unknown(id))?;
         let latest = known.proposals.last().unwrap();
         if known.state != NegotiationState::Open || latest.good_until <= now {
-            return Err(Rejection::NegotiationOver(id));
+            return Err(NegotiationRejection::Over(id).into());
         }
         if known.proposals.len() != round {
-            return Err(Rejection::ProposalReplaced { id, round: known.proposals.len() });
+            return Err(NegotiationRejection::Replaced { id, round: known.proposals.len() }.into());
         }
-        if Some(latest.by) == known.side(user) { Err(Rejection::NotYourTurn(id)) } else { Ok(known) }
+        if Some(latest.by) == known.side(user) { Err(NegotiationRejection::NotYourTurn(id).into()) } else { Ok(known) }
     }
 
     fn accept_proposal(
@@ -256,7 +256,7 @@ impl NaiveBook {
             return Err(if is_lender {
                 Rejection::OverLendingLimits { available }
             } else {
-                Rejection::LenderLimited(id)
+                NegotiationRejection::LenderLimited(id).into()
             });
         }
         let max = usize::from(self.limits.offers_per_lender_max);
@@ -313,10 +313,10 @@ impl NaiveBook {
         }
         let LoanTerms { interest, days } = terms.loan;
         if interest.basis_points() < 1 || interest > self.limits.negotiated_interest_max {
-            return Err(Rejection::InterestOutOfRange { max: self.limits.negotiated_interest_max });
+            return Err(NegotiationRejection::InterestOutOfRange { max: self.limits.negotiated_interest_max }.into());
         }
         if days.0 < 1 || days > self.limits.negotiated_term_max {
-            return Err(Rejection::TermOutOfRange { max: self.limits.negotiated_term_max });
+            return Err(NegotiationRejection::TermOutOfRange { max: self.limits.negotiated_term_max }.into());
         }
         let ltv = ltv_of(quote_of(terms.principal.get(), quantity).min(u128::from(u64::MAX)), price);
         if ltv >= 9_900 {
