@@ -18,6 +18,7 @@ import {
   signLoan,
   signSeveralOffers,
 } from "./decisions";
+import { acceptCounterOffer, bookWithNegotiations, makeCounterOffer, showNegotiations } from "./negotiations";
 import {
   openNotices,
   openOwnLoan,
@@ -98,6 +99,10 @@ export const SCREENS: Screen[] = [
   screen("requests-own", (page) => showOwnRequest(page)),
   screen("request-form", (page) => fillInRequest(page)),
   screen("request-fill", (page) => fillFirstRequest(page)),
+  screen("portfolio-negotiation", (page) => showNegotiations(page)),
+  screen("counter-offer", (page) => makeCounterOffer(page)),
+  screen("counter-offer-accept", (page) => acceptCounterOffer(page)),
+  screen("book-negotiated", (page) => bookWithNegotiations(page)),
   screen("lend-unfunded", (page) => signedIn(page, "Lender 1").then(() => openLendDialog(page))),
   screen("lend-several", (page) => funded(page, "Lender 1").then(() => openSeveralBundles(page))),
   screen("lend-instant-signed-out", (page) => openInstantDialog(page, "ordinals", "quiet-moons")),
