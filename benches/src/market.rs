@@ -88,6 +88,7 @@ pub fn draft(ranking: usize, price: UnitPrice, usable: Sats, rng: &mut ChaCha8Rn
         principal,
         quantity: None,
         max_ltv,
+        principal_min: None,
         accepts_next_term: rng.random(),
         good_until: None,
         conditions: None,

@@ -177,6 +177,7 @@ impl Planner {
             principal: terms.principal,
             quantity: None,
             max_ltv: terms.max_ltv,
+            principal_min: None,
             accepts_next_term: terms.accepts_next_term(),
             good_until: None,
             conditions: None,

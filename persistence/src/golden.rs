@@ -171,6 +171,8 @@ kinds! {
         BookEvent::NegotiationEnded { negotiation: NEGOTIATION, end: NegotiationEnd::Withdrawn };
     "book.negotiations_expired", Event::Book(BookEvent::NegotiationsExpired { .. }), BOOK,
         BookEvent::NegotiationsExpired { negotiations: vec![NEGOTIATION] };
+    "book.peg_set", Event::Book(BookEvent::PegSet { .. }), BOOK,
+        BookEvent::PegSet { offer: OFFER, min: AMOUNT };
     "vault.credited", Event::Vault(VaultEvent::Credited { .. }), VAULT,
         VaultEvent::Credited { amount: AMOUNT };
     "vault.debited", Event::Vault(VaultEvent::Debited { .. }), VAULT,

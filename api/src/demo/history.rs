@@ -245,6 +245,7 @@ impl HistoryGenerator {
             principal: loan.principal,
             quantity: None,
             max_ltv: None,
+            principal_min: None,
             accepts_next_term: false,
             good_until: None,
             conditions: None,

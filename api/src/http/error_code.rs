@@ -221,6 +221,8 @@ error_codes! {
     ConditionsRefused = 422 "conditions_refused" "An offer cannot have these conditions";
     /// No user has this payment address.
     UnknownBorrower = 422 "unknown_borrower" "No user has signed in with this payment address";
+    /// An offer that cannot follow the floor, or not within these bounds.
+    PegRefused = 422 "peg_refused" "The principal cannot follow the floor this way";
     /// No term of the collection fits a borrow request.
     NoTermOfRequest = 422 "no_term_of_request" "No term of this collection fits the request";
     /// A borrower, or a collection, has the largest number of borrow requests.

@@ -104,6 +104,9 @@ fn classify(rejection: Rejection) -> (ErrorCode, Value) {
         Rejection::ConditionAboveMax { asked, max } => {
             (ErrorCode::ConditionsRefused, json!({"asked": asked, "max": max}))
         }
+        Rejection::PeggedFill(id) => (ErrorCode::PegRefused, json!({"requestId": id.to_string()})),
+        Rejection::PegOnOpenBundle => (ErrorCode::PegRefused, Value::Null),
+        Rejection::PegAboveMax { max } => (ErrorCode::PegRefused, json!({"maxSats": max.get()})),
         Rejection::NoTermOfRequest => (ErrorCode::NoTermOfRequest, Value::Null),
         Rejection::TooManyRequests { max } => (ErrorCode::TooManyBorrowRequests, json!({"max": max})),
         Rejection::AlreadyRequested(id) => (ErrorCode::AlreadyRequested, json!({"requestId": id.to_string()})),

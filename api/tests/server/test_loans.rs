@@ -42,6 +42,7 @@ impl TestLoan {
             principal: Sats::new(PRINCIPAL),
             quantity: None,
             max_ltv: None,
+            principal_min: None,
             accepts_next_term: false,
             good_until: None,
             conditions: None,

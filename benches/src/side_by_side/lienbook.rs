@@ -55,6 +55,7 @@ fn draft_of(order: &Order) -> OfferDraft {
         principal: Sats::new(order.price),
         quantity: None,
         max_ltv: (process == ProcessType::Instant).then_some(Ltv::CEILING),
+        principal_min: None,
         accepts_next_term: true,
         good_until: None,
         conditions: None,

@@ -14,6 +14,7 @@ mod offer_rules;
 mod offer_store;
 mod order_book;
 mod ordered_index;
+mod pegs;
 mod rejection;
 mod totals;
 

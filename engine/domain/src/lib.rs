@@ -26,6 +26,7 @@ mod offer;
 mod offer_conditions;
 mod outbox;
 mod pause_reasons;
+mod peg;
 mod points;
 mod prepare_limits;
 mod quantity;
@@ -78,6 +79,7 @@ pub use outbox::{
     OutboxRejection,
 };
 pub use pause_reasons::PauseReasons;
+pub use peg::{Peg, PegLevel};
 pub use points::{LoanPoints, Points};
 pub use prepare_limits::{PREPARED_MAX, PREPARED_PER_LENDER_MAX, PrepareLapses};
 pub use quantity::Quantity;

@@ -51,6 +51,7 @@ impl OfferFlags {
     const ACCEPTS_NEXT_TERM: u8 = 1;
     const CONDITIONAL: u8 = 2;
     const TIME_SIGNED: u8 = 4;
+    const PEGGED: u8 = 8;
 
     const fn contains(self, flag: u8) -> bool {
         self.0 & flag != 0
@@ -74,13 +75,13 @@ pub struct Offer {
     pub lender: UserId,
     /// The principal per whole unit of collateral, by which offers are ranked and priced.
     pub quote: UnitPrice,
-    /// The total principal.
+    /// The total principal; that of a pegged offer changes with the price.
     pub principal: Sats,
     /// The principal already lent (`auto_principal_amount_used_sats`).
     pub used: Sats,
     /// The principal reserved for borrowers.
     pub held: Sats,
-    /// The current LTV above which an instant offer pauses.
+    /// The current LTV above which an instant offer pauses, or at which a pegged one follows the floor.
     pub max_ltv: Option<Ltv>,
     /// The sub-collection.
     pub sub_collection: SubCollectionId,
@@ -232,6 +233,22 @@ impl Offer {
 
     pub(crate) const fn set_time_signed(&mut self) {
         self.flags = self.flags.with(OfferFlags::TIME_SIGNED, true);
+    }
+
+    /// Whether its principal follows the floor.
+    #[must_use]
+    pub const fn is_pegged(&self) -> bool {
+        self.flags.contains(OfferFlags::PEGGED)
+    }
+
+    pub(crate) const fn set_pegged(&mut self) {
+        self.flags = self.flags.with(OfferFlags::PEGGED, true);
+    }
+
+    /// Sets the principal of an offer that is taken as a whole.
+    pub(crate) fn set_principal(&mut self, principal: Sats) {
+        (self.principal, self.smallest_take) = (principal, principal);
+        self.quote = UnitPrice::quoted(principal, self.quantity());
     }
 
     /// Whether it can be taken, by anyone or by those who satisfy its conditions.

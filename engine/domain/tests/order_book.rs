@@ -60,6 +60,9 @@ fn assert_same(book: &OrderBook, naive: &NaiveBook) {
         assert_eq!(offer.paused, naive.pauses(expected), "pauses of {}", expected.id);
         assert_eq!((offer.used.get(), offer.held.get()), (expected.used, naive.held(expected.id)), "{}", expected.id);
         assert_eq!(offer.is_live(), naive.is_live(expected));
+        assert_eq!(offer.principal.get(), expected.principal, "principal of {}", expected.id);
+        let range = book.peg(expected.id).map(|peg| (peg.min.get(), peg.max.get()));
+        assert_eq!((range, offer.is_pegged()), (expected.peg, expected.peg.is_some()), "peg of {}", expected.id);
         assert_eq!(book.conditions(expected.id), expected.conditions.as_ref(), "conditions of {}", expected.id);
         assert_eq!(book.loan_terms(offer), naive.loan_terms(expected.id, expected.sub), "terms of {}", expected.id);
         if naive.is_live(expected) {
@@ -342,6 +345,9 @@ fn random_commands_reach_every_refusal() {
         "TermOutsideRequest",
         "QuantityOfRequest",
         "OverLendingLimits",
+        "PeggedFill",
+        "PegOnOpenBundle",
+        "PegAboveMax",
         "Negotiation Unknown",
         "Negotiation Over",
         "Negotiation Replaced",
@@ -376,6 +382,7 @@ fn manual_draft(conditions: Option<Arc<OfferConditions>>) -> OfferDraft {
         principal: Sats::new(100_000),
         quantity: None,
         max_ltv: None,
+        principal_min: None,
         accepts_next_term: false,
         good_until: None,
         conditions,

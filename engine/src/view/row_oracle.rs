@@ -95,6 +95,7 @@ fn draft(sub_collection: u16, process: ProcessType, principal: u64) -> OfferDraf
         principal: Sats::new(principal),
         quantity: None,
         max_ltv: (process == ProcessType::Instant).then_some(Ltv::from_basis_points(9_000)),
+        principal_min: None,
         accepts_next_term: false,
         good_until: None,
         conditions: None,

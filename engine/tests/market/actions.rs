@@ -16,6 +16,7 @@ pub(crate) const fn frog_draft(process: ProcessType, principal: u64) -> OfferDra
         principal: Sats::new(principal),
         quantity: None,
         max_ltv: if matches!(process, ProcessType::Instant) { Some(percent(90)) } else { None },
+        principal_min: None,
         accepts_next_term: false,
         good_until: None,
         conditions: None,

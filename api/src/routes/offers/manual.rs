@@ -269,6 +269,7 @@ fn draft(
         principal,
         quantity: None,
         max_ltv: None,
+        principal_min: None,
         accepts_next_term: false,
         good_until,
         conditions,

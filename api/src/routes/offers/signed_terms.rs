@@ -218,6 +218,7 @@ impl RequestedTerms {
             principal: Sats::new(self.principal_sats),
             quantity,
             max_ltv: Some(Ltv::from_basis_points(self.ltv_max)),
+            principal_min: None,
             accepts_next_term: self.accept_next_term,
             good_until: self.good_until.map(UnixMs),
             conditions: None,

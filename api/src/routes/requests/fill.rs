@@ -155,6 +155,7 @@ fn draft(request: &BorrowRequest, sub: &SubCollection, body: &FillRequest, max_l
         principal: request.terms.principal,
         quantity: (sub.bundle == Bundle::Open).then_some(request.terms.quantity),
         max_ltv,
+        principal_min: None,
         accepts_next_term: false,
         good_until: body.good_until.map(UnixMs),
         conditions: None,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    Allowance, NegotiationSubject, Offer, OfferConditions, OfferId, OfferTerms, PauseReasons, ProcessType, RequestId,
-    Sats, SubCollectionId, TermChangeId, UnitPrice, UnixMs, UserId,
+    Allowance, NegotiationSubject, Offer, OfferConditions, OfferId, OfferTerms, PauseReasons, Peg, ProcessType,
+    RequestId, Sats, SubCollectionId, TermChangeId, UnitPrice, UnixMs, UserId,
 };
 
 use super::{
@@ -20,8 +20,8 @@ impl OfferLiquidity {
     }
 }
 
-/// An offer's ranking and its key there; they never change.
-#[derive(Clone, Copy)]
+/// An offer's ranking and its key there, which changes with the principal of a pegged offer.
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct RankingEntry {
     process: ProcessType,
     ranking: usize,
@@ -35,9 +35,9 @@ impl RankingEntry {
     }
 }
 
-/// The key of a capped offer among the price thresholds.
+/// The key of a capped offer among the price thresholds. A pegged one has others.
 fn threshold_key(offer: &Offer) -> Option<Key> {
-    offer.max_ltv.map(|cap| Key::new(offer.quote.pauses_below(cap).scaled(), offer.id))
+    offer.max_ltv.filter(|_| !offer.is_pegged()).map(|cap| Key::new(offer.quote.pauses_below(cap).scaled(), offer.id))
 }
 
 impl OrderBook {
@@ -111,6 +111,7 @@ impl OrderBook {
                 self.negotiations.open(negotiation, Arc::clone(loan));
             }
             BookEvent::ProposalMade { negotiation, proposal } => self.negotiations.propose(negotiation, proposal, at),
+            BookEvent::PegSet { offer, min } => self.set_peg(offer, min, touched),
             BookEvent::ProposalAccepted { negotiation, offer } => self.negotiations.accept(negotiation, offer, at),
             BookEvent::NegotiationEnded { negotiation, end } => self.negotiations.end(negotiation, end, at),
             BookEvent::NegotiationsExpired { ref negotiations } => {
@@ -151,6 +152,9 @@ impl OrderBook {
             self.offer_expiries.remove(&(good_until, id));
         }
         self.negotiations.close(NegotiationSubject::Offer(id));
+        if offer.is_pegged() {
+            self.pegs.remove(id);
+        }
         if offer.is_conditional() {
             let is_lent = offer.used > Sats::ZERO;
             self.forget_conditions(id, is_lent);
@@ -206,6 +210,38 @@ impl OrderBook {
         let affected = self.thresholds.between(Key::max_of_score(low), Key::max_of_score(high));
         self.change_all(&affected, touched, |offer| {
             offer.paused = offer.paused.with(PauseReasons::LTV, price < before);
+        });
+        for id in self.pegs.moved(before, price) {
+            self.reprice(id, touched);
+        }
+    }
+
+    fn set_peg(&mut self, id: OfferId, min: Sats, touched: &mut Vec<OfferId>) {
+        let Some(offer) = self.offers.get(id) else { return };
+        let Some(ltv) = offer.max_ltv else { return };
+        let peg = Peg { ltv, min, max: offer.principal, quantity: offer.quantity() };
+        if let Some(threshold) = threshold_key(offer) {
+            let place = self.thresholds.seek(threshold);
+            self.thresholds.remove(&place);
+        }
+        self.change(id, touched, Offer::set_pegged);
+        self.pegs.insert(id, peg);
+        self.reprice(id, touched);
+    }
+
+    /// Sets the principal of a pegged offer to the one at the current price. While a borrower signs it stays.
+    fn reprice(&mut self, id: OfferId, touched: &mut Vec<OfferId>) {
+        let Some(peg) = self.pegs.get(id) else { return };
+        let Some((offer, price)) = self.offers.get(id).zip(self.price) else { return };
+        if offer.held > Sats::ZERO {
+            self.pegs.stop(id);
+            return;
+        }
+        let level = peg.at(price);
+        self.pegs.follow(id, &level);
+        self.change(id, touched, |offer| {
+            offer.set_principal(level.principal);
+            offer.paused = offer.paused.with(PauseReasons::LTV, level.is_below);
         });
     }
 
@@ -282,6 +318,7 @@ impl OrderBook {
             offer.held = offer.held.saturating_add(reservation.principal);
             offer.updated_at = at;
         });
+        self.pegs.stop(reservation.offer);
     }
 
     fn extend_reservation(&mut self, id: crate::ReservationId, expires_at: UnixMs) {
@@ -326,6 +363,8 @@ impl OrderBook {
             .is_some_and(|offer| offer.held == Sats::ZERO && offer.takeable() == Sats::ZERO);
         if is_used_up {
             self.remove_offer(reservation.offer, touched);
+        } else {
+            self.reprice(reservation.offer, touched);
         }
     }
 
@@ -387,12 +426,18 @@ impl OrderBook {
             offer.paused = own.reasons_by_need(offer);
             own.set_need(offer.list_index, offer.takeable());
         }
-        let after = OfferLiquidity::of(offer);
-        if before.live != after.live
+        let (moved, after) = (RankingEntry::of(offer), OfferLiquidity::of(offer));
+        if (before.live != after.live || entry != moved)
             && let Some(ranking) = self.rankings.get_mut(entry.ranking)
         {
-            let rank = ranking.seek(entry.rank);
-            if after.live { ranking.insert(&rank) } else { ranking.remove(&rank) }
+            if before.live {
+                let rank = ranking.seek(entry.rank);
+                ranking.remove(&rank);
+            }
+            if after.live {
+                let rank = ranking.seek(moved.rank);
+                ranking.insert(&rank);
+            }
         }
         if before != after {
             self.totals.update(own, entry.process, before, after);

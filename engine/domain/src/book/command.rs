@@ -15,11 +15,14 @@ pub struct OfferDraft {
     pub sub_collection: SubCollectionId,
     /// The process type.
     pub process: ProcessType,
-    /// The principal.
+    /// The principal; the largest one if it follows the floor.
     pub principal: Sats,
+    /// The least principal of an offer whose principal follows the floor at `max_ltv` of it; `None` if it is fixed.
+    pub principal_min: Option<Sats>,
     /// The collateral, where the sub-collection leaves it open (instant runes); `None` elsewhere.
     pub quantity: Option<Quantity>,
-    /// The LTV above which an instant offer pauses; `None` for manual ones.
+    /// The LTV above which an instant offer pauses, or at which a principal follows the floor; `None` for manual ones with
+    /// a fixed principal.
     pub max_ltv: Option<Ltv>,
     /// Whether announced term changes are accepted in advance.
     pub accepts_next_term: bool,

@@ -205,6 +205,7 @@ impl OrderBook {
         for number in 1..=u64::from(count) {
             let id = OfferId::new(self.group.id, self.latest_offer + number).ok_or(Rejection::IdsExhausted)?;
             events.push(BookEvent::OfferCreated { offer: id, lender, terms });
+            events.extend(draft.principal_min.map(|min| BookEvent::PegSet { offer: id, min }));
             if let Some(good_until) = draft.good_until {
                 events.push(if is_time_signed {
                     BookEvent::GoodUntilSigned { offer: id, good_until }

@@ -80,6 +80,9 @@ impl OrderBook {
             return Err(Rejection::OwnRequest(id));
         }
         request.terms.check_draft(draft, &self.group)?;
+        if draft.principal_min.is_some() {
+            return Err(Rejection::PeggedFill(id));
+        }
         allowance.check(draft.process, draft.principal)?;
         let good_until = draft.good_until.unwrap_or(now.plus_ms(BorrowRequest::SIGNING_MS));
         Limits::check_time(good_until, now, BorrowRequest::SIGNING_MAX_MS)?;

@@ -283,4 +283,12 @@ pub enum BookEvent {
         /// The negotiations.
         negotiations: Vec<NegotiationId>,
     },
+    /// Its lender lets the principal of an offer follow the floor, at its creation: at the LTV of its terms, from `min` to
+    /// the principal of its terms. At which principal it is follows from the prices.
+    PegSet {
+        /// The offer.
+        offer: OfferId,
+        /// The least principal.
+        min: Sats,
+    },
 }

@@ -1,8 +1,8 @@
 //! The validation of a draft before it becomes an offer: a series of checks, one fact each.
 
 use crate::{
-    Bundle, CollateralType, CollectionGroup, Limits, Ltv, OfferTerms, ProcessType, Sats, SubCollection, UnitPrice,
-    UnixMs, UserId,
+    Bundle, CollateralType, CollectionGroup, Limits, Ltv, OfferTerms, Peg, ProcessType, Quantity, Sats, SubCollection,
+    UnitPrice, UnixMs, UserId,
 };
 
 use super::{OfferDraft, Rejection};
@@ -65,14 +65,11 @@ pub(super) fn validate_draft(draft: &OfferDraft, context: &ValidationContext<'_>
         }
         _ => return Err(Rejection::WrongQuantity),
     };
-    let ltv = price.ltv_of(UnitPrice::quoted(draft.principal, quantity));
-    if ltv >= Limits::OFFER_LTV_END {
-        return Err(Rejection::AboveCeiling { ltv });
-    }
-    match draft.process {
-        ProcessType::Manual if draft.max_ltv.is_some() => return Err(Rejection::ManualMaxLtv),
-        ProcessType::Manual => {}
-        ProcessType::Instant => check_instant(draft, context, sub_collection, ltv)?,
+    match draft.principal_min {
+        Some(min) => check_peg(draft, context, sub_collection, Peg { min, ..pegged(draft, quantity)? })?,
+        None => {
+            check_fixed(draft, context, sub_collection, price.ltv_of(UnitPrice::quoted(draft.principal, quantity)))?
+        }
     }
     if !context.keeps_time {
         Limits::check_good_until(draft.good_until, context.now)?;
@@ -89,6 +86,65 @@ pub(super) fn validate_draft(draft: &OfferDraft, context: &ValidationContext<'_>
         max_ltv: draft.max_ltv,
         accepts_next_term: draft.accepts_next_term,
     })
+}
+
+/// Checks an offer with a fixed principal.
+fn check_fixed(
+    draft: &OfferDraft,
+    context: &ValidationContext<'_>,
+    sub: &SubCollection,
+    ltv: Ltv,
+) -> Result<(), Rejection> {
+    if ltv >= Limits::OFFER_LTV_END {
+        return Err(Rejection::AboveCeiling { ltv });
+    }
+    match draft.process {
+        ProcessType::Manual if draft.max_ltv.is_some() => Err(Rejection::ManualMaxLtv),
+        ProcessType::Manual => Ok(()),
+        ProcessType::Instant => check_instant(draft, context, sub, ltv),
+    }
+}
+
+/// The peg of a draft, of which the least principal is still to be set.
+fn pegged(draft: &OfferDraft, quantity: Quantity) -> Result<Peg, Rejection> {
+    let ltv = draft.max_ltv.filter(|ltv| ltv.basis_points() > 0).ok_or(Rejection::NoMaxLtv)?;
+    Ok(Peg { ltv, min: draft.principal, max: draft.principal, quantity })
+}
+
+/// Checks an offer whose principal follows the floor, and the vault of an instant one.
+fn check_peg(
+    draft: &OfferDraft,
+    context: &ValidationContext<'_>,
+    sub: &SubCollection,
+    peg: Peg,
+) -> Result<(), Rejection> {
+    if sub.bundle == Bundle::Open {
+        return Err(Rejection::PegOnOpenBundle);
+    }
+    if peg.ltv > Ltv::CEILING {
+        return Err(Rejection::MaxLtvAboveCeiling { max_ltv: peg.ltv });
+    }
+    context.limits.check_principal(peg.min, context.limits.min_offer(&context.group.collateral, draft.process))?;
+    if peg.min > peg.max {
+        return Err(Rejection::PegAboveMax { max: peg.max });
+    }
+    let price = context.price.ok_or(Rejection::NoPrice)?;
+    let level = peg.at(price);
+    if level.is_below {
+        let ltv = price.ltv_of(UnitPrice::quoted(peg.min, peg.quantity));
+        return Err(Rejection::MaxLtvBelowCurrent { ltv });
+    }
+    match draft.process {
+        ProcessType::Manual => Ok(()),
+        ProcessType::Instant => check_vault(level.principal, context),
+    }
+}
+
+/// Checks that the vault covers a principal; an edit may exceed it.
+fn check_vault(principal: Sats, context: &ValidationContext<'_>) -> Result<(), Rejection> {
+    let usable = context.usable.ok_or(Rejection::NoVault)?;
+    let is_covered = principal <= usable || context.is_edit;
+    if is_covered { Ok(()) } else { Err(Rejection::InsufficientVault { usable }) }
 }
 
 /// Checks the cap and the vault of an instant offer.
@@ -113,9 +169,5 @@ fn check_instant(
     if max_ltv < min_cap {
         return Err(Rejection::MaxLtvBelowCurrent { ltv });
     }
-    let usable = context.usable.ok_or(Rejection::NoVault)?;
-    if draft.principal > usable && !context.is_edit {
-        return Err(Rejection::InsufficientVault { usable });
-    }
-    Ok(())
+    check_vault(draft.principal, context)
 }

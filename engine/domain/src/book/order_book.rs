@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Allowance, BorrowRequest, CollectionGroup, InterestRate, Limits, LoanId, LoanTerms, Negotiation, NegotiationId,
-    Offer, OfferConditions, OfferId, ProcessType, RequestId, Reservation, ReservationId, Sats, SubCollection,
+    Offer, OfferConditions, OfferId, Peg, ProcessType, RequestId, Reservation, ReservationId, Sats, SubCollection,
     SubCollectionId, TermChange, TermDays, UnitPrice, UnixMs, UserId,
 };
 
@@ -21,6 +21,7 @@ use super::{
     negotiations::{ChangedNegotiation, Negotiations},
     offer_store::OfferStore,
     ordered_index::{Key, OrderedIndex},
+    pegs::Pegs,
     totals::Totals,
 };
 
@@ -83,6 +84,7 @@ pub struct OrderBook {
     pub(super) offer_expiries: BTreeSet<(UnixMs, OfferId)>,
     /// The conditions of offers that not every borrower can take.
     pub(super) conditional: ConditionalOffers,
+    pub(super) pegs: Pegs,
     pub(super) requests: BorrowRequests,
     pub(super) negotiations: Negotiations,
     pub(super) loans: FxHashMap<LoanId, Loan>,
@@ -119,6 +121,7 @@ impl OrderBook {
             reservation_expiries: BTreeSet::new(),
             offer_expiries: BTreeSet::new(),
             conditional: ConditionalOffers::default(),
+            pegs: Pegs::default(),
             requests: BorrowRequests::default(),
             negotiations: Negotiations::default(),
             loans: FxHashMap::default(),
@@ -255,6 +258,12 @@ impl OrderBook {
     #[must_use]
     pub fn conditions(&self, id: OfferId) -> Option<&Arc<OfferConditions>> {
         self.conditional.get(id)
+    }
+
+    /// The bounds within which the principal of an offer follows the floor; `None` if it is fixed.
+    #[must_use]
+    pub fn peg(&self, id: OfferId) -> Option<Peg> {
+        self.pegs.get(id)
     }
 
     /// Every offer, live or not, that names a borrower.

@@ -5,6 +5,7 @@
 
 mod naive_conditions;
 mod naive_negotiations;
+mod naive_pegs;
 mod naive_requests;
 mod naive_reservations;
 mod naive_terms;
@@ -35,6 +36,8 @@ pub(crate) struct NaiveOffer {
     pub(crate) quantity: Quantity,
     pub(crate) smallest: u64,
     pub(crate) cap: Option<u32>,
+    /// The least and the largest principal, if it follows the floor.
+    pub(crate) peg: Option<(u64, u64)>,
     consents: bool,
     accepted: Option<TermChangeId>,
     paused_by_lender: bool,
@@ -136,7 +139,10 @@ impl NaiveBook {
 
     pub(crate) fn pauses(&self, offer: &NaiveOffer) -> PauseReasons {
         let quote = quote_of(offer.principal, offer.quantity);
+        // A pegged offer that a borrower signs for stays as it is.
+        let is_fixed = offer.peg.is_some() && self.held(offer.id) > 0;
         let over = match (offer.cap, self.price) {
+            _ if is_fixed => false,
             (Some(cap), Some(price)) => ltv_of(quote, price) > u128::from(cap),
             _ => false,
         };
@@ -179,6 +185,7 @@ impl NaiveBook {
     /// Executes the command, or returns the reason of its refusal.
     pub(crate) fn execute(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
         self.execute_alone(command, now)?;
+        self.settle_pegs();
         self.settle_agreed();
         self.settle_requests();
         self.settle_negotiations();
@@ -368,15 +375,50 @@ impl NaiveBook {
             }
             _ => return Err(Rejection::WrongQuantity),
         };
+        let shown = |ltv: u128| Ltv::from_basis_points(u32::try_from(ltv).unwrap_or(u32::MAX));
         let ltv = ltv_of(quote_of(draft.principal.get(), quantity), price);
-        let shown = Ltv::from_basis_points(u32::try_from(ltv).unwrap_or(u32::MAX));
-        if ltv >= 9_900 {
+        let is_pegged = draft.principal_min.is_some();
+        if let Some(peg_min) = draft.principal_min {
+            let cap = draft.max_ltv.map_or(0, Ltv::basis_points);
+            if cap == 0 {
+                return Err(Rejection::NoMaxLtv);
+            }
+            if open {
+                return Err(Rejection::PegOnOpenBundle);
+            }
+            if cap > 9_800 {
+                return Err(Rejection::MaxLtvAboveCeiling { max_ltv: Ltv::from_basis_points(cap) });
+            }
+            if peg_min < min {
+                return Err(Rejection::BelowMinOffer { min });
+            }
+            if peg_min > self.limits.max_offer_sats {
+                return Err(Rejection::AboveMaxOffer { max: self.limits.max_offer_sats });
+            }
+            if peg_min > draft.principal {
+                return Err(Rejection::PegAboveMax { max: draft.principal });
+            }
+            let least = ltv_of(quote_of(peg_min.get(), quantity), price);
+            if least > u128::from(cap) {
+                return Err(Rejection::MaxLtvBelowCurrent { ltv: shown(least) });
+            }
+            let range = (peg_min.get(), draft.principal.get());
+            let principal = naive_pegs::principal_at(range, cap, quantity, price);
+            if instant {
+                let balance = usable.ok_or(Rejection::NoVault)?;
+                if principal > balance.get() && !edit {
+                    return Err(Rejection::InsufficientVault { usable: balance });
+                }
+            }
+        }
+        let shown = shown(ltv);
+        if ltv >= 9_900 && !is_pegged {
             return Err(Rejection::AboveCeiling { ltv: shown });
         }
-        if !instant && draft.max_ltv.is_some() {
+        if !instant && draft.max_ltv.is_some() && !is_pegged {
             return Err(Rejection::ManualMaxLtv);
         }
-        if instant {
+        if instant && !is_pegged {
             let cap = draft.max_ltv.map_or(0, Ltv::basis_points);
             if cap == 0 {
                 return Err(Rejection::NoMaxLtv);
@@ -433,6 +475,7 @@ impl NaiveBook {
             quantity,
             smallest,
             cap: draft.max_ltv.map(Ltv::basis_points),
+            peg: draft.principal_min.map(|min| (min.get(), draft.principal.get())),
             consents: draft.accepts_next_term,
             accepted: None,
             paused_by_lender: false,

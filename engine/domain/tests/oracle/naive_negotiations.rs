@@ -277,6 +277,7 @@ impl NaiveBook {
             principal: terms.principal,
             quantity: None,
             max_ltv: None,
+            principal_min: None,
             accepts_next_term: false,
             good_until: Some(now.plus_ms(12 * 3_600_000)),
             conditions: Some(Arc::new(OfferConditions {

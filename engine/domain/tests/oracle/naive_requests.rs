@@ -188,6 +188,9 @@ impl NaiveBook {
         if draft.quantity.is_some() && draft.quantity != Some(terms.quantity) {
             return Err(Rejection::QuantityOfRequest { asked: terms.quantity });
         }
+        if draft.principal_min.is_some() {
+            return Err(Rejection::PeggedFill(id));
+        }
         let available = if allowance.is_absent { Some(Sats::ZERO) } else { allowance.available };
         let is_limited = allowance.is_absent || draft.process == ProcessType::Manual;
         if let Some(available) = available.filter(|available| is_limited && draft.principal > *available) {

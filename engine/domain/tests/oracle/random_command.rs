@@ -91,12 +91,21 @@ fn draft(book: &NaiveBook, now: UnixMs, rng: &mut ChaCha8Rng) -> OfferDraft {
         // Coarse steps yield equal quotes, which are then ranked by age.
         _ => 20_000 * rng.random_range(2..55),
     };
+    // Pegs are for bundles that are taken as a whole.
+    let is_pegged = (!open && rng.random_bool(0.3)) ^ rng.random_bool(0.01);
+    let least = if rng.random_bool(0.05) {
+        rng.random_range(0..2_000_000)
+    } else {
+        principal / 100 * rng.random_range(20..101)
+    };
     OfferDraft {
         sub_collection: sub,
         process: if instant { ProcessType::Instant } else { ProcessType::Manual },
         principal: Sats::new(principal),
         quantity: open.then(|| Quantity::tokens(u128::from(rng.random_range(0_u32..80)) * 100_000, decimals)),
-        max_ltv: (instant ^ rng.random_bool(0.02)).then(|| Ltv::from_basis_points(rng.random_range(0..100) * 100)),
+        max_ltv: ((instant || is_pegged) ^ rng.random_bool(0.02))
+            .then(|| Ltv::from_basis_points(rng.random_range(0..100) * 100)),
+        principal_min: is_pegged.then_some(Sats::new(least)),
         accepts_next_term: rng.random(),
         good_until: good_until(now, rng),
         conditions: rng.random_bool(0.2).then(|| Arc::new(conditions(rng))),

@@ -341,6 +341,7 @@ fn draft(group: GroupId, is_instant: bool, rng: &mut ChaCha8Rng) -> OfferDraft {
         principal: Sats::new(principal),
         quantity,
         max_ltv: is_instant.then_some(Ltv::from_basis_points(9_500)),
+        principal_min: None,
         accepts_next_term: false,
         good_until: None,
         conditions: None,

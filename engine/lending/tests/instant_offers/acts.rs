@@ -61,6 +61,7 @@ fn draft() -> OfferDraft {
         principal: Sats::new(PRINCIPAL),
         quantity: None,
         max_ltv: Some(Ltv::from_basis_points(7_500)),
+        principal_min: None,
         accepts_next_term: false,
         good_until: None,
         conditions: None,

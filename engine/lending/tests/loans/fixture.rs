@@ -70,6 +70,7 @@ impl Fixture {
             principal,
             quantity: None,
             max_ltv: None,
+            principal_min: None,
             accepts_next_term: false,
             good_until: None,
             conditions: None,

@@ -184,6 +184,7 @@ async fn an_offer_that_the_signer_never_admitted_lends_nothing() {
         principal: PRINCIPAL,
         quantity: None,
         max_ltv: Some(Ltv::from_basis_points(9_500)),
+        principal_min: None,
         accepts_next_term: false,
         good_until: None,
         conditions: None,

@@ -54,6 +54,7 @@ impl Fixture {
             principal,
             quantity: collateral_raw.map(|raw| Quantity::tokens(raw, 2)),
             max_ltv: Some(Ltv::from_basis_points(ltv_max)),
+            principal_min: None,
             accepts_next_term: false,
             good_until: None,
             conditions: None,

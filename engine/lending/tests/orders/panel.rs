@@ -61,6 +61,7 @@ async fn a_pledged_transfer_is_not_available() {
         principal,
         quantity,
         max_ltv,
+        principal_min: None,
         accepts_next_term: false,
         good_until: None,
         conditions: None,

@@ -47,6 +47,7 @@ async fn offers_pause_and_resume_with_the_vaults_balance_and_the_lender_sees_eac
         principal: Sats::new(500_000),
         quantity: None,
         max_ltv: Some(Ltv::from_basis_points(9_000)),
+        principal_min: None,
         accepts_next_term: false,
         good_until: None,
         conditions: None,
