@@ -64,7 +64,7 @@ export function PendingPage() {
     <>
       <Head current="pending" />
       <PendingPanel isMoreWaiting={isFilled || isNegotiating} />
-      <Negotiations className="mt-8" />
+      <Negotiations className="mt-8 peer-empty:mt-0" />
       <OwnRequests className="mt-8" />
       <PendingTransfers />
     </>

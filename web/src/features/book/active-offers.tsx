@@ -170,22 +170,38 @@ function Principal({
   const { offer, best, own, sats } = line;
   const partly = offer.usedSats > 0n;
   const isReserved = offer.state === "reserved";
+  const hasOwnTerms = isNegotiated(offer, row);
+  // A phone has space for one label of a row; the one that is least known from elsewhere.
+  const isLabelled = hasOwnTerms || negotiating;
   return (
     <span className="flex items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0">
-      <Changing value={sats} className={best ? "font-strong" : undefined}>
-        <span title={partly ? `${formatBtc(sats)} of ${formatBtc(offer.principalSats)} left` : undefined}>
-          {formatBtc(sats)}
-          <span className="text-muted"> ₿</span>
-        </span>
-      </Changing>
+      <span className="flex flex-col items-start">
+        <Changing value={sats} className={best ? "font-strong" : undefined}>
+          <span title={partly ? `${formatBtc(sats)} of ${formatBtc(offer.principalSats)} left` : undefined}>
+            {formatBtc(sats)}
+            <span className="text-muted"> ₿</span>
+          </span>
+        </Changing>
+        {hasOwnTerms && (
+          <span className="text-xs text-muted max-md:text-up">
+            {formatPercent(offer.interestPercent)} for {offer.termDays} d
+          </span>
+        )}
+      </span>
       <span className="flex items-center gap-2 empty:hidden max-md:gap-1.5">
         {own && (
-          <Badge tone="own" className={classNames("md:bg-surface!", INLINE_ON_PHONES)}>
+          <Badge
+            tone="own"
+            className={classNames("md:bg-surface!", INLINE_ON_PHONES, isLabelled && "max-md:sr-only")}
+          >
             Yours
           </Badge>
         )}
         {best && !own && (
-          <Badge tone="up" className={classNames("md:bg-surface!", INLINE_ON_PHONES)}>
+          <Badge
+            tone="up"
+            className={classNames("md:bg-surface!", INLINE_ON_PHONES, isLabelled && "max-md:sr-only")}
+          >
             Best
           </Badge>
         )}
@@ -195,13 +211,15 @@ function Principal({
             className={classNames(
               "md:bg-surface!",
               INLINE_ON_PHONES,
-              (own || best || isReserved) && "max-md:sr-only",
+              (own || best || isReserved || isLabelled) && "max-md:sr-only",
             )}
           >
             Linked
           </Badge>
         )}
-        {offer.conditions && <ConditionsBadge conditions={offer.conditions} isOwn={own} />}
+        {offer.conditions && (
+          <ConditionsBadge conditions={offer.conditions} isOwn={own} isHiddenOnPhones={isLabelled} />
+        )}
         {isReserved && <Badge className={INLINE_ON_PHONES}>Reserved</Badge>}
         {negotiating && (
           <Badge tone="warn" className={classNames("md:bg-surface!", INLINE_ON_PHONES)}>
@@ -209,11 +227,6 @@ function Principal({
           </Badge>
         )}
       </span>
-      {isNegotiated(offer, row) && (
-        <span className="text-xs text-muted">
-          {formatPercent(offer.interestPercent)} for {offer.termDays} d
-        </span>
-      )}
       {offer.fungibleAmount !== null && offer.process === "instant" && offer.state === "live" && (
         <span className="truncate text-xs text-muted max-lg:hidden">
           for {formatTokenAmount(offer.availableCollateral ?? offer.fungibleAmount, decimalsOf(row), 2)}
@@ -224,14 +237,22 @@ function Principal({
 }
 
 /** The conditions of the offer, or that it is for the user alone. */
-function ConditionsBadge({ conditions, isOwn }: { conditions: Conditions; isOwn: boolean }) {
+function ConditionsBadge({
+  conditions,
+  isOwn,
+  isHiddenOnPhones,
+}: {
+  conditions: Conditions;
+  isOwn: boolean;
+  isHiddenOnPhones: boolean;
+}) {
   const isForMe = conditions.borrowerAddress !== null && !isOwn;
   const texts = conditionTexts(conditions);
   return (
     <Badge
       tone={isForMe ? "up" : "neutral"}
       title={texts.join(", ")}
-      className={classNames("md:bg-surface!", INLINE_ON_PHONES)}
+      className={classNames("md:bg-surface!", INLINE_ON_PHONES, isHiddenOnPhones && "max-md:sr-only")}
     >
       {isForMe ? "Only for you" : "Conditions"}
       {!isForMe && <span className="sr-only">: {texts.join(", ")}</span>}

@@ -5,7 +5,11 @@ import { linkedState, selectionOf } from "./linked-offer-state";
 
 const live = offer(1, { lender_id: "us_a", process: "instant", subCollectionId: "1" });
 const reserved = offer(2, { lender_id: "us_b", state: "reserved" });
-const book = bookOf({ row: row(), offers: [live, reserved], loans: [] });
+const conditions = { linkKey: null, repaidMin: 0, defaultFreeDays: 0, inscriptionCount: 0 };
+const conditional = (number: number, borrowerAddress: string | null) =>
+  offer(number, { lender_id: "us_b", state: "conditional", conditions: { ...conditions, borrowerAddress } });
+const [forSome, forOne] = [conditional(3, null), conditional(4, "bc1q")];
+const book = bookOf({ row: row(), offers: [live, reserved, forSome, forOne], loans: [] });
 
 test.each([
   [live.offerId, null, "live"],
@@ -13,6 +17,9 @@ test.each([
   [live.offerId, "us_a", "own"],
   [reserved.offerId, "us_a", "reserved"],
   [reserved.offerId, "us_b", "own"],
+  [forSome.offerId, "us_a", "conditional"],
+  [forOne.offerId, "us_a", "for you"],
+  [forOne.offerId, "us_b", "own"],
   ["of_never_was", "us_a", "gone"],
 ])("the offer %s is to %s: %s", (offerId, userId, state) => {
   expect(linkedState(book, offerId, userId)).toBe(state);

@@ -2,7 +2,15 @@ import type { Book } from "@/shared/feed/book-channel";
 import type { BookSelection } from "./book-view";
 
 /** The state of a linked offer. */
-export type LinkedState = "live" | "reserved" | "conditional" | "own" | "gone" | "sign in" | "opening";
+export type LinkedState =
+  | "live"
+  | "reserved"
+  | "conditional"
+  | "for you"
+  | "own"
+  | "gone"
+  | "sign in"
+  | "opening";
 
 /** The state of an unlisted offer whose link was followed; null where the link has no key. */
 export type UnlistedState = "opening" | "refused" | "opened" | null;
@@ -23,5 +31,8 @@ export function linkedState(
   const offer = offers.get(offerId);
   if (!offer && unlisted !== null && userId === null) return "sign in";
   if (!offer) return unlisted === "opening" ? "opening" : "gone";
-  return offer.lenderId === userId ? "own" : offer.state;
+  if (offer.lenderId === userId) return "own";
+  // Its borrower alone sees an address.
+  const isForUser = offer.state === "conditional" && offer.conditions?.borrowerAddress != null;
+  return isForUser ? "for you" : offer.state;
 }

@@ -7,6 +7,7 @@ const TEXTS: Record<LinkedState, { title: string; next: string | null }> = {
     title: "The linked offer is marked below.",
     next: "Borrowers who meet its conditions can take it.",
   },
+  "for you": { title: "The linked offer is marked below.", next: "Only you can take it." },
   opening: { title: "Opening the linked offer...", next: "" },
   "sign in": {
     title: "Connect your wallet to see the linked offer.",

@@ -77,7 +77,7 @@ function Waiting({ session, isMoreWaiting }: PendingPanelProps & { session: Sess
           Signatures, repayments that are due within three days, and claims appear here.
         </EmptyState>
       )}
-      <div className="flex flex-col gap-8">
+      <div className="peer flex flex-col gap-8">
         {GROUPS.map(({ waitsFor, title, why }) => {
           const loans = waiting.data.filter((loan) => loan.waitsFor === waitsFor);
           return (

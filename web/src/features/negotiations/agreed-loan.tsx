@@ -50,7 +50,7 @@ export function AgreedLoan({
 
 function Step({ text, children }: { text: React.ReactNode; children?: React.ReactNode }) {
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm max-md:*:[a]:w-full">
+    <div className="mt-auto flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm max-md:*:[a]:w-full">
       <p className="min-w-0 text-soft">{text}</p>
       {children}
     </div>

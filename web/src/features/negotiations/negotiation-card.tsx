@@ -53,7 +53,7 @@ export function NegotiationCard(props: NegotiationCardProps) {
       data-negotiation={negotiation.negotiationId}
       data-state={negotiation.state}
       className={classNames(
-        "flex flex-col gap-3 rounded-card border border-line bg-surface p-4",
+        "flex min-w-0 flex-col gap-3 rounded-card border border-line bg-surface p-4",
         isOver && "text-soft",
       )}
     >
@@ -80,7 +80,7 @@ export function NegotiationCard(props: NegotiationCardProps) {
         <AgreedLoan negotiation={negotiation} row={row} loan={loan} isToSign={isToSign} />
       )}
       {negotiation.state === "closed" && (
-        <p className="text-sm text-soft">
+        <p className="mt-auto text-sm text-soft">
           The {negotiation.offerId === null ? "request" : "offer"} that it began with is no longer open.
         </p>
       )}
@@ -107,7 +107,7 @@ function Answer({ negotiation, row, now, onAccept, onCounter }: NegotiationCardP
   }
 
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+    <div className="mt-auto flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       <p className="text-xs text-soft">
         <time dateTime={new Date(goodUntil).toISOString()} title={formatMoment(goodUntil)}>
           {formatRemaining(goodUntil, now)} left

@@ -40,7 +40,7 @@ export function Negotiations({ className }: { className?: string }) {
         Counter-offers to accept, answer or decline. Nothing is pledged or lent before both sides have signed
         the loan.
       </p>
-      <ul aria-labelledby="negotiations" className="grid items-start gap-3 lg:grid-cols-2">
+      <ul aria-labelledby="negotiations" className="grid grid-cols-[minmax(0,1fr)] gap-3 lg:grid-cols-2">
         {lines.map(({ negotiation, row }) => (
           <NegotiationCard
             key={negotiation.negotiationId}

@@ -56,14 +56,12 @@ function Term({
     <div className="min-w-0">
       <dt className="text-xs text-muted">{label}</dt>
       <dd className="text-base font-strong whitespace-nowrap md:text-lg">{children}</dd>
-      <dd className="min-h-4 text-xs text-soft">
-        {by !== 0 && before !== null && (
-          <>
-            <span aria-hidden>{by > 0 ? "↑" : "↓"}</span>
-            <span className="sr-only">{by > 0 ? "Up" : "Down"}</span> from {before}
-          </>
-        )}
-      </dd>
+      {by !== 0 && before !== null && (
+        <dd className="text-xs text-soft">
+          <span aria-hidden>{by > 0 ? "↑" : "↓"}</span>
+          <span className="sr-only">{by > 0 ? "Up" : "Down"}</span> from {before}
+        </dd>
+      )}
     </div>
   );
 }

@@ -5,14 +5,15 @@ import { formatBps } from "@/shared/format/percent";
 import { formatBtcPaid } from "@/shared/format/sats";
 import { otherSide } from "./negotiation-view";
 
-/** More rounds are folded, so that cards stay comparable. */
-const SHOWN = 3;
+/** Of more rounds than these only the latest are shown at first, so that cards stay comparable. */
+const SHOWN_MAX = 4;
+const LATEST = 3;
 
 /** The proposals of a negotiation with their sides, the newest last. */
 export function Rounds({ negotiation }: { negotiation: Negotiation }) {
   const { proposals, roundsMax, role } = negotiation;
   const [isWhole, setIsWhole] = useState(false);
-  const hidden = isWhole ? 0 : Math.max(0, proposals.length - SHOWN);
+  const hidden = isWhole || proposals.length <= SHOWN_MAX ? 0 : proposals.length - LATEST;
   return (
     <div className="flex flex-col gap-1 border-t border-line pt-2 text-xs">
       <p className="flex items-center justify-between gap-3 text-muted">
