@@ -1,5 +1,12 @@
 import { expect, type Page } from "@playwright/test";
-import { inscriptionChoices, openOffer, requestSignature } from "./borrow-steps";
+import {
+  busyCollection,
+  inscriptionChoices,
+  openBorrowDialog,
+  openOffer,
+  requestSignature,
+  takeFromFaucet,
+} from "./borrow-steps";
 import { expectToast, signInFunded } from "./lend-steps";
 import { counterSign, manualSlug, offerManually, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
@@ -151,4 +158,28 @@ test("a request is answered by a counter-offer, which is declined, and another o
   await expect(borrowerPage.locator("[data-request]")).toHaveAttribute("data-state", "open");
   await borrowerPage.locator("[data-request]").getByRole("button", { name: "Withdraw" }).click();
   await context.close();
+});
+
+test("an amount of a rune is negotiated, with another principal than the offer's", async ({ page }) => {
+  await page.goto("/borrow/runes");
+  await signInAs(page, "Borrower 1");
+  const collection = await busyCollection(page, "rune", "instant");
+  await takeFromFaucet(page, "Runes", collection.name);
+  const borrowing = await openBorrowDialog(page, collection, "instant", "runes");
+  await expect(borrowing.getByRole("textbox", { name: "Collateral" })).not.toHaveValue("");
+  await borrowing.getByRole("button", { name: "Counter-offer" }).click();
+  const dialog = counterOfferDialog(page);
+  const amount = dialog.getByLabel(/to pledge$/);
+  await amount.fill("");
+  await expect(dialog).toContainText("Enter an amount of tokens");
+  await amount.fill("90000");
+  await changeTerms(dialog, { principal: "0.0006" });
+  await expect(dialog).toContainText("Below the offer");
+  await expectAccessible(page);
+  await sendCounterOffer(page);
+  await page.goto("/portfolio/pending");
+  await expect(negotiations(page)).toContainText("90,000");
+  await expect(negotiations(page)).toContainText("0.00060");
+  await negotiations(page).getByRole("button", { name: "Withdraw" }).click();
+  await expect(negotiations(page)).toContainText("You withdrew");
 });

@@ -49,6 +49,11 @@ export function GuideBorrowing() {
           you sign the loan before that offer expires. Your collateral is not reserved meanwhile, and you can
           withdraw the request until it is filled.
         </p>
+        <p>
+          Or make a counter-offer: propose another principal, interest or term to the lender of an offer. The
+          two of you answer each other until one accepts, declines or withdraws. Nothing is pledged or lent
+          before you have both signed the loan on the agreed terms.
+        </p>
       </Section>
       <Section title="Repaying">
         <p>

@@ -55,6 +55,11 @@ export function GuideLending() {
           counter-sign when the borrower has signed; or from your vault, by a message that names this borrower
           and a time. If the borrower does not sign in time, the offer ends by itself.
         </p>
+        <p>
+          Or make a counter-offer: propose another principal, interest or term. Borrowers can do the same with
+          your offers, and you accept, answer or decline under Pending in your portfolio. Nothing is lent
+          before you have counter-signed the loan on the agreed terms.
+        </p>
       </Section>
       <Section title="What it costs">
         <p>

@@ -63,7 +63,7 @@ export function NegotiationCard(props: NegotiationCardProps) {
           <h3 className="truncate text-sm font-strong" title={row.collectionName}>
             {withoutBundleNumber(row.collectionName)}
           </h3>
-          <p className="truncate text-xs text-muted">
+          <p className="text-xs text-pretty text-muted">
             {isLender ? "You lend" : "You borrow"}, {pledgeText(negotiation, row)}
           </p>
         </div>

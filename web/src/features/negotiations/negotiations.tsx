@@ -13,7 +13,7 @@ import { NegotiationCard } from "./negotiation-card";
 import { isToSign } from "./negotiation-view";
 import { useNegotiations } from "./use-negotiations";
 
-const SECOND_MS = 1_000;
+const TICK_MS = 5_000;
 
 /** The answer that the user is giving. */
 interface Answering {
@@ -26,7 +26,7 @@ interface Answering {
 export function Negotiations({ className }: { className?: string }) {
   const lines = useNegotiations();
   const { data: me, live } = useMe();
-  const now = useNow(SECOND_MS);
+  const now = useNow(TICK_MS);
   const [answering, setAnswering] = useState<Answering | null>(null);
   const close = () => setAnswering(null);
   if (!me || (lines.length === 0 && answering === null)) return null;
