@@ -226,6 +226,7 @@ impl LenderClient {
             collection_slug: slug.to_owned(),
             principal_sats: quote.principal.get(),
             process: OfferProcess::Instant(InstantTerms {
+                principal_min_sats: None,
                 fungible_amount: self.is_rune(quote.group).then_some(quote.quantity.raw),
                 ltv_max: quote.max_ltv.map_or(0, domain::Ltv::basis_points),
                 accept_next_term: quote.accepts_next_term,

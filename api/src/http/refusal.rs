@@ -1,8 +1,8 @@
 //! The error codes of everything that the market refuses.
 
 use domain::{
-    AccountRejection, AssetRejection, LoanRejection, NegotiationRejection, Rejection, TransferOrderRejection,
-    VaultRejection,
+    AccountRejection, AssetRejection, LoanRejection, NegotiationRejection, PegRejection, Rejection,
+    TransferOrderRejection, VaultRejection,
 };
 use engine::{ListingRejection, Refusal};
 use serde_json::{Value, json};
@@ -104,9 +104,7 @@ fn classify(rejection: Rejection) -> (ErrorCode, Value) {
         Rejection::ConditionAboveMax { asked, max } => {
             (ErrorCode::ConditionsRefused, json!({"asked": asked, "max": max}))
         }
-        Rejection::PeggedFill(id) => (ErrorCode::PegRefused, json!({"requestId": id.to_string()})),
-        Rejection::PegOnOpenBundle => (ErrorCode::PegRefused, Value::Null),
-        Rejection::PegAboveMax { max } => (ErrorCode::PegRefused, json!({"maxSats": max.get()})),
+        Rejection::Peg(refused) => (ErrorCode::PegRefused, peg_values(refused)),
         Rejection::NoTermOfRequest => (ErrorCode::NoTermOfRequest, Value::Null),
         Rejection::TooManyRequests { max } => (ErrorCode::TooManyBorrowRequests, json!({"max": max})),
         Rejection::AlreadyRequested(id) => (ErrorCode::AlreadyRequested, json!({"requestId": id.to_string()})),
@@ -270,6 +268,15 @@ impl From<ListingRejection> for ApiError {
                 Self::new(ErrorCode::InvalidField, rejection)
             }
         }
+    }
+}
+
+/// The values of a refusal about bounds within which a principal was to follow the floor.
+fn peg_values(rejection: PegRejection) -> Value {
+    match rejection {
+        PegRejection::Fill(id) => json!({"requestId": id.to_string()}),
+        PegRejection::OpenBundle => Value::Null,
+        PegRejection::AboveMax { max } => json!({"maxSats": max.get()}),
     }
 }
 

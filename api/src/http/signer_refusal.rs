@@ -48,6 +48,7 @@ fn code_of(refusal: &Refusal) -> ErrorCode {
         Refusal::OfferExpired { .. } => ErrorCode::OfferExpired,
         Refusal::OtherBorrower { .. } => ErrorCode::OfferForOtherBorrower,
         Refusal::OfferUsedUp { .. } => ErrorCode::OfferUsed,
+        Refusal::ImpossiblePeg => ErrorCode::PegRefused,
         Refusal::Busy | Refusal::LogFailed => ErrorCode::SignerUnavailable,
         _ => ErrorCode::SignerRefused,
     }

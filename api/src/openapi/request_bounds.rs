@@ -122,9 +122,15 @@ fn number(name: &str, operation: Option<&str>) -> Option<NumberForm> {
     Some(match name {
         "limit" => whole(1, limit_max(operation)),
         "quantity" => whole(1, Limits::default().count_max.into()),
-        "principal_amount" | "principal_amount_sats" | "principalAmountSats" | "sats" | "budgetSats" | "dailySats" => {
-            whole(1, sats_max)
-        }
+        "principal_amount"
+        | "principal_amount_sats"
+        | "principalAmountSats"
+        | "principal_min_amount"
+        | "principal_min_amount_sats"
+        | "principalMinAmountSats"
+        | "sats"
+        | "budgetSats"
+        | "dailySats" => whole(1, sats_max),
         "absenceMinutes" => whole(LendingLimits::ABSENCE_MINUTES_MIN.into(), LendingLimits::ABSENCE_MINUTES_MAX.into()),
         "repaid_min" => whole(0, OfferConditions::REPAID_MAX.into()),
         "default_free_days" => whole(0, OfferConditions::DEFAULT_FREE_DAYS_MAX.into()),

@@ -237,6 +237,7 @@ async fn a_request_is_filled_from_the_vault_by_a_message_that_names_the_borrower
     let path = format!("{REQUESTS}/{request}/fill");
     let good_until_s = fixture.now_s() + HOUR_S;
     let terms = InstantTerms {
+        principal_min_sats: None,
         fungible_amount: None,
         ltv_max: 8_000,
         accept_next_term: false,

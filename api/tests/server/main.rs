@@ -41,6 +41,7 @@ mod negotiations;
 mod notifications;
 mod offer_conditions;
 mod ordinals_proof;
+mod pegged_offers;
 mod request_bounds;
 mod request_generator;
 mod rig;

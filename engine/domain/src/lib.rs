@@ -79,7 +79,7 @@ pub use outbox::{
     OutboxRejection,
 };
 pub use pause_reasons::PauseReasons;
-pub use peg::{Peg, PegLevel};
+pub use peg::{Peg, PegLevel, PegRejection};
 pub use points::{LoanPoints, Points};
 pub use prepare_limits::{PREPARED_MAX, PREPARED_PER_LENDER_MAX, PrepareLapses};
 pub use quantity::Quantity;

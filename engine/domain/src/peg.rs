@@ -1,8 +1,9 @@
 //! Pegs: offers whose principal follows the floor.
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
-use crate::{Ltv, Quantity, Sats, UnitPrice};
+use crate::{Ltv, Quantity, RequestId, Sats, UnitPrice};
 
 /// The bounds within which the principal of an offer follows the floor, as its lender set them.
 ///
@@ -18,6 +19,23 @@ pub struct Peg {
     pub max: Sats,
     /// The collateral.
     pub quantity: Quantity,
+}
+
+/// A refusal of bounds within which a principal was to follow the floor; the book is unchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum PegRejection {
+    /// A request asks for a certain principal.
+    #[error("an offer that follows the floor cannot fill a request")]
+    Fill(RequestId),
+    /// A principal cannot follow the floor where borrowers may take a part.
+    #[error("a part can be taken here: the principal cannot follow the floor")]
+    OpenBundle,
+    /// The least principal is above the largest one.
+    #[error("the least principal is above the largest one")]
+    AboveMax {
+        /// The largest principal.
+        max: Sats,
+    },
 }
 
 /// The principal of a pegged offer at a price, and the prices at which it changes.

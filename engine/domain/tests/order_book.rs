@@ -286,9 +286,9 @@ fn random_commands_reach_every_refusal() {
             let command = random_command(&naive, &mut now, 50, &mut rng);
             if let Err(rejection) = naive.execute(&command, now) {
                 let text = format!("{rejection:?}");
-                let mut words = text.split([' ', '(']);
+                let mut words = text.split([' ', '(', ')']);
                 let name = words.next().unwrap_or_default();
-                let about = if name == "Negotiation" { words.next() } else { None };
+                let about = if ["Negotiation", "Peg"].contains(&name) { words.next() } else { None };
                 seen.insert(about.map_or_else(|| name.to_owned(), |about| format!("{name} {about}")));
             }
         }
@@ -345,9 +345,9 @@ fn random_commands_reach_every_refusal() {
         "TermOutsideRequest",
         "QuantityOfRequest",
         "OverLendingLimits",
-        "PeggedFill",
-        "PegOnOpenBundle",
-        "PegAboveMax",
+        "Peg Fill",
+        "Peg OpenBundle",
+        "Peg AboveMax",
         "Negotiation Unknown",
         "Negotiation Over",
         "Negotiation Replaced",

@@ -149,6 +149,7 @@ pub struct SignIn {
 /// Collection: dog-to-the-moon-14d
 /// Process: instant
 /// Principal sats: 1250000
+/// Min principal sats: 800000
 /// Rune amount: 250000000000
 /// Max LTV x100: 7500
 /// Accept next term: yes
@@ -157,12 +158,14 @@ pub struct SignIn {
 /// Vault: 9d1f0c2ab3e4556677889900aabbccdd
 /// ```
 ///
-/// The lines `Borrower` and `Good until` only for an offer that is for one borrower or a limited time.
+/// The line `Min principal sats` only for an offer whose principal follows the floor, at the LTV of the message, from this
+/// one up to `Principal sats`; such an offer is against an inscription. The lines `Borrower` and `Good until` only for an
+/// offer that is for one borrower or a limited time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NewOffer {
     /// The slug of the sub-collection that the offer is for, which fixes term and interest.
     pub collection_slug: String,
-    /// The principal, in sats.
+    /// The principal, in sats; the largest one if it follows the floor.
     pub principal_sats: u64,
     /// The process by which loans are made, with the fields of that process.
     pub process: OfferProcess,
@@ -194,6 +197,8 @@ impl NewOffer {
 /// The terms under which a lender lets the vault fund loans.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InstantTerms {
+    /// The least principal, in sats, of an offer whose principal follows the floor; `None` if it is fixed.
+    pub principal_min_sats: Option<u64>,
     /// For runes only: the most collateral that the principal is lent against, in raw units (not scaled by the rune's
     /// decimals).
     pub fungible_amount: Option<u128>,

@@ -210,6 +210,9 @@ fn write_new_offer(writer: &mut TextWriter, new_offer: &NewOffer) -> Result<(), 
         OfferProcess::Instant(terms) => {
             writer.word("Process", "instant");
             writer.number("Principal sats", new_offer.principal_sats);
+            if let Some(least) = terms.principal_min_sats {
+                writer.number("Min principal sats", least);
+            }
             if let Some(amount) = terms.fungible_amount {
                 writer.number("Rune amount", amount);
             }
@@ -309,11 +312,16 @@ fn read_new_request(reader: &mut TextReader<'_>) -> Result<NewRequest, MessageEr
 }
 
 fn read_instant_terms(reader: &mut TextReader<'_>) -> Result<InstantTerms, MessageError> {
+    let principal_min_sats = match reader.optional("Min principal sats") {
+        None => None,
+        Some(sats) => Some(sats.parse().map_err(|_| reader.impossible("Min principal sats"))?),
+    };
     let fungible_amount = match reader.optional("Rune amount") {
         None => None,
         Some(amount) => Some(amount.parse().map_err(|_| reader.impossible("Rune amount"))?),
     };
     Ok(InstantTerms {
+        principal_min_sats,
         fungible_amount,
         ltv_max: reader.value("Max LTV x100")?,
         accept_next_term: match reader.text("Accept next term")? {

@@ -32,6 +32,7 @@ fn instant(fungible_amount: Option<u128>) -> ActionMessage {
         collection_slug: "dog-14d".to_owned(),
         principal_sats: 1_250_000,
         process: OfferProcess::Instant(InstantTerms {
+            principal_min_sats: None,
             fungible_amount,
             ltv_max: 7_500,
             accept_next_term: true,
@@ -224,12 +225,21 @@ fn networks() -> impl Strategy<Value = Network> {
 
 fn new_offers() -> impl Strategy<Value = NewOffer> {
     let limits = (option::of(value()), any::<Option<u64>>());
-    let terms = (any::<Option<u128>>(), any::<u32>(), any::<bool>(), limits, value());
+    let amounts = (any::<Option<u64>>(), any::<Option<u128>>());
+    let terms = (amounts, any::<u32>(), any::<bool>(), limits, value());
     let process = prop_oneof![
         any::<u32>().prop_map(|quantity| OfferProcess::Manual { quantity }),
-        terms.prop_map(|(fungible_amount, ltv_max, accept_next_term, (borrower, good_until_s), vault)| {
-            let terms = InstantTerms { fungible_amount, ltv_max, accept_next_term, borrower, good_until_s, vault };
-            OfferProcess::Instant(terms)
+        terms.prop_map(|(amounts, ltv_max, accept_next_term, (borrower, good_until_s), vault)| {
+            let (principal_min_sats, fungible_amount) = amounts;
+            OfferProcess::Instant(InstantTerms {
+                principal_min_sats,
+                fungible_amount,
+                ltv_max,
+                accept_next_term,
+                borrower,
+                good_until_s,
+                vault,
+            })
         }),
     ];
     (value(), any::<u64>(), process).prop_map(|(collection_slug, principal_sats, process)| NewOffer {

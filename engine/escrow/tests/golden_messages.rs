@@ -37,6 +37,7 @@ fn instant(slug: &str, fungible_amount: Option<u128>, accept_next_term: bool) ->
         collection_slug: slug.to_owned(),
         principal_sats: 2_000_000_000,
         process: OfferProcess::Instant(InstantTerms {
+            principal_min_sats: None,
             fungible_amount,
             ltv_max: 7_550,
             accept_next_term,
@@ -53,6 +54,15 @@ fn limited(slug: &str) -> NewOffer {
     if let OfferProcess::Instant(terms) = &mut offer.process {
         terms.borrower = Some(wallet().payment_address().to_string());
         terms.good_until_s = Some(1_800_043_200);
+    }
+    offer
+}
+
+/// An instant offer whose principal follows the floor.
+fn pegged(slug: &str) -> NewOffer {
+    let mut offer = instant(slug, None, false);
+    if let OfferProcess::Instant(terms) = &mut offer.process {
+        terms.principal_min_sats = Some(1_200_000_000);
     }
     offer
 }
@@ -104,6 +114,7 @@ fn examples() -> Vec<(&'static str, Action)> {
             "create an instant offer for one borrower and a limited time",
             Action::CreateOffer(limited("pizza-ninjas-14d")),
         ),
+        ("create an instant offer that follows the floor", Action::CreateOffer(pegged("pizza-ninjas-14d"))),
         (
             "request a loan against an inscription",
             request(RequestedPledge::Inscription(format!("{}i0", "5a".repeat(32)))),
@@ -162,6 +173,9 @@ fn new_offer_json(new_offer: &NewOffer) -> Value {
             fields["fungibleAmount"] = json!(terms.fungible_amount.map(|raw| raw.to_string()));
             fields["ltvMax"] = json!(terms.ltv_max);
             fields["acceptNextTerm"] = json!(terms.accept_next_term);
+            if let Some(least) = terms.principal_min_sats {
+                fields["principalMinSats"] = json!(least.to_string());
+            }
             if let Some(borrower) = &terms.borrower {
                 fields["borrower"] = json!(borrower);
             }

@@ -17,7 +17,10 @@ pub(crate) struct Offer {
     pub(crate) lender_id: u64,
     pub(crate) id: String,
     pub(crate) slug: String,
+    /// The principal; the largest one if it follows the floor.
     pub(crate) principal: Amount,
+    /// The least principal, if it follows the floor: the signer knows no price, and lends what is within these bounds.
+    pub(crate) principal_min: Option<Amount>,
     /// The rune and its amount in raw units; `None` for an offer against an inscription.
     pub(crate) rune: Option<(RuneId, u128)>,
     pub(crate) accepts_next_term: bool,
@@ -58,11 +61,17 @@ impl Offer {
         if terms.fungible_amount == Some(0) {
             return Err(Refusal::NoRunesWanted);
         }
+        let principal_min = terms.principal_min_sats.map(Amount::from_sat);
+        let principal = Amount::from_sat(new_offer.principal_sats);
+        if principal_min.is_some_and(|least| least > principal || least == Amount::ZERO || listing.rune.is_some()) {
+            return Err(Refusal::ImpossiblePeg);
+        }
         Ok(Self {
             lender_id,
             id,
             slug: new_offer.collection_slug.clone(),
-            principal: Amount::from_sat(new_offer.principal_sats),
+            principal,
+            principal_min,
             rune: listing.rune.zip(terms.fungible_amount),
             accepts_next_term: terms.accept_next_term,
             policy: terms.vault.clone(),
@@ -136,8 +145,7 @@ impl Offer {
     ) -> Result<(), Refusal> {
         let (offered, asked) = (self.principal.to_sat(), principal.to_sat());
         match (self.rune, pledged) {
-            (None, None) if asked != offered => return Err(Refusal::WrongPrincipal { offered, asked }),
-            (None, None) => {}
+            (None, None) => self.check_whole(asked, inputs)?,
             (Some((id, wanted)), Some((pledged_id, pledged))) if id == pledged_id => {
                 // The price of a unit must not exceed that of the whole offer.
                 let given = U256::from(pledged) * U256::from(offered);
@@ -153,6 +161,20 @@ impl Offer {
             return Err(Refusal::OfferUsedUp { offered, used, asked });
         }
         Ok(())
+    }
+
+    /// Checks the principal of an offer that one loan takes as a whole.
+    fn check_whole(&self, asked: u64, inputs: &[OutPoint]) -> Result<(), Refusal> {
+        let offered = self.principal.to_sat();
+        let Some(least) = self.principal_min.map(Amount::to_sat) else {
+            return if asked == offered { Ok(()) } else { Err(Refusal::WrongPrincipal { offered, asked }) };
+        };
+        if !(least..=offered).contains(&asked) {
+            return Err(Refusal::PrincipalOutOfBounds { least, offered, asked });
+        }
+        // A loan of less than the largest principal leaves nothing.
+        let used = self.used_excluding(inputs);
+        if used > 0 { Err(Refusal::OfferUsedUp { offered, used, asked }) } else { Ok(()) }
     }
 
     /// Returns the principal of the loans that could still start in addition to one that spends these outputs.
@@ -196,6 +218,7 @@ mod tests {
             id: "of_1".to_owned(),
             slug: "dog-14d".to_owned(),
             principal: Amount::from_sat(principal),
+            principal_min: None,
             rune: Some((DOG, quantity)),
             accepts_next_term: false,
             policy: String::new(),

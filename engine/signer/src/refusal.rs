@@ -163,6 +163,19 @@ pub enum Refusal {
         /// The requested principal.
         asked: u64,
     },
+    /// The principal is not within the bounds that the lender signed for an offer that follows the floor.
+    #[error("{asked} is asked, and {least} to {offered} is offered")]
+    PrincipalOutOfBounds {
+        /// The least principal.
+        least: u64,
+        /// The largest principal.
+        offered: u64,
+        /// The requested principal.
+        asked: u64,
+    },
+    /// The bounds of an offer that follows the floor leave no principal, or it is against runes.
+    #[error("the least principal is 0, above the largest one, or that of an offer against runes")]
+    ImpossiblePeg,
     /// The other loans of the offer leave less.
     #[error("{asked} is asked of an offer of {offered}, of which {used} is used")]
     OfferUsedUp {

@@ -8,7 +8,7 @@ use domain::{
 use crate::{
     book_state::BookState,
     offer_notice_times::is_pause_notified,
-    wire::{AsString, ConditionsView, MyOffer, NoticeView, OfferTag, Percent, ProcessName},
+    wire::{AsString, ConditionsView, MyOffer, NoticeView, OfferTag, PegView, Percent, ProcessName},
 };
 
 use super::{collateral, offer_notices, terms};
@@ -118,6 +118,7 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
         conditions: book.conditions(offer.id).map(|conditions| ConditionsView::for_lender(conditions)),
         good_until: offer.good_until(),
         is_time_signed: offer.is_time_signed(),
+        peg: book.peg(offer.id).zip(book.price()).map(|(peg, price)| PegView::at(&peg, price)),
         accepts_next_term: offer.accepts_next_term(),
         new_term_change_request: terms::open_request(book, sub, offer),
         created_at: offer.created_at,

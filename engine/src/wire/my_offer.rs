@@ -4,7 +4,7 @@ use domain::{GroupId, OfferId, ProcessType, Sats, Slug, UnitPrice, UnixMs};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{AsString, CollateralName, ConditionsView, OfferRange, Percent, TermChangeView};
+use super::{AsString, CollateralName, ConditionsView, OfferRange, PegView, Percent, TermChangeView};
 
 /// The process type of a loan, by its name on the wire; lenders' lists capitalise it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -220,6 +220,9 @@ pub struct MyOffer {
     pub good_until: Option<UnixMs>,
     /// Whether its lender signed `goodUntil`: an edit signs it again, and it can only become shorter.
     pub is_time_signed: bool,
+    /// The bounds within which its principal follows the floor; `null` if it is fixed.
+    #[schema(required)]
+    pub peg: Option<PegView>,
     /// Whether announced term changes are accepted in advance.
     pub accepts_next_term: bool,
     /// A change of its terms, if one is announced or was the latest.

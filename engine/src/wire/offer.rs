@@ -52,6 +52,9 @@ pub struct BookOffer {
     /// The collateral for what can be taken now, in raw units; `null` for inscriptions.
     #[schema(value_type = Option<String>, required)]
     pub available_collateral: Option<AsString<u128>>,
+    /// Whether its principal follows the floor.
+    #[serde(rename = "isPegged")]
+    pub is_pegged: bool,
     /// The LTV above which it is paused automatically, in percent times 100; `null` for manual offers.
     #[schema(required)]
     pub ltv_max: Option<u32>,

@@ -22,6 +22,7 @@ mod negotiations;
 mod notices;
 mod orders;
 mod overload;
+mod pegs;
 mod random_loans;
 mod random_market;
 mod reservations;

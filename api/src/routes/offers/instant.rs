@@ -22,8 +22,12 @@ use crate::session::signed_message::SignedMessage;
 pub struct CreateOrdinalOffer {
     /// The slug of the sub-collection.
     collection_slug: String,
-    /// The principal in sats.
+    /// The principal in sats; the largest one if it follows the floor.
     principal_amount_sats: u64,
+    /// The least principal in sats of an offer whose principal follows the floor, at the LTV `ltv_max`, as `Min principal
+    /// sats` of the message says; the vault signer lends nothing outside these bounds. Absent if the principal is fixed.
+    #[serde(default)]
+    principal_min_amount_sats: Option<u64>,
     /// The maximum LTV in hundredths of a percent.
     ltv_max: u32,
     /// The signature of `message` by the payment address.
@@ -106,6 +110,7 @@ pub async fn create_ordinal(app: web::Data<App>, write: Write<CreateOrdinalOffer
         kind: InstantKind::Ordinal,
         collection_slug: body.collection_slug,
         principal_sats: body.principal_amount_sats,
+        principal_min_sats: body.principal_min_amount_sats,
         fungible_amount: None,
         ltv_max: body.ltv_max,
         accept_next_term: body.accept_next_term,
@@ -130,6 +135,7 @@ pub async fn create_rune(app: web::Data<App>, write: Write<CreateRuneOffer>) -> 
         kind: InstantKind::Rune,
         collection_slug: body.collection_slug,
         principal_sats: body.principal_amount_sats,
+        principal_min_sats: None,
         fungible_amount: Some(signed_terms::parse_amount("fungible_amount", &body.fungible_amount)?),
         ltv_max: body.ltv_max,
         accept_next_term: body.accept_next_term,

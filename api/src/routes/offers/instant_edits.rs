@@ -93,6 +93,9 @@ struct EditOrdinal {
 struct NewOrdinal {
     child_collection_slug: String,
     principal_amount_sats: u64,
+    /// The least principal, if it follows the floor.
+    #[serde(default)]
+    principal_min_amount_sats: Option<u64>,
     ltv_max: u32,
     accept_next_term: bool,
 }
@@ -157,6 +160,7 @@ fn requested(body: &BatchEdit) -> Result<(String, RequestedTerms), ApiError> {
                 kind: InstantKind::Rune,
                 collection_slug: new_offer.collection_slug.clone(),
                 principal_sats: new_offer.principal_amount_sats,
+                principal_min_sats: None,
                 fungible_amount: Some(signed_terms::parse_amount("fungibleAmount", &new_offer.fungible_amount)?),
                 ltv_max: new_offer.ltv_max,
                 accept_next_term: new_offer.accept_next_term,
@@ -171,6 +175,7 @@ fn requested(body: &BatchEdit) -> Result<(String, RequestedTerms), ApiError> {
                 kind: InstantKind::Ordinal,
                 collection_slug: new_offer.child_collection_slug.clone(),
                 principal_sats: new_offer.principal_amount_sats,
+                principal_min_sats: new_offer.principal_min_amount_sats,
                 fungible_amount: None,
                 ltv_max: new_offer.ltv_max,
                 accept_next_term: new_offer.accept_next_term,

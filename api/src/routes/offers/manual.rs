@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use actix_web::{HttpResponse, web};
 use domain::{
-    AccountRejection, CollectionGroup, Command, Offer, OfferConditions, OfferDraft, OfferId, ProcessType, Rejection,
-    Sats, SubCollectionId, UnixMs, UserId,
+    AccountRejection, CollectionGroup, Command, Ltv, Offer, OfferConditions, OfferDraft, OfferId, ProcessType,
+    Rejection, Sats, SubCollectionId, UnixMs, UserId,
 };
 use engine::wire::MyOffer;
 use engine::{NonceUse, Refusal};
@@ -43,8 +43,14 @@ pub struct CreateManualOffers {
 pub struct ManualItem {
     /// The slug of the sub-collection.
     collection_slug: String,
-    /// The principal of each offer, in sats.
+    /// The principal of each offer, in sats; the largest one if it follows the floor.
     principal_amount: u64,
+    /// The least principal in sats of offers whose principal follows the floor; absent if it is fixed.
+    #[serde(default)]
+    principal_min_amount: Option<u64>,
+    /// The LTV at which it follows the floor, in hundredths of a percent; only with `principal_min_amount`.
+    #[serde(default)]
+    ltv_max: Option<u32>,
     /// The wallet's name.
     #[expect(dead_code, reason = "sent by every client and of no consequence here")]
     wallet: String,
@@ -93,8 +99,14 @@ pub struct EditManualOffer {
     /// The id of the offer, which must be that of the path if given.
     #[serde(default)]
     offer_id: Option<String>,
-    /// The new principal in sats.
+    /// The new principal in sats; the largest one if it follows the floor.
     principal_amount: u64,
+    /// The new least principal in sats; absent if the principal is fixed from now on.
+    #[serde(default)]
+    principal_min_amount: Option<u64>,
+    /// The new LTV at which it follows the floor, in hundredths of a percent; only with `principal_min_amount`.
+    #[serde(default)]
+    ltv_max: Option<u32>,
     /// The new time from which the offer cannot be taken, in unix milliseconds. Absent if it stays; an offer that has
     /// expired is then good until it is cancelled.
     #[serde(default)]
@@ -206,7 +218,8 @@ pub async fn edit(
             let old = own_manual_offer(&app, lender, id).await?;
             let good_until = body.good_until.map(UnixMs).or(old.kept_good_until(app.now()));
             let conditions = app.market.offer_conditions(id).await?;
-            let draft = draft(old.sub_collection, Sats::new(body.principal_amount), good_until, conditions);
+            let bounds = Bounds::new(body.principal_amount, body.principal_min_amount, body.ltv_max);
+            let draft = draft(old.sub_collection, bounds, good_until, conditions);
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
             let applied =
                 app.market.command(id.group(), Command::Edit { lender, offer, draft, usable: None }, None).await?;
@@ -257,9 +270,23 @@ pub(in crate::routes) fn last(offers: Vec<MyOffer>) -> Result<MyOffer, ApiError>
     offers.into_iter().next_back().ok_or_else(|| ApiError::new(ErrorCode::Internal, "the offer is not in the answer"))
 }
 
+/// The principal of an offer, and the bounds within which it follows the floor.
+struct Bounds {
+    principal: Sats,
+    principal_min: Option<Sats>,
+    max_ltv: Option<Ltv>,
+}
+
+impl Bounds {
+    fn new(principal: u64, principal_min: Option<u64>, ltv: Option<u32>) -> Self {
+        let (principal, principal_min) = (Sats::new(principal), principal_min.map(Sats::new));
+        Self { principal, principal_min, max_ltv: ltv.map(Ltv::from_basis_points) }
+    }
+}
+
 fn draft(
     sub_collection: SubCollectionId,
-    principal: Sats,
+    Bounds { principal, principal_min, max_ltv }: Bounds,
     good_until: Option<UnixMs>,
     conditions: Option<Arc<OfferConditions>>,
 ) -> OfferDraft {
@@ -268,8 +295,8 @@ fn draft(
         process: ProcessType::Manual,
         principal,
         quantity: None,
-        max_ltv: None,
-        principal_min: None,
+        max_ltv,
+        principal_min,
         accepts_next_term: false,
         good_until,
         conditions,
@@ -290,13 +317,13 @@ async fn check(app: &App, lender: &SignedIn, item: &ManualItem) -> Result<Checke
     if !(1..=limits.count_max).contains(&item.quantity) {
         return Err(Rejection::CountOutOfRange { max: limits.count_max }.into());
     }
-    let principal = Sats::new(item.principal_amount);
+    let bounds = Bounds::new(item.principal_amount, item.principal_min_amount, item.ltv_max);
     let price = app.market.row(group.id).and_then(|row| row.unit_price).map(|price| price.0);
     let conditions = match &item.conditions {
         Some(asked) => asked.resolve(app, &group).await?,
         None => None,
     };
-    let draft = draft(sub_collection, principal, item.good_until.map(UnixMs), conditions);
+    let draft = draft(sub_collection, bounds, item.good_until.map(UnixMs), conditions);
     draft.check_manual(lender.user(), &group, limits, price, app.now())?;
     Ok(CheckedItem { group, draft, count: item.quantity })
 }

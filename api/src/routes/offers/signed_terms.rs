@@ -36,8 +36,10 @@ pub struct RequestedTerms {
     pub kind: InstantKind,
     /// The slug of the sub-collection.
     pub collection_slug: String,
-    /// The principal in sats.
+    /// The principal in sats; the largest one if it follows the floor.
     pub principal_sats: u64,
+    /// The least principal in sats, if it follows the floor.
+    pub principal_min_sats: Option<u64>,
     /// The amount in raw units, for runes.
     pub fungible_amount: Option<u128>,
     /// The maximum LTV in hundredths of a percent.
@@ -57,8 +59,10 @@ pub struct RequestedTerms {
 pub struct ExpectedOffer<'terms> {
     /// The slug of the sub-collection.
     pub collection_slug: &'terms str,
-    /// The principal in sats.
+    /// The principal in sats; the largest one if it follows the floor.
     pub principal_sats: u64,
+    /// The least principal in sats, if it follows the floor.
+    pub principal_min_sats: Option<u64>,
     /// The amount in raw units, for tokens.
     pub fungible_amount: Option<u128>,
     /// The maximum LTV in hundredths of a percent.
@@ -151,6 +155,8 @@ impl ExpectedOffer<'_> {
         };
         check_equal("collection_slug", self.collection_slug, signed.collection_slug.as_str())?;
         check_equal("principal_amount_sats", &self.principal_sats, &signed.principal_sats)?;
+        let least = shown(terms.principal_min_sats);
+        check_equal("principal_min_amount_sats", &shown(self.principal_min_sats), &least)?;
         check_equal("fungible_amount", &shown(self.fungible_amount), &shown(terms.fungible_amount))?;
         check_equal("ltv_max", &self.ltv_max, &terms.ltv_max)?;
         check_equal("accept_next_term", &self.accept_next_term, &terms.accept_next_term)?;
@@ -170,6 +176,7 @@ impl RequestedTerms {
         let expected = ExpectedOffer {
             collection_slug: &self.collection_slug,
             principal_sats: self.principal_sats,
+            principal_min_sats: self.principal_min_sats,
             fungible_amount: self.fungible_amount,
             ltv_max: self.ltv_max,
             accept_next_term: self.accept_next_term,
@@ -218,7 +225,7 @@ impl RequestedTerms {
             principal: Sats::new(self.principal_sats),
             quantity,
             max_ltv: Some(Ltv::from_basis_points(self.ltv_max)),
-            principal_min: None,
+            principal_min: self.principal_min_sats.map(Sats::new),
             accepts_next_term: self.accept_next_term,
             good_until: self.good_until.map(UnixMs),
             conditions: None,
@@ -256,6 +263,7 @@ mod tests {
             kind: InstantKind::Rune,
             collection_slug: "dog-14d".to_owned(),
             principal_sats: 100_000,
+            principal_min_sats: Some(50_000),
             fungible_amount: Some(5_000),
             ltv_max: 7_500,
             accept_next_term: true,
@@ -264,6 +272,7 @@ mod tests {
             conditions: Some(serde_json::from_value(json!({"borrower_address": "bcrt1qborrower"})).unwrap()),
         };
         let terms = InstantTerms {
+            principal_min_sats: Some(50_000),
             fungible_amount: Some(5_000),
             ltv_max: 7_500,
             accept_next_term: true,
@@ -281,6 +290,8 @@ mod tests {
         for (field, altered) in [
             ("collection_slug", NewOffer { collection_slug: "dog-30d".to_owned(), ..signed.clone() }),
             ("principal_amount_sats", NewOffer { principal_sats: 100_001, ..signed.clone() }),
+            ("principal_min_amount_sats", instant(InstantTerms { principal_min_sats: Some(49_999), ..terms.clone() })),
+            ("principal_min_amount_sats", instant(InstantTerms { principal_min_sats: None, ..terms.clone() })),
             ("fungible_amount", instant(InstantTerms { fungible_amount: Some(5_001), ..terms.clone() })),
             ("fungible_amount", instant(InstantTerms { fungible_amount: None, ..terms.clone() })),
             ("ltv_max", instant(InstantTerms { ltv_max: 7_501, ..terms.clone() })),

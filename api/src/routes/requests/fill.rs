@@ -137,6 +137,7 @@ async fn fill_instant(
     let expected = ExpectedOffer {
         collection_slug: &body.collection_slug,
         principal_sats: draft.principal.get(),
+        principal_min_sats: None,
         fungible_amount: draft.quantity.map(|quantity| quantity.raw),
         ltv_max: *ltv_max,
         accept_next_term: draft.accepts_next_term,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use smallvec::smallvec;
 
 use crate::{
-    Allowance, BorrowRequest, Limits, OfferDraft, OfferId, RequestEnd, RequestId, RequestTerms, Sats, Taker, UnixMs,
-    UserId,
+    Allowance, BorrowRequest, Limits, OfferDraft, OfferId, PegRejection, RequestEnd, RequestId, RequestTerms, Sats,
+    Taker, UnixMs, UserId,
 };
 
 use super::{
@@ -81,7 +81,7 @@ impl OrderBook {
         }
         request.terms.check_draft(draft, &self.group)?;
         if draft.principal_min.is_some() {
-            return Err(Rejection::PeggedFill(id));
+            return Err(PegRejection::Fill(id).into());
         }
         allowance.check(draft.process, draft.principal)?;
         let good_until = draft.good_until.unwrap_or(now.plus_ms(BorrowRequest::SIGNING_MS));

@@ -1,8 +1,8 @@
 //! The validation of a draft before it becomes an offer: a series of checks, one fact each.
 
 use crate::{
-    Bundle, CollateralType, CollectionGroup, Limits, Ltv, OfferTerms, Peg, ProcessType, Quantity, Sats, SubCollection,
-    UnitPrice, UnixMs, UserId,
+    Bundle, CollateralType, CollectionGroup, Limits, Ltv, OfferTerms, Peg, PegRejection, ProcessType, Quantity, Sats,
+    SubCollection, UnitPrice, UnixMs, UserId,
 };
 
 use super::{OfferDraft, Rejection};
@@ -65,11 +65,11 @@ pub(super) fn validate_draft(draft: &OfferDraft, context: &ValidationContext<'_>
         }
         _ => return Err(Rejection::WrongQuantity),
     };
-    match draft.principal_min {
-        Some(min) => check_peg(draft, context, sub_collection, Peg { min, ..pegged(draft, quantity)? })?,
-        None => {
-            check_fixed(draft, context, sub_collection, price.ltv_of(UnitPrice::quoted(draft.principal, quantity)))?
-        }
+    if let Some(min) = draft.principal_min {
+        check_peg(draft, context, sub_collection, Peg { min, ..pegged(draft, quantity)? })?;
+    } else {
+        let ltv = price.ltv_of(UnitPrice::quoted(draft.principal, quantity));
+        check_fixed(draft, context, sub_collection, ltv)?;
     }
     if !context.keeps_time {
         Limits::check_good_until(draft.good_until, context.now)?;
@@ -119,14 +119,14 @@ fn check_peg(
     peg: Peg,
 ) -> Result<(), Rejection> {
     if sub.bundle == Bundle::Open {
-        return Err(Rejection::PegOnOpenBundle);
+        return Err(PegRejection::OpenBundle.into());
     }
     if peg.ltv > Ltv::CEILING {
         return Err(Rejection::MaxLtvAboveCeiling { max_ltv: peg.ltv });
     }
     context.limits.check_principal(peg.min, context.limits.min_offer(&context.group.collateral, draft.process))?;
     if peg.min > peg.max {
-        return Err(Rejection::PegAboveMax { max: peg.max });
+        return Err(PegRejection::AboveMax { max: peg.max }.into());
     }
     let price = context.price.ok_or(Rejection::NoPrice)?;
     let level = peg.at(price);

@@ -67,9 +67,10 @@ impl Pegs {
     /// The offers whose principal changes when the price moves.
     pub(super) fn moved(&self, before: UnitPrice, price: UnitPrice) -> OfferIds {
         let score = |price: UnitPrice| Key::max_of_score(price.scaled());
-        match price < before {
-            true => self.falls.between(score(price), score(before)),
-            false => self.rises.between(score(before), score(price)),
+        if price < before {
+            self.falls.between(score(price), score(before))
+        } else {
+            self.rises.between(score(before), score(price))
         }
     }
 }

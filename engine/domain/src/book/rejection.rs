@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use crate::{
-    InterestRate, LoanId, Ltv, NegotiationRejection, OfferId, ProcessType, Quantity, RequestId, ReservationId, Sats,
-    SubCollectionId, TermChangeId, TermDays, UnixMs,
+    InterestRate, LoanId, Ltv, NegotiationRejection, OfferId, PegRejection, ProcessType, Quantity, RequestId,
+    ReservationId, Sats, SubCollectionId, TermChangeId, TermDays, UnixMs,
 };
 
 /// A refusal; the book is unchanged.
@@ -241,18 +241,9 @@ pub enum Rejection {
     /// A refusal about a negotiation.
     #[error(transparent)]
     Negotiation(#[from] NegotiationRejection),
-    /// A principal that follows the floor cannot fill a request, which asks for a certain one.
-    #[error("an offer that follows the floor cannot fill a request")]
-    PeggedFill(RequestId),
-    /// A principal cannot follow the floor where borrowers may take a part.
-    #[error("a part can be taken here: the principal cannot follow the floor")]
-    PegOnOpenBundle,
-    /// The least principal is above the largest one.
-    #[error("the least principal is above the largest one of ₿{}", short_btc(*max))]
-    PegAboveMax {
-        /// The largest principal.
-        max: Sats,
-    },
+    /// A refusal of bounds within which a principal was to follow the floor.
+    #[error(transparent)]
+    Peg(#[from] PegRejection),
     /// Another borrower was faster.
     #[error("Offer has already been used, refreshing offers...")]
     OfferUsed(OfferId),

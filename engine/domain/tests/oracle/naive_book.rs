@@ -375,43 +375,22 @@ impl NaiveBook {
             }
             _ => return Err(Rejection::WrongQuantity),
         };
-        let shown = |ltv: u128| Ltv::from_basis_points(u32::try_from(ltv).unwrap_or(u32::MAX));
         let ltv = ltv_of(quote_of(draft.principal.get(), quantity), price);
         let is_pegged = draft.principal_min.is_some();
-        if let Some(peg_min) = draft.principal_min {
+        if let Some(least) = draft.principal_min {
+            let covered = usable.filter(|_| !edit);
+            self.check_peg(draft, quantity, least, (price, min))?;
+            let range = (least.get(), draft.principal.get());
             let cap = draft.max_ltv.map_or(0, Ltv::basis_points);
-            if cap == 0 {
-                return Err(Rejection::NoMaxLtv);
-            }
-            if open {
-                return Err(Rejection::PegOnOpenBundle);
-            }
-            if cap > 9_800 {
-                return Err(Rejection::MaxLtvAboveCeiling { max_ltv: Ltv::from_basis_points(cap) });
-            }
-            if peg_min < min {
-                return Err(Rejection::BelowMinOffer { min });
-            }
-            if peg_min > self.limits.max_offer_sats {
-                return Err(Rejection::AboveMaxOffer { max: self.limits.max_offer_sats });
-            }
-            if peg_min > draft.principal {
-                return Err(Rejection::PegAboveMax { max: draft.principal });
-            }
-            let least = ltv_of(quote_of(peg_min.get(), quantity), price);
-            if least > u128::from(cap) {
-                return Err(Rejection::MaxLtvBelowCurrent { ltv: shown(least) });
-            }
-            let range = (peg_min.get(), draft.principal.get());
             let principal = naive_pegs::principal_at(range, cap, quantity, price);
-            if instant {
-                let balance = usable.ok_or(Rejection::NoVault)?;
-                if principal > balance.get() && !edit {
-                    return Err(Rejection::InsufficientVault { usable: balance });
-                }
+            if instant && usable.is_none() {
+                return Err(Rejection::NoVault);
+            }
+            if let Some(balance) = covered.filter(|balance| instant && principal > balance.get()) {
+                return Err(Rejection::InsufficientVault { usable: balance });
             }
         }
-        let shown = shown(ltv);
+        let shown = Ltv::from_basis_points(u32::try_from(ltv).unwrap_or(u32::MAX));
         if ltv >= 9_900 && !is_pegged {
             return Err(Rejection::AboveCeiling { ltv: shown });
         }

@@ -1,6 +1,6 @@
 //! The pegged offers of the naive book: priced anew after every command, by trying every principal.
 
-use domain::{Quantity, UnitPrice};
+use domain::{Bundle, Ltv, OfferDraft, PegRejection, Quantity, Rejection, Sats, UnitPrice};
 
 use super::{NaiveBook, NaiveOffer, ltv_of, quote_of};
 
@@ -22,6 +22,41 @@ pub(super) fn principal_at(range: Range, cap: u32, quantity: Quantity, price: Un
 }
 
 impl NaiveBook {
+    /// Checks the bounds of a draft at a price; `min` is the smallest offer.
+    pub(super) fn check_peg(
+        &self,
+        draft: &OfferDraft,
+        quantity: Quantity,
+        least: Sats,
+        (price, min): (UnitPrice, Sats),
+    ) -> Result<(), Rejection> {
+        let cap = draft.max_ltv.map_or(0, Ltv::basis_points);
+        if cap == 0 {
+            return Err(Rejection::NoMaxLtv);
+        }
+        if self.group.sub_collection(draft.sub_collection).is_some_and(|sub| sub.bundle == Bundle::Open) {
+            return Err(PegRejection::OpenBundle.into());
+        }
+        if cap > 9_800 {
+            return Err(Rejection::MaxLtvAboveCeiling { max_ltv: Ltv::from_basis_points(cap) });
+        }
+        if least < min {
+            return Err(Rejection::BelowMinOffer { min });
+        }
+        if least > self.limits.max_offer_sats {
+            return Err(Rejection::AboveMaxOffer { max: self.limits.max_offer_sats });
+        }
+        if least > draft.principal {
+            return Err(PegRejection::AboveMax { max: draft.principal }.into());
+        }
+        let ltv = ltv_of(quote_of(least.get(), quantity), price);
+        if ltv > u128::from(cap) {
+            let ltv = Ltv::from_basis_points(u32::try_from(ltv).unwrap_or(u32::MAX));
+            return Err(Rejection::MaxLtvBelowCurrent { ltv });
+        }
+        Ok(())
+    }
+
     /// Prices all pegged offers that no borrower signs for.
     pub(super) fn settle_pegs(&mut self) {
         let Some(price) = self.price else { return };

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use domain::{
-    Allowance, Bundle, CollateralType, Command, OfferConditions, OfferDraft, OfferId, ProcessType, Rejection,
-    RequestId, RequestTerms, Sats, SubCollectionId, UnixMs, UserId,
+    Allowance, Bundle, CollateralType, Command, OfferConditions, OfferDraft, OfferId, PegRejection, ProcessType,
+    Rejection, RequestId, RequestTerms, Sats, SubCollectionId, UnixMs, UserId,
 };
 
 use super::{NaiveBook, NaiveOffer, ltv_of, quote_of};
@@ -189,7 +189,7 @@ impl NaiveBook {
             return Err(Rejection::QuantityOfRequest { asked: terms.quantity });
         }
         if draft.principal_min.is_some() {
-            return Err(Rejection::PeggedFill(id));
+            return Err(PegRejection::Fill(id).into());
         }
         let available = if allowance.is_absent { Some(Sats::ZERO) } else { allowance.available };
         let is_limited = allowance.is_absent || draft.process == ProcessType::Manual;

@@ -68,8 +68,8 @@ impl<P: Ports> LoanService<P> {
         };
         let Some(loan) = self.market.open_loan_of(request.borrower, is_same).await else { return Ok(None) };
         let contract = Contract::from_record(&loan.contract)?;
-        if contract.fee_rate != request.fee_rate {
-            // Another fee rate makes another transaction: the first one is given up.
+        if contract.fee_rate != request.fee_rate || !self.is_still_offered(&loan).await? {
+            // Another fee rate, or another principal, makes another transaction: the first one is given up.
             self.market.cancel_loan_at_stage(&loan, domain::CancelledBy::Borrower).await?;
             return Ok(None);
         }
@@ -82,6 +82,18 @@ impl<P: Ports> LoanService<P> {
             return Ok(None);
         }
         unsigned.map(Some)
+    }
+
+    /// Whether the offer of a prepared loan, which reserves nothing, still leads to its principal and terms. An offer that
+    /// is gone, or leaves too little, is refused by its reservation, which names the reason.
+    async fn is_still_offered(&self, loan: &LoanAccount) -> Result<bool, LoanServiceError> {
+        if loan.coins_to_reserve.is_none() {
+            return Ok(true);
+        }
+        let deal = &loan.deal;
+        let Some(offer) = self.market.offer(deal.offer).await? else { return Ok(true) };
+        let part = offer.part(Some(deal.pledged_raw));
+        Ok(part.map_or(true, |(principal, _)| principal == deal.principal) && self.check_terms(deal).await.is_ok())
     }
 
     /// Returns the transactions of a loan that waits for its borrower again: the answer was lost, or they were rebuilt.

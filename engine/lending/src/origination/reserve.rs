@@ -50,7 +50,7 @@ impl<P: Ports> LoanService<P> {
 
     /// Checks that the terms of the offer have not changed: a prepared loan does not reserve it. An offer that is gone is
     /// refused by its reservation, which names the reason.
-    async fn check_terms(&self, deal: &LoanDeal) -> Result<(), LoanServiceError> {
+    pub(super) async fn check_terms(&self, deal: &LoanDeal) -> Result<(), LoanServiceError> {
         let Some(terms) = self.market.loan_terms(deal.offer).await? else { return Ok(()) };
         let is_same = (terms.days, terms.interest) == (deal.term, deal.rate);
         if is_same { Ok(()) } else { Err(Refusal::DealChanged.into()) }

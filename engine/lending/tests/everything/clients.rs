@@ -93,6 +93,7 @@ impl SharedState {
         let process = match draft.max_ltv {
             None => OfferProcess::Manual { quantity: 1 },
             Some(max_ltv) => OfferProcess::Instant(InstantTerms {
+                principal_min_sats: None,
                 fungible_amount: draft.quantity.map(|quantity| quantity.raw),
                 ltv_max: max_ltv.basis_points(),
                 accept_next_term: false,

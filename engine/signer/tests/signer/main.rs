@@ -9,6 +9,7 @@ mod loans;
 mod log_damage;
 mod message_refusals;
 mod named_borrowers;
+mod pegged_offers;
 mod rig;
 mod sockets;
 mod term_changes;

@@ -2330,6 +2330,8 @@ export interface components {
              * @description Interest for the whole term.
              */
             interest_rate_percentage: number;
+            /** @description Whether its principal follows the floor. */
+            isPegged: boolean;
             /**
              * Format: double
              * @description The share of requests that the lender counter-signed; `null` for a new lender.
@@ -2698,9 +2700,15 @@ export interface components {
             message: string;
             /**
              * Format: int64
-             * @description The principal in sats.
+             * @description The principal in sats; the largest one if it follows the floor.
              */
             principal_amount_sats: number;
+            /**
+             * Format: int64
+             * @description The least principal in sats of an offer whose principal follows the floor, at the LTV `ltv_max`, as `Min principal
+             *     sats` of the message says; the vault signer lends nothing outside these bounds. Absent if the principal is fixed.
+             */
+            principal_min_amount_sats?: number | null;
             /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
@@ -2803,13 +2811,23 @@ export interface components {
              *     expired is then good until it is cancelled.
              */
             good_until?: number | null;
+            /**
+             * Format: int32
+             * @description The new LTV at which it follows the floor, in hundredths of a percent; only with `principal_min_amount`.
+             */
+            ltv_max?: number | null;
             /** @description The id of the offer, which must be that of the path if given. */
             offer_id?: string | null;
             /**
              * Format: int64
-             * @description The new principal in sats.
+             * @description The new principal in sats; the largest one if it follows the floor.
              */
             principal_amount: number;
+            /**
+             * Format: int64
+             * @description The new least principal in sats; absent if the principal is fixed from now on.
+             */
+            principal_min_amount?: number | null;
         };
         /** @description An edit of an offer against an inscription. */
         EditOrdinal: {
@@ -2847,7 +2865,7 @@ export interface components {
          */
         EndingName: "repayment" | "claim" | "refinance" | "extension";
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "over_lending_limits" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_expired" | "offer_for_other_borrower" | "offer_unlisted" | "too_few_repaid_loans" | "recent_default" | "inscription_not_chosen" | "conditions_refused" | "unknown_borrower" | "no_term_of_request" | "too_many_borrow_requests" | "already_requested" | "unknown_request" | "request_filled" | "request_expired" | "terms_outside_request" | "unknown_negotiation" | "negotiation_subject" | "negotiation_over" | "proposal_replaced" | "not_your_turn" | "too_many_rounds" | "too_many_negotiations" | "already_negotiating" | "lender_limited" | "terms_out_of_range" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "over_lending_limits" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_expired" | "offer_for_other_borrower" | "offer_unlisted" | "too_few_repaid_loans" | "recent_default" | "inscription_not_chosen" | "conditions_refused" | "unknown_borrower" | "peg_refused" | "no_term_of_request" | "too_many_borrow_requests" | "already_requested" | "unknown_request" | "request_filled" | "request_expired" | "terms_outside_request" | "unknown_negotiation" | "negotiation_subject" | "negotiation_over" | "proposal_replaced" | "not_your_turn" | "too_many_rounds" | "too_many_negotiations" | "already_negotiating" | "lender_limited" | "terms_out_of_range" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description The gift that was broadcast. */
         FaucetAnswer: {
             /** @description The receiving address: the payment address for sats, the ordinals address for everything else. */
@@ -3374,6 +3392,11 @@ export interface components {
             good_until?: number | null;
             /** @description Whether it is a hardware wallet. */
             hardware_wallet: boolean;
+            /**
+             * Format: int32
+             * @description The LTV at which it follows the floor, in hundredths of a percent; only with `principal_min_amount`.
+             */
+            ltv_max?: number | null;
             ordinal_address: string;
             ordinal_pubkey: string;
             /** @description The addresses and keys of the session, which will sign the loan. */
@@ -3381,9 +3404,14 @@ export interface components {
             payment_pubkey: string;
             /**
              * Format: int64
-             * @description The principal of each offer, in sats.
+             * @description The principal of each offer, in sats; the largest one if it follows the floor.
              */
             principal_amount: number;
+            /**
+             * Format: int64
+             * @description The least principal in sats of offers whose principal follows the floor; absent if it is fixed.
+             */
+            principal_min_amount?: number | null;
             /**
              * Format: int32
              * @description The number of offers, 1 to 5.
@@ -3529,6 +3557,7 @@ export interface components {
             offerId: string;
             /** @description Its rank, from 1; `null` while it is not ranked. */
             offerRanking: number | null;
+            peg: components["schemas"]["PegView"] | null;
             /**
              * Format: int64
              * @description The total principal.
@@ -3685,6 +3714,11 @@ export interface components {
             ltvMax: number;
             /** Format: int64 */
             principalAmountSats: number;
+            /**
+             * Format: int64
+             * @description The least principal, if it follows the floor.
+             */
+            principalMinAmountSats?: number | null;
         };
         NewRune: {
             acceptNextTerm: boolean;
@@ -4081,6 +4115,33 @@ export interface components {
         PausedCount: {
             /** @description Offers that were not paused by their lender before. */
             paused: number;
+        };
+        /** @description The peg of an offer, as its lender sees it. The offer's own principal is the current one. */
+        PegView: {
+            /** @description The unit price below which the principal falls, or the offer is paused; `null` while it is. */
+            fallsBelow: string | null;
+            /**
+             * Format: double
+             * @description The share of the collateral's value that is lent, in percent.
+             */
+            ltv: number;
+            /**
+             * Format: int64
+             * @description The largest principal.
+             */
+            maxSats: number;
+            /**
+             * Format: int64
+             * @description The least principal; at a price too low for it the offer is paused.
+             */
+            minSats: number;
+            /** @description The unit price from which the principal rises, or the offer is open again; `null` at the largest principal. */
+            risesAt: string | null;
+            /**
+             * Format: int64
+             * @description The step by which the principal moves.
+             */
+            stepSats: number;
         };
         /** @description A transfer inscription that was broadcast and cannot be used yet. */
         PendingTransfer: {

@@ -29,6 +29,8 @@ export interface ManualTerms {
 
 export interface InstantTerms {
   process: "instant";
+  /** The least principal of an offer that follows the floor; absent if the principal is fixed. */
+  principalMinSats?: bigint;
   /** Runes only: the most collateral the principal is lent against, in raw units. */
   fungibleAmount: bigint | null;
   /** Percent times 100. */
@@ -94,6 +96,7 @@ function newOfferLines(offer: NewOffer): Line[] {
   const lines = [text("Collection", offer.collectionSlug)];
   lines.push(["Process", offer.process], number("Principal sats", offer.principalSats));
   if (offer.process === "manual") return [...lines, number("Quantity", offer.quantity)];
+  if (offer.principalMinSats !== undefined) lines.push(number("Min principal sats", offer.principalMinSats));
   if (offer.fungibleAmount !== null) lines.push(number("Rune amount", offer.fungibleAmount));
   lines.push(number("Max LTV x100", offer.ltvMax), ["Accept next term", offer.acceptNextTerm ? "yes" : "no"]);
   if (offer.borrower !== undefined) lines.push(text("Borrower", offer.borrower));

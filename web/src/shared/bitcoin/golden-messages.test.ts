@@ -34,12 +34,14 @@ function parsed(action: Record<string, unknown>): Action {
   const offer = action.newOffer as Record<string, unknown> | undefined;
   if (!offer) return action as Action;
   const fungible = offer.fungibleAmount as string | null | undefined;
+  const least = offer.principalMinSats as string | undefined;
   return {
     ...action,
     newOffer: {
       ...offer,
       principalSats: BigInt(offer.principalSats as string),
       fungibleAmount: fungible ? BigInt(fungible) : null,
+      ...(least === undefined ? {} : { principalMinSats: BigInt(least) }),
     },
   } as Action;
 }
