@@ -160,7 +160,7 @@ test("a request is answered by a counter-offer, which is declined, and another o
   await context.close();
 });
 
-test("an amount of a rune is negotiated, with another principal than the offer's", async ({ page }) => {
+test("a part of an offer against a rune is negotiated", async ({ page }) => {
   await page.goto("/borrow/runes");
   await signInAs(page, "Borrower 1");
   const collection = await busyCollection(page, "rune", "instant");
@@ -170,16 +170,18 @@ test("an amount of a rune is negotiated, with another principal than the offer's
   await borrowing.getByRole("button", { name: "Counter-offer" }).click();
   const dialog = counterOfferDialog(page);
   const amount = dialog.getByLabel(/to pledge$/);
+  const pledged = await amount.inputValue();
   await amount.fill("");
   await expect(dialog).toContainText("Enter an amount of tokens");
-  await amount.fill("90000");
-  await changeTerms(dialog, { principal: "0.0006" });
+  await amount.fill(pledged);
+  await expect(dialog).toContainText("Change the principal, the interest or the term");
+  await changeTerms(dialog, { term: "5" });
   await expect(dialog).toContainText("Below the offer");
   await expectAccessible(page);
   await sendCounterOffer(page);
   await page.goto("/portfolio/pending");
-  await expect(negotiations(page)).toContainText("90,000");
-  await expect(negotiations(page)).toContainText("0.00060");
+  await expect(negotiations(page)).toContainText(Number(pledged).toLocaleString("en-US"));
+  await expect(negotiations(page)).toContainText("5 days");
   await negotiations(page).getByRole("button", { name: "Withdraw" }).click();
   await expect(negotiations(page)).toContainText("You withdrew");
 });
