@@ -188,9 +188,7 @@ export function OfferBorrow(props: OfferBorrowProps) {
           {processSwitch}
           {instead}
           <OfferChoices row={row} draft={draft} summary={summary} dispatch={dispatch} disabled={run.isBusy} />
-          {negotiable && (
-            <CounterOfferEntry subject={negotiable} row={row} disabled={run.isBusy} onSent={onClose} />
-          )}
+          <CounterOfferEntry subject={negotiable} row={row} disabled={run.isBusy} onSent={onClose} />
           {/* The choice itself reports a pinned offer that is gone. */}
           {pinnedId === null && <DraftProblem error={error} at="offers" />}
           {row.collateralType === "brc20" &&

@@ -153,9 +153,9 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
             disabled={run.isBusy}
             onChoose={(chosen) => dispatch({ type: "offerChosen", offerId: chosen })}
           />
-          {summary.card && (
-            <CounterOfferEntry
-              subject={{
+          <CounterOfferEntry
+            subject={
+              summary.card && {
                 kind: "offer",
                 offerId: summary.card.offerId,
                 terms: summary.card,
@@ -163,12 +163,12 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
                 isOpenAmount: true,
                 inscriptionId: null,
                 taken: null,
-              }}
-              row={row}
-              disabled={run.isBusy}
-              onSent={onClose}
-            />
-          )}
+              }
+            }
+            row={row}
+            disabled={run.isBusy}
+            onSent={onClose}
+          />
           {offerId === null && <DraftProblem error={error} at="offers" />}
           <FeeRatePicker
             choice={draft.fee}

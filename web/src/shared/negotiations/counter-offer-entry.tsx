@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import type { Collection } from "@/shared/api/collection";
 import type { CounterOfferSubject } from "@/shared/api/counter-offer";
+import type { Negotiation } from "@/shared/api/negotiation";
 import { useAppDialogs } from "@/shared/dialogs/app-dialogs";
 import { useMe } from "@/shared/feed/use-feed";
 import { useSession } from "@/shared/session/session-store";
@@ -18,7 +19,8 @@ export function CounterOfferEntry({
   disabled,
   onSent,
 }: {
-  subject: Exclude<CounterOfferSubject, { kind: "proposal" }>;
+  /** Null while there is nothing to answer. */
+  subject: Exclude<CounterOfferSubject, { kind: "proposal" }> | null;
   row: Collection;
   disabled: boolean;
   /** Called when a counter-offer was sent. */
@@ -27,10 +29,39 @@ export function CounterOfferEntry({
   const isSignedIn = useSession((state) => state.session !== null);
   const negotiations = [...(useMe().data?.negotiations.values() ?? [])];
   const { CounterOfferDialog } = useAppDialogs();
-  const [isOpen, setIsOpen] = useState(false);
+  // Kept while the dialog is open: another offer may become the best one meanwhile.
+  const [answered, setAnswered] = useState<CounterOfferSubject | null>(null);
+  return (
+    <>
+      {isSignedIn && subject && (
+        <EntryLine
+          subject={subject}
+          negotiations={negotiations}
+          disabled={disabled}
+          onOpen={() => setAnswered(subject)}
+        />
+      )}
+      {answered && (
+        <CounterOfferDialog subject={answered} row={row} onClose={() => setAnswered(null)} onSent={onSent} />
+      )}
+    </>
+  );
+}
+
+function EntryLine({
+  subject,
+  negotiations,
+  disabled,
+  onOpen,
+}: {
+  subject: Exclude<CounterOfferSubject, { kind: "proposal" }>;
+  negotiations: readonly Negotiation[];
+  disabled: boolean;
+  onOpen: () => void;
+}) {
   const isAgreed =
     subject.kind === "offer" && negotiations.some(({ agreedOfferId }) => agreedOfferId === subject.offerId);
-  if (!isSignedIn || isAgreed) return null;
+  if (isAgreed) return null;
   const isNegotiating = begunAbout(subject, negotiations) !== undefined;
   return (
     <div className="flex items-center justify-between gap-3 text-sm text-soft">
@@ -44,12 +75,9 @@ export function CounterOfferEntry({
           See negotiation
         </Link>
       ) : (
-        <Button size="small" disabled={disabled} onClick={() => setIsOpen(true)}>
+        <Button size="small" disabled={disabled} onClick={onOpen}>
           Counter-offer
         </Button>
-      )}
-      {isOpen && (
-        <CounterOfferDialog subject={subject} row={row} onClose={() => setIsOpen(false)} onSent={onSent} />
       )}
     </div>
   );
