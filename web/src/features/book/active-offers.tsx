@@ -1,4 +1,4 @@
-import { Pencil, Zap } from "lucide-react";
+import { Pencil, TrendingUpDown, Zap } from "lucide-react";
 import { type BookOffer, isNegotiated } from "@/shared/api/book";
 import { type Collection, decimalsOf } from "@/shared/api/collection";
 import { type Conditions, conditionTexts } from "@/shared/api/conditions";
@@ -7,6 +7,7 @@ import { formatAge, formatMoment } from "@/shared/format/age";
 import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { formatTokenAmount } from "@/shared/format/unit-price";
+import { priceName } from "@/shared/price/peg-text";
 import { Badge } from "@/shared/ui/badge";
 import { buttonClass, IconButton } from "@/shared/ui/button";
 import { Changing } from "@/shared/ui/changing";
@@ -176,12 +177,15 @@ function Principal({
   return (
     <span className="flex items-center gap-2 max-md:flex-col max-md:items-start max-md:gap-0">
       <span className="flex flex-col items-start">
-        <Changing value={sats} className={best ? "font-strong" : undefined}>
-          <span title={partly ? `${formatBtc(sats)} of ${formatBtc(offer.principalSats)} left` : undefined}>
-            {formatBtc(sats)}
-            <span className="text-muted"> ₿</span>
-          </span>
-        </Changing>
+        <span className="flex items-center gap-1">
+          <Changing value={sats} className={best ? "font-strong" : undefined}>
+            <span title={partly ? `${formatBtc(sats)} of ${formatBtc(offer.principalSats)} left` : undefined}>
+              {formatBtc(sats)}
+              <span className="text-muted"> ₿</span>
+            </span>
+          </Changing>
+          {offer.isPegged && <PegMark row={row} />}
+        </span>
         {hasOwnTerms && (
           <span className="text-xs text-muted max-md:text-up">
             {formatPercent(offer.interestPercent)} for {offer.termDays} d
@@ -232,6 +236,17 @@ function Principal({
           for {formatTokenAmount(offer.availableCollateral ?? offer.fungibleAmount, decimalsOf(row), 2)}
         </span>
       )}
+    </span>
+  );
+}
+
+/** Marks a principal that moves with the floor. */
+function PegMark({ row }: { row: Collection }) {
+  const text = `Follows the ${priceName(row.collateralType)}`;
+  return (
+    <span title={text} className="flex text-muted">
+      <TrendingUpDown size={14} aria-hidden />
+      <span className="sr-only">{text}</span>
     </span>
   );
 }

@@ -183,6 +183,7 @@ describe("a rune offer", () => {
     availablePrincipal: 1_234_567n,
     availableCollateral: 50_000_000n,
     maxLtv: 75,
+    peg: null,
     acceptsNextTerm: false,
   };
 

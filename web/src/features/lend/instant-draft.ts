@@ -141,7 +141,7 @@ export function newInstantDraft(target: InstantTarget): InstantDraft {
 /** The fields of an offer that its edit starts from. */
 export type EditedOffer = Pick<
   MyOffer,
-  "usedPrincipal" | "availablePrincipal" | "availableCollateral" | "maxLtv" | "acceptsNextTerm"
+  "usedPrincipal" | "availablePrincipal" | "availableCollateral" | "maxLtv" | "peg" | "acceptsNextTerm"
 >;
 
 /**
@@ -150,14 +150,16 @@ export type EditedOffer = Pick<
  */
 export function editInstantDraft(target: InstantTarget, offer: EditedOffer): InstantDraft {
   const raw = target.isRune ? offer.availableCollateral : target.raw;
-  const draft = started(target, raw, offer.maxLtv !== null);
+  // Of one that follows the floor it is the share, from which a fixed principal needs a distance.
+  const maxLtv = offer.peg === null ? offer.maxLtv : null;
+  const draft = started(target, raw, maxLtv !== null);
   const edited = {
     ...draft,
-    offer: editDraft({ ...target, raw }, offer.availablePrincipal),
+    offer: editDraft({ ...target, raw }, offer.availablePrincipal, offer.peg),
     acceptNextTerm: offer.acceptsNextTerm,
   };
-  if (offer.maxLtv === null) return following(edited);
-  return { ...edited, maxLtvText: String(Math.round(offer.maxLtv)) };
+  if (maxLtv === null) return following(edited);
+  return { ...edited, maxLtvText: String(Math.round(maxLtv)) };
 }
 
 /** Whether more of an offer was taken since its edit began, so that the draft would offer that part again. */
@@ -208,10 +210,11 @@ export function reducer(draft: InstantDraft, action: InstantAction): InstantDraf
       return { ...draft, acceptNextTerm: action.accepted };
     case "targetChosen": {
       const fresh = newInstantDraft(action.target);
-      const { count } = draft.offer;
+      const { count, peg } = draft.offer;
+      const pegged = reduceLend(fresh.offer, { type: "pegSet", isPegged: peg !== null });
       return {
         ...fresh,
-        offer: reduceLend(fresh.offer, { type: "countSet", count }),
+        offer: reduceLend(pegged, { type: "countSet", count }),
         acceptNextTerm: draft.acceptNextTerm,
       };
     }

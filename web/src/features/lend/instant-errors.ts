@@ -3,6 +3,7 @@ import { formatBps } from "@/shared/format/percent";
 import { formatBtcExact } from "@/shared/format/sats";
 import { type InstantDraft, maxLtvPercent } from "./instant-draft";
 import { LTV_CEILING_PERCENT, ltvOf, principalOf } from "./lend-draft";
+import { pegErrors } from "./peg-errors";
 
 export const INSUFFICIENT_VAULT = "Insufficient vault balance";
 const ABOVE_CEILING = `Offer cannot be above ${LTV_CEILING_PERCENT}% LTV`;
@@ -30,6 +31,12 @@ function ltvBpsOf({ offer }: InstantDraft): number | null {
 function amountErrors(draft: InstantDraft, usableSats: bigint | null): InstantError[] {
   const { offer, target } = draft;
   const principalSats = principalOf(offer);
+  const isUnfunded = usableSats !== null && principalSats > usableSats;
+  if (offer.peg !== null) {
+    const texts = pegErrors(offer.peg, offer.target).map(({ text }) => text);
+    if (isUnfunded) texts.push(INSUFFICIENT_VAULT);
+    return texts.map((text) => ({ field: "amount", text }));
+  }
   const ltv = ltvBpsOf(draft);
   const texts: string[] = [];
   if (target.isRune) {
@@ -41,12 +48,13 @@ function amountErrors(draft: InstantDraft, usableSats: bigint | null): InstantEr
   if (principalSats > 0n) {
     const { minOfferSats } = target;
     if (principalSats < minOfferSats) texts.push(`Below min offer of ₿${formatBtcExact(minOfferSats)}`);
-    if (usableSats !== null && principalSats > usableSats) texts.push(INSUFFICIENT_VAULT);
+    if (isUnfunded) texts.push(INSUFFICIENT_VAULT);
   }
   return texts.map((text) => ({ field: "amount", text }));
 }
 
 function maxLtvErrors(draft: InstantDraft): InstantError[] {
+  if (draft.offer.peg !== null) return [];
   const percent = maxLtvPercent(draft);
   const ltv = ltvBpsOf(draft);
   const error = (text: string): InstantError[] => [{ field: "maxLtv", text }];
@@ -62,5 +70,7 @@ function maxLtvErrors(draft: InstantDraft): InstantError[] {
 
 /** Whether there is an offer to create: with tokens and a principal, and without errors. */
 export function isComplete(draft: InstantDraft): boolean {
-  return principalOf(draft.offer) > 0n && draft.offer.target.raw > 0n && maxLtvPercent(draft) !== null;
+  const { offer } = draft;
+  const hasLimit = offer.peg !== null || maxLtvPercent(draft) !== null;
+  return principalOf(offer) > 0n && offer.target.raw > 0n && hasLimit;
 }

@@ -28,42 +28,45 @@ export function InstantFields({
   const change = sub?.newTermChangeRequest ?? null;
   return (
     <>
-      <div className={target.isRune ? "grid gap-x-4 gap-y-2 sm:grid-cols-2" : undefined}>
-        {target.isRune && (
-          <Field label="Max tokens" hint="The most you take for the whole principal.">
+      {/* One that follows the floor pauses at its least principal instead. */}
+      {draft.offer.peg === null && (
+        <div className={target.isRune ? "grid gap-x-4 gap-y-2 sm:grid-cols-2" : undefined}>
+          {target.isRune && (
+            <Field label="Max tokens" hint="The most you take for the whole principal.">
+              {(ids) => (
+                <Input
+                  {...ids}
+                  numeric
+                  placeholder="0"
+                  trailing={<span className="max-w-32 truncate text-sm">{row.collectionSymbol}</span>}
+                  value={draft.tokensText}
+                  disabled={disabled}
+                  onChange={(event) => dispatch({ type: "tokensTyped", text: event.target.value })}
+                />
+              )}
+            </Field>
+          )}
+          <Field
+            label="Auto-pause above max LTV"
+            hint="Pauses automatically while the price is too low."
+            error={errors.find(({ field }) => field === "maxLtv")?.text ?? null}
+          >
             {(ids) => (
               <Input
                 {...ids}
                 numeric
-                placeholder="0"
-                trailing={<span className="max-w-32 truncate text-sm">{row.collectionSymbol}</span>}
-                value={draft.tokensText}
+                inputMode="numeric"
+                trailing={<span className="text-sm">%</span>}
+                value={draft.maxLtvText}
                 disabled={disabled}
-                onChange={(event) => dispatch({ type: "tokensTyped", text: event.target.value })}
+                invalid={errors.some(({ field }) => field === "maxLtv")}
+                onChange={(event) => dispatch({ type: "maxLtvTyped", text: event.target.value })}
+                onBlur={() => dispatch({ type: "maxLtvLeft" })}
               />
             )}
           </Field>
-        )}
-        <Field
-          label="Auto-pause above max LTV"
-          hint="Pauses automatically while the price is too low."
-          error={errors.find(({ field }) => field === "maxLtv")?.text ?? null}
-        >
-          {(ids) => (
-            <Input
-              {...ids}
-              numeric
-              inputMode="numeric"
-              trailing={<span className="text-sm">%</span>}
-              value={draft.maxLtvText}
-              disabled={disabled}
-              invalid={errors.some(({ field }) => field === "maxLtv")}
-              onChange={(event) => dispatch({ type: "maxLtvTyped", text: event.target.value })}
-              onBlur={() => dispatch({ type: "maxLtvLeft" })}
-            />
-          )}
-        </Field>
-      </div>
+        </div>
+      )}
       <div className="flex flex-col gap-1.5">
         <CheckBox
           checked={draft.acceptNextTerm}

@@ -6,6 +6,7 @@ import type { MyOffer } from "@/shared/api/my-offer";
 import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
 import type { Book } from "@/shared/feed/book-channel";
 import { useMe } from "@/shared/feed/use-feed";
+import { priceName } from "@/shared/price/peg-text";
 import { useSession } from "@/shared/session/session-store";
 import { INSTANT_ESTIMATE_S, SigningProgress } from "@/shared/signing/signing-progress";
 import { Button } from "@/shared/ui/button";
@@ -30,6 +31,7 @@ import { LendFrame } from "./lend-frame";
 import { calculateSummary, footerTotal } from "./lend-summary";
 import { draftCollateral, draftRank, labelOf } from "./lend-target";
 import { EditedSubCollection } from "./manual-lend";
+import { pegKey } from "./peg-draft";
 import { SubCollectionChips } from "./sub-collection-chips";
 import { VaultGate, VaultNotice } from "./vault-gate";
 
@@ -147,6 +149,8 @@ export function InstantLend({ book, targets, first, edited, onClose, onCreated }
               )
             }
             draft={draft.offer}
+            collateralType={row.collateralType}
+            canFollow={!draft.target.isRune}
             dispatch={(action) => dispatch({ type: "offer", action })}
             errors={errors.filter(({ field }) => field === "amount").map(({ text }) => text)}
             hasCount={false}
@@ -158,6 +162,7 @@ export function InstantLend({ book, targets, first, edited, onClose, onCreated }
           <LendBreakdown
             summary={calculateSummary(draft.offer)}
             count={1}
+            follows={draft.offer.peg === null ? null : priceName(row.collateralType)}
             rank={
               errors.length > 0 ? null : draftRank(book, draft.offer, { process: "instant", editedOfferId })
             }
@@ -174,6 +179,7 @@ export function InstantLend({ book, targets, first, edited, onClose, onCreated }
 function hasChanged(draft: InstantDraft, before: InstantDraft): boolean {
   return (
     draft.offer.amountText !== before.offer.amountText ||
+    pegKey(draft.offer.peg) !== pegKey(before.offer.peg) ||
     draft.tokensText !== before.tokensText ||
     draft.maxLtvText !== before.maxLtvText ||
     draft.acceptNextTerm !== before.acceptNextTerm

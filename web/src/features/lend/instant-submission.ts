@@ -12,15 +12,19 @@ import type { Verify } from "@/shared/verification/use-verification";
 import { sendSigned } from "@/shared/verification/verified";
 import { type InstantDraft, maxLtvPercent } from "./instant-draft";
 import { principalOf } from "./lend-draft";
+import { pegBounds } from "./peg-draft";
 
 /** A requested instant offer. */
 export interface InstantOfferRequest {
   kind: "inscription" | "rune";
   collectionSlug: string;
+  /** The largest one if it follows the floor. */
   principalSats: bigint;
+  /** The least principal of an offer that follows the floor; null if it is fixed. */
+  principalMinSats: bigint | null;
   /** Runes only: the maximum of tokens to accept, in raw units. */
   fungibleAmount: bigint | null;
-  /** Percent times 100. */
+  /** Percent times 100; of an offer that follows the floor the share. */
   ltvMax: number;
   acceptNextTerm: boolean;
   /** The offer that this one replaces; null for a new one. */
@@ -38,14 +42,16 @@ type Kept = Pick<MyOffer, "offerId" | "conditions" | "goodUntil" | "isTimeSigned
 export function offerRequestOf(draft: InstantDraft, edited: Kept | null): InstantOfferRequest | null {
   const { offer, target, acceptNextTerm } = draft;
   const principalSats = principalOf(offer);
-  const percent = maxLtvPercent(draft);
+  const bounds = offer.peg && pegBounds(offer.peg, offer.target);
+  const percent = bounds ? bounds.ltvBps / 100 : maxLtvPercent(draft);
   if (principalSats === 0n || percent === null || (target.isRune && offer.target.raw === 0n)) return null;
   return {
     kind: target.isRune ? "rune" : "inscription",
     collectionSlug: target.collectionSlug,
-    principalSats,
+    principalSats: bounds?.maxSats ?? principalSats,
+    principalMinSats: bounds?.minSats ?? null,
     fungibleAmount: target.isRune ? offer.target.raw : null,
-    ltvMax: percent * 100,
+    ltvMax: Math.round(percent * 100),
     acceptNextTerm,
     replaces: edited?.offerId ?? null,
     borrower: edited?.conditions?.borrowerAddress ?? null,
@@ -125,6 +131,7 @@ async function sign(
     process: "instant",
     collectionSlug: offerRequest.collectionSlug,
     principalSats: offerRequest.principalSats,
+    ...(offerRequest.principalMinSats === null ? {} : { principalMinSats: offerRequest.principalMinSats }),
     fungibleAmount: offerRequest.fungibleAmount,
     ltvMax: offerRequest.ltvMax,
     acceptNextTerm: offerRequest.acceptNextTerm,
@@ -168,11 +175,17 @@ function create(signed: SignedOffer, token: string | null): Promise<Answer> {
     ...(token === null ? {} : { cf_turnstile_response: token }),
   };
   const idempotencyKey = crypto.randomUUID();
-  if (offerRequest.fungibleAmount === null) {
-    return request("POST", "/api/v1/offers/instant/ordinals", answer, { body, idempotencyKey });
+  const { fungibleAmount, principalMinSats } = offerRequest;
+  if (fungibleAmount === null) {
+    const least =
+      principalMinSats === null ? {} : { principal_min_amount_sats: satsToWire(principalMinSats) };
+    return request("POST", "/api/v1/offers/instant/ordinals", answer, {
+      body: { ...body, ...least },
+      idempotencyKey,
+    });
   }
   return request("POST", "/api/v1/offers/instant/runes", answer, {
-    body: { ...body, fungible_amount: offerRequest.fungibleAmount.toString() },
+    body: { ...body, fungible_amount: fungibleAmount.toString() },
     idempotencyKey,
   });
 }
@@ -190,7 +203,8 @@ function edit(
     ltvMax: offerRequest.ltvMax,
     acceptNextTerm: offerRequest.acceptNextTerm,
   };
-  const { collectionSlug, fungibleAmount } = offerRequest;
+  const { collectionSlug, fungibleAmount, principalMinSats } = offerRequest;
+  const least = principalMinSats === null ? {} : { principalMinAmountSats: satsToWire(principalMinSats) };
   return request("POST", "/api/v1/offers/instant/batch-edit", answer, {
     body: {
       offerType: offerRequest.kind,
@@ -206,7 +220,7 @@ function edit(
         ? {
             editOrdinalOffer: {
               deleteOfferExternalId,
-              newOffer: { ...terms, childCollectionSlug: collectionSlug },
+              newOffer: { ...terms, ...least, childCollectionSlug: collectionSlug },
             },
           }
         : {

@@ -9,6 +9,7 @@ import type { LendSummary } from "./lend-summary";
 export function LendBreakdown({
   summary,
   count,
+  follows = null,
   rank,
   collateral,
   isInstant = false,
@@ -16,6 +17,8 @@ export function LendBreakdown({
 }: {
   summary: LendSummary;
   count: number;
+  /** The price that the principal follows; null if it is fixed. */
+  follows?: string | null;
   /** Null while the book, or the amount, is unknown. */
   rank: OfferRank | null;
   collateral: string;
@@ -44,7 +47,7 @@ export function LendBreakdown({
         </strong>
       </div>
       <SumGrid>
-        <SumLine label="You lend" stacked>
+        <SumLine label={follows === null ? "You lend" : "You lend now"} stacked>
           {btc(principalSats)}
         </SumLine>
         {platformFeeSats > 0n && (
@@ -78,6 +81,12 @@ export function LendBreakdown({
       <div className="border-t border-line px-4 py-2.5 text-xs text-soft">
         <h3 className="mb-1 text-xs text-text">What can happen</h3>
         <ul className="flex flex-col gap-1">
+          {follows !== null && (
+            <li>
+              The principal moves with the {follows} until a borrower signs. A loan keeps the principal it
+              started with.
+            </li>
+          )}
           <li>
             Repaid within {termDays} days:{" "}
             {isEmpty ? "principal and interest arrive" : `${formatBtc(payoutSats, 8)} BTC arrives`} in your

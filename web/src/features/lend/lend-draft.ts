@@ -1,5 +1,6 @@
 import type { PlatformFee } from "@/shared/api/loan-figures";
 import { LTV_END_BPS, loanToValueBps } from "@/shared/api/loan-to-value";
+import type { Peg } from "@/shared/api/peg";
 import {
   AMOUNT_STEP_SATS,
   amountSats,
@@ -7,6 +8,15 @@ import {
   roundedDown,
   typedAmount,
 } from "@/shared/format/btc-amount";
+import {
+  editedPeg,
+  nudgedPeg,
+  type PegDraft,
+  type PegField,
+  pegLevel,
+  startedPeg,
+  typedPeg,
+} from "./peg-draft";
 
 /** The displayed ceiling of an offer's LTV, one percent below its end. */
 export const LTV_CEILING_PERCENT = 98;
@@ -38,8 +48,10 @@ export interface LendTarget {
 
 export interface LendDraft {
   target: LendTarget;
-  /** Text of the amount field; the principal is always parsed from it. */
+  /** Text of the amount field; a fixed principal is always parsed from it. */
   amountText: string;
+  /** The bounds within which the principal follows the floor; null while it is fixed. */
+  peg: PegDraft | null;
   /**
    * Position of the LTV slider. It is stored, because an amount in steps of 0.00001 cannot hit every percent.
    */
@@ -55,12 +67,15 @@ export type LendAction =
   | { type: "amountLeft" }
   | { type: "ltvSet"; percent: number }
   | { type: "ltvNudged"; by: 1 | -1 }
+  | { type: "pegSet"; isPegged: boolean }
+  | { type: "pegTyped"; field: PegField; text: string }
   | { type: "countSet"; count: number }
   | { type: "targetChosen"; target: LendTarget }
   | { type: "marketMoved"; target: LendTarget };
 
-export function principalOf(draft: LendDraft): bigint {
-  return amountSats(draft.amountText);
+/** The principal now; zero while there is none. */
+export function principalOf({ amountText: text, peg, target }: LendDraft): bigint {
+  return peg === null ? amountSats(text) : (pegLevel(peg, target)?.principalSats ?? 0n);
 }
 
 /** The exact LTV of the draft in basis points; null without an amount or a price. */
@@ -129,6 +144,7 @@ export function newDraft(target: LendTarget): LendDraft {
   const empty: LendDraft = {
     target,
     amountText: "",
+    peg: null,
     ltvPercent: DEFAULT_LTV_PERCENT,
     count: 1,
     wasReset: false,
@@ -137,8 +153,20 @@ export function newDraft(target: LendTarget): LendDraft {
 }
 
 /** A draft that starts from an existing offer. */
-export function editDraft(target: LendTarget, principalSats: bigint): LendDraft {
-  return withAmount(newDraft(target), principalSats);
+export function editDraft(target: LendTarget, principalSats: bigint, peg: Peg | null = null): LendDraft {
+  return { ...withAmount(newDraft(target), principalSats), peg: peg && editedPeg(peg) };
+}
+
+/** The draft with a principal that follows the floor from now on, or is fixed at the present one. */
+function withPeg(draft: LendDraft, isPegged: boolean): LendDraft {
+  const isKnown = draft.target.price !== null;
+  if (isPegged === (draft.peg !== null) || (isPegged && !isKnown)) return draft;
+  const principalSats = principalOf(draft);
+  if (isPegged) {
+    return { ...draft, wasReset: false, peg: startedPeg(draft.target, principalSats, draft.ltvPercent) };
+  }
+  const fixed = { ...draft, peg: null };
+  return principalSats === 0n ? fixed : withAmount(fixed, principalSats);
 }
 
 /** Applies an action to the draft, the only way to change it. */
@@ -162,11 +190,19 @@ export function reducer(draft: LendDraft, action: LendAction): LendDraft {
     case "ltvSet":
       return withLtv(draft, action.percent);
     case "ltvNudged":
+      if (draft.peg !== null) return { ...draft, peg: nudgedPeg(draft.peg, action.by) };
       return withLtv(draft, draft.ltvPercent + action.by);
+    case "pegSet":
+      return withPeg(draft, action.isPegged);
+    case "pegTyped": {
+      if (draft.peg === null) return draft;
+      const { maxOfferSats } = draft.target;
+      return { ...draft, peg: typedPeg(draft.peg, action.field, action.text, maxOfferSats) };
+    }
     case "countSet":
       return { ...draft, count: clamped(action.count, 1, draft.target.countMax) };
     case "targetChosen":
-      return { ...newDraft(action.target), count: draft.count };
+      return withPeg({ ...newDraft(action.target), count: draft.count }, draft.peg !== null);
     case "marketMoved": {
       // The offer is defined by its principal: when the price moves, the LTV follows and the amount stays.
       const next = { ...draft, target: action.target };

@@ -1,6 +1,7 @@
 import { LTV_END_BPS } from "@/shared/api/loan-to-value";
 import { formatBtcExact } from "@/shared/format/sats";
 import { type LendDraft, LTV_CEILING_PERCENT, ltvOf, principalOf } from "./lend-draft";
+import { pegErrors } from "./peg-errors";
 
 export const INSUFFICIENT_BTC = "Insufficient BTC balance";
 
@@ -12,6 +13,11 @@ export const INSUFFICIENT_BTC = "Insufficient BTC balance";
  */
 export function getErrors(draft: LendDraft, balanceSats: bigint | null): string[] {
   const principalSats = principalOf(draft);
+  const isUnfunded = balanceSats !== null && principalSats >= balanceSats;
+  if (draft.peg !== null) {
+    const texts = pegErrors(draft.peg, draft.target).map(({ text }) => text);
+    return principalSats > 0n && isUnfunded ? [...texts, INSUFFICIENT_BTC] : texts;
+  }
   const ltv = ltvOf(draft.target, principalSats);
   const errors: string[] = [];
   if (draft.wasReset || (ltv !== null && ltv >= LTV_END_BPS)) {
@@ -20,6 +26,6 @@ export function getErrors(draft: LendDraft, balanceSats: bigint | null): string[
   if (principalSats === 0n) return errors;
   const { minOfferSats } = draft.target;
   if (principalSats < minOfferSats) errors.push(`Below min offer of ₿${formatBtcExact(minOfferSats)}`);
-  if (balanceSats !== null && principalSats >= balanceSats) errors.push(INSUFFICIENT_BTC);
+  if (isUnfunded) errors.push(INSUFFICIENT_BTC);
   return errors;
 }

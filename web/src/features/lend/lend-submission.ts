@@ -8,6 +8,7 @@ import type { Session } from "@/shared/session/session-store";
 import type { Verify } from "@/shared/verification/use-verification";
 import { sendVerified } from "@/shared/verification/verified";
 import { type LendDraft, principalOf } from "./lend-draft";
+import { pegBounds } from "./peg-draft";
 
 /** The properties that new offers have in common. */
 export interface OfferOptions {
@@ -15,6 +16,17 @@ export interface OfferOptions {
   goodUntilMs: number | null;
   /** Null if anyone can take them. */
   conditions: Wire["AskedConditions"] | null;
+}
+
+/** The fields of a fixed principal, or of the bounds within which it follows the floor. */
+function principalFields(draft: LendDraft) {
+  const bounds = draft.peg && pegBounds(draft.peg, draft.target);
+  if (!bounds) return { principal_amount: satsToWire(principalOf(draft)) };
+  return {
+    principal_amount: satsToWire(bounds.maxSats),
+    principal_min_amount: satsToWire(bounds.minSats),
+    ltv_max: bounds.ltvBps,
+  };
 }
 
 /** The body of a request for new offers. Every text of the session was proved by a signature. */
@@ -27,7 +39,7 @@ export function createBody(
   return {
     offers: drafts.map((draft) => ({
       collection_slug: draft.target.collectionSlug,
-      principal_amount: satsToWire(principalOf(draft)),
+      ...principalFields(draft),
       wallet: session.wallet,
       quantity: draft.count,
       payment_address: payment.address,
@@ -116,12 +128,11 @@ export async function editOffer(
   verify: Verify,
 ): Promise<Outcome> {
   try {
-    const principal = satsToWire(principalOf(draft));
     await sendVerified((token) => {
       const extra = sent(idempotencyKey, token);
       return request("PATCH", "/api/v1/offers/manual/{offer_id}", v.object({ offer: myOffer }), {
         path: { offer_id: offerId },
-        body: { offer_id: offerId, principal_amount: principal, ...extra.token },
+        body: { offer_id: offerId, ...principalFields(draft), ...extra.token },
         idempotencyKey: extra.idempotencyKey,
       });
     }, verify);

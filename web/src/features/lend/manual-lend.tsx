@@ -6,6 +6,7 @@ import { ownFundsQuery } from "@/shared/api/own-funds";
 import type { Book } from "@/shared/feed/book-channel";
 import { formatBtcExact } from "@/shared/format/sats";
 import { FundWallet } from "@/shared/funding/fund-wallet";
+import { priceName } from "@/shared/price/peg-text";
 import { ConnectButton } from "@/shared/session/connect-button";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
@@ -24,6 +25,7 @@ import { draftOf, selectionReducer } from "./lend-selection";
 import { createOffers, editOffer } from "./lend-submission";
 import { calculateSummary, footerTotal } from "./lend-summary";
 import { draftCollateral, draftRank, labelOf } from "./lend-target";
+import { pegKey } from "./peg-draft";
 import { SelectedOffers } from "./selected-offers";
 import { SubCollectionChips } from "./sub-collection-chips";
 import { useSubmissionKey } from "./use-submission-key";
@@ -52,7 +54,7 @@ export function ManualLend({
 }) {
   const session = useSession((state) => state.session);
   const [selection, dispatch] = useReducer(reduce, first, (target) => ({
-    drafts: [edited ? editDraft(target, edited.principal) : newDraft(target)],
+    drafts: [edited ? editDraft(target, edited.principal, edited.peg) : newDraft(target)],
     activeId: target.subCollectionId,
   }));
   const [audience, setAudience] = useState(ANYONE);
@@ -75,7 +77,7 @@ export function ManualLend({
   const balanceSats = session ? (funds.data?.freeSats ?? null) : null;
   const errorsOf = (draft: LendDraft) => getErrors(draft, balanceSats);
   const count = drafts.reduce((sum, draft) => sum + draft.count, 0);
-  const isUnchanged = edited !== null && active !== null && edited.principal === principalOf(active);
+  const isUnchanged = edited !== null && active !== null && !isEdited(active, edited);
   const isReady =
     drafts.length > 0 && drafts.every((draft) => principalOf(draft) > 0n && errorsOf(draft).length === 0);
   // An offer that not everyone can take has no rank.
@@ -89,7 +91,7 @@ export function ManualLend({
     const atMs = firstTry?.days === goodFor ? firstTry.atMs : goodUntilMs(goodFor, Date.now());
     setFirstTry({ days: goodFor, atMs });
     const conditions = conditionsOf(audience);
-    const what = drafts.map((each) => `${each.target.collectionSlug}/${principalOf(each)}/${each.count}`);
+    const what = drafts.map((each) => `${each.target.collectionSlug}/${termsText(each)}/${each.count}`);
     const key = submission.keyFor(`${editedOfferId}/${what.join("/")}/${atMs}/${JSON.stringify(conditions)}`);
     const outcome = edited
       ? await editOffer(edited.offerId, active, key, verify)
@@ -141,6 +143,7 @@ export function ManualLend({
           id={formId}
           selector={selector ?? <EditedSubCollection text={labelOf(row, active.target.subCollectionId)} />}
           draft={active}
+          collateralType={row.collateralType}
           dispatch={(action) => dispatch({ type: "changed", action })}
           errors={errorsOf(active)}
           hasCount={edited === null}
@@ -189,6 +192,7 @@ export function ManualLend({
         <LendBreakdown
           summary={calculateSummary(active)}
           count={active.count}
+          follows={active.peg === null ? null : priceName(row.collateralType)}
           rank={
             isConditional || errorsOf(active).length > 0
               ? null
@@ -204,6 +208,9 @@ export function ManualLend({
           ` Confirmed coins of ${formatBtcExact(balanceSats)} BTC at your payment address can fund it.`}
         {row.collateralType === "brc20" &&
           " A loan against BRC-20 is funded by a single coin of exactly the principal and the platform's fee: only while one is at your payment address can the offer be taken."}
+        {row.collateralType === "brc20" &&
+          active?.peg &&
+          " Each step of the principal needs a coin of another amount."}
       </p>
       {dialog}
     </LendFrame>
@@ -217,6 +224,16 @@ export function EditedSubCollection({ text }: { text: string }) {
 
 function totalOf(drafts: readonly LendDraft[]): bigint {
   return drafts.reduce((sum, draft) => sum + principalOf(draft) * BigInt(draft.count), 0n);
+}
+
+/** The principal or its bounds, to tell one request from another. */
+function termsText(draft: LendDraft): string {
+  return draft.peg === null ? principalOf(draft).toString() : pegKey(draft.peg);
+}
+
+/** Whether the draft offers anything else than the edited offer. */
+function isEdited(draft: LendDraft, { principal, peg }: MyOffer): boolean {
+  return termsText(draft) !== termsText(editDraft(draft.target, principal, peg));
 }
 
 function submitLabel(isEdit: boolean, count: number): string {

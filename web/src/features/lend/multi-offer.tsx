@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useMemo, useReducer, useState } from "react";
 import { configQuery } from "@/shared/api/config";
 import type { Book } from "@/shared/feed/book-channel";
+import { priceName } from "@/shared/price/peg-text";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { CheckBox } from "@/shared/ui/check-box";
@@ -163,6 +164,7 @@ export function MultiOffer({
           id={formId}
           selector={selector}
           draft={active.offer}
+          collateralType={row.collateralType}
           dispatch={(action) => dispatch({ type: "changed", action: { type: "offer", action } })}
           errors={errors.filter(({ field }) => field === "amount").map(({ text }) => text)}
           hasCount={isAdvanced}
@@ -200,6 +202,7 @@ export function MultiOffer({
         <LendBreakdown
           summary={calculateLend(active.offer)}
           count={active.offer.count}
+          follows={active.offer.peg === null ? null : priceName(row.collateralType)}
           rank={
             errors.length > 0
               ? null

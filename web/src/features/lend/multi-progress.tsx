@@ -118,6 +118,7 @@ function RunLine({ run }: { run: OfferRun }) {
         </span>
       </span>
       <span className="whitespace-nowrap">
+        {offerRequest.principalMinSats !== null && <span className="text-muted">up to </span>}
         {formatBtc(offerRequest.principalSats)} <span className="text-muted">BTC</span>
       </span>
     </li>

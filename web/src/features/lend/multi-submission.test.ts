@@ -14,6 +14,7 @@ const offerRequest: InstantOfferRequest = {
   kind: "inscription",
   collectionSlug: "quiet-foxes-14d",
   principalSats: 5_000_000n,
+  principalMinSats: null,
   fungibleAmount: null,
   ltvMax: 6_000,
   acceptNextTerm: true,

@@ -2,6 +2,7 @@ import { memo, type ReactNode } from "react";
 import { truncateName } from "@/shared/format/name";
 import { formatApy, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
+import { rangeText } from "@/shared/price/peg-text";
 import { Changing } from "@/shared/ui/changing";
 import { CheckBox } from "@/shared/ui/check-box";
 import { classNames } from "@/shared/ui/class-names";
@@ -47,6 +48,7 @@ export const OfferCard = memo(function OfferCard({
             {formatBtc(unlentSats(offer))} <span className="text-sm font-normal text-muted">BTC</span>
           </Changing>
           {filled && <span className="text-xs text-muted">{filled}</span>}
+          {offer.peg && <span className="text-xs text-muted">of {rangeText(offer.peg)}</span>}
         </span>
         <span className="min-w-0 text-sm">
           <OfferRankCell offer={offer} onOpen={handlers.onOpen} />

@@ -30,6 +30,7 @@ export function exampleOffer(fields: Partial<MyOffer> = {}): MyOffer {
     maxLtv: null,
     maxInstantLTV: null,
     ltv: 50,
+    peg: null,
     apy: 116.1,
     interest: 3,
     term: 14,

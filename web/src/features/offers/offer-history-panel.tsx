@@ -59,19 +59,22 @@ function Ltv({ offer }: { offer: MyOffer }) {
   }
   if (!data) return <ChartSkeleton />;
   if (history.length < 2) return <NoChart>No price data available</NoChart>;
-  const isInstant = offer.loanProcessType === "Instant" && offer.maxLtv !== null;
+  const isCapped = offer.loanProcessType === "Instant" && offer.maxLtv !== null;
+  const cap = isCapped ? { value: offer.maxLtv ?? 0, name: "auto pause" } : null;
   return (
     <Suspense fallback={<ChartSkeleton />}>
       <HistoryChart
         history={history}
         name="LTV"
         format={formatLtv}
-        limit={isInstant ? { value: offer.maxLtv ?? 0, name: "auto pause" } : null}
+        limit={offer.peg ? { value: offer.peg.ltv, name: "your share" } : cap}
       />
       <Note>
-        {offer.updatedAt === offer.createdAt
-          ? "From the prices since the offer was made."
-          : "From the prices since the offer was made, at its current principal."}
+        {offer.peg
+          ? "From the prices since the offer was made, with the principal at each."
+          : offer.updatedAt === offer.createdAt
+            ? "From the prices since the offer was made."
+            : "From the prices since the offer was made, at its current principal."}
       </Note>
     </Suspense>
   );

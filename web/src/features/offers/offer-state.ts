@@ -3,6 +3,7 @@ import { isUnderOffer, type MyOffer } from "@/shared/api/my-offer";
 import { rankText } from "@/shared/bitcoin/offer-rank";
 import { formatDayMonth, formatMoment } from "@/shared/format/age";
 import { formatPercent } from "@/shared/format/percent";
+import { priceBelow, priceName } from "@/shared/price/peg-text";
 
 /** The reasons why an offer is paused, most lasting first; empty when it is not. */
 export function pauseReasons(offer: MyOffer): string[] {
@@ -57,7 +58,7 @@ function pauses(offer: MyOffer): PauseNotice[] {
       action: null,
     },
     offer.isPausedFromMaxLTV && {
-      title: aboveLimit(offer),
+      title: belowLeast(offer) ?? aboveLimit(offer),
       next: "It resumes automatically once the price has recovered.",
       action: null,
     },
@@ -74,6 +75,13 @@ function pauses(offer: MyOffer): PauseNotice[] {
     },
   ];
   return notices.filter((notice) => notice !== false);
+}
+
+/** The pause of an offer whose least principal is above its share of the floor; null for any other offer. */
+function belowLeast({ peg, collateralType }: MyOffer): string | null {
+  if (!peg || peg.risesAt === null) return null;
+  const name = priceName(collateralType);
+  return `${name === "floor" ? "Floor" : "Price"} below ${priceBelow(peg.risesAt, collateralType)}`;
 }
 
 function aboveLimit({ ltv, maxLtv }: MyOffer): string {

@@ -1,9 +1,12 @@
-import { CalendarClock, ChevronRight, Hourglass, Lock, Zap } from "lucide-react";
+import { CalendarClock, ChevronRight, Hourglass, Lock, TrendingUpDown, Zap } from "lucide-react";
 import { conditionTexts } from "@/shared/api/conditions";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { formatDayMonth } from "@/shared/format/age";
+import { formatPercent } from "@/shared/format/percent";
+import { rangeText } from "@/shared/price/peg-text";
 import { Badge } from "@/shared/ui/badge";
 import { classNames } from "@/shared/ui/class-names";
+import { pegSummary, pegTag } from "./offer-peg";
 import { expiryText, pauseReasons, termWarning } from "./offer-state";
 
 /**
@@ -37,6 +40,7 @@ export function OfferTags({
           </Badge>
         </button>
       )}
+      <PegTag offer={offer} full={full} />
       <TermTag offer={offer} full={full} />
       <ExpiryTag offer={offer} full={full} />
       <ConditionsTag offer={offer} full={full} />
@@ -54,6 +58,28 @@ export function OfferTags({
       )}
       {full && <Badge>{collateral}</Badge>}
     </span>
+  );
+}
+
+/** The share of the floor that the principal follows: in words with `full`, the percentage in the table. */
+function PegTag({ offer, full }: { offer: MyOffer; full: boolean }) {
+  const summary = pegSummary(offer);
+  if (summary === null || offer.peg === null) return null;
+  return (
+    <Badge title={summary} className={full ? undefined : "px-1.5!"}>
+      <TrendingUpDown size={12} aria-hidden />
+      {full ? (
+        pegTag(offer)
+      ) : (
+        <>
+          <span aria-hidden>
+            {formatPercent(offer.peg.ltv)}
+            <span className="max-xl:hidden">, {rangeText(offer.peg).replace(" BTC", "")}</span>
+          </span>
+          <span className="sr-only">{summary}</span>
+        </>
+      )}
+    </Badge>
   );
 }
 

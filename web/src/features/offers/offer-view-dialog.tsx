@@ -20,6 +20,7 @@ import { OfferAudience } from "./offer-audience";
 import { filledPercent, offerCollateral } from "./offer-collateral";
 import { OfferExpiry } from "./offer-expiry";
 import { OfferHistoryPanel } from "./offer-history-panel";
+import { OfferPegPanel } from "./offer-peg-panel";
 import { OfferRankCell } from "./offer-rank-cell";
 import { acceptableTerm, pauseNotices, termNotice } from "./offer-state";
 import { priceNotice } from "./price-notice";
@@ -102,7 +103,9 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
         {notice && <Notice title={notice.title}>{notice.next}</Notice>}
         <FundingCoinNotice offer={offer} />
         <PriceNotice offer={offer} />
-        <Filled offer={offer} />
+        <OfferPegPanel offer={offer} />
+        {/* One that follows the floor is lent whole, so it is never filled in part. */}
+        {offer.peg === null && <Filled offer={offer} />}
         <OfferAudience offer={offer} />
         <OfferExpiry offer={offer} />
         <OfferNumbers offer={offer} />
@@ -152,8 +155,10 @@ function OfferNumbers({ offer }: { offer: MyOffer }) {
   return (
     <SumLines>
       <SumLine label="Collateral">{offerCollateral(offer, offer.fungibleAmount)}</SumLine>
-      <SumLine label="Principal" strong>
-        <Btc>{formatBtc(offer.principal)}</Btc>
+      <SumLine label={offer.peg === null ? "Principal" : "Principal now"} strong>
+        <Changing value={offer.principal}>
+          <Btc>{formatBtc(offer.principal)}</Btc>
+        </Changing>
       </SumLine>
       <SumLine label="Remaining">
         <Changing value={offer.availablePrincipal}>
@@ -168,7 +173,7 @@ function OfferNumbers({ offer }: { offer: MyOffer }) {
       <SumLine label="Current LTV">
         <Changing value={offer.ltv}>{offer.ltv === null ? "–" : formatPercentFixed(offer.ltv, 2)}</Changing>
       </SumLine>
-      {offer.loanProcessType === "Instant" && (
+      {offer.loanProcessType === "Instant" && offer.peg === null && (
         <SumLine label="Auto pause LTV">{offer.maxLtv === null ? "–" : formatPercent(offer.maxLtv)}</SumLine>
       )}
       <SumLine label="APY">{formatApy(offer.apy)}</SumLine>

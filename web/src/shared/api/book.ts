@@ -16,6 +16,7 @@ export const bookOffer = v.pipe(
     fungible_amount: v.nullable(rawAmount),
     available_collateral: v.nullable(rawAmount),
     ltv_max: v.nullable(count),
+    isPegged: v.boolean(),
     interest_rate_percentage: percent,
     loan_term_days: count,
     lenderAcceptanceRate: v.nullable(percent),
@@ -38,6 +39,8 @@ export const bookOffer = v.pipe(
     availableCollateral: wire.available_collateral,
     /** Basis points. */
     maxLtvBps: wire.ltv_max,
+    /** Whether the principal follows the floor. */
+    isPegged: wire.isPegged,
     interestPercent: wire.interest_rate_percentage,
     termDays: wire.loan_term_days,
     /** Percent; null for a lender without any loan request yet. */

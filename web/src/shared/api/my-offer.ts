@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { collateralType, termChange } from "./collection";
 import { conditions } from "./conditions";
+import { peg } from "./peg";
 import { count, imageUrl, lenientArray, percent, rawAmount, sats, text, timeMs, unitPrice } from "./wire";
 
 export const offerTag = v.picklist([
@@ -48,6 +49,8 @@ export const myOffer = v.object({
   maxLtv: v.nullable(percent),
   maxInstantLTV: v.nullable(percent),
   ltv: v.nullable(percent),
+  /** The bounds within which `principal` follows the floor; null if it is fixed. */
+  peg: v.nullable(peg),
   apy: percent,
   interest: percent,
   /** Days. */
