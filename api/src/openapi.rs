@@ -144,6 +144,7 @@ feed is a WebSocket at `/api/v1/feed`."
         (name = "session", description = "Sign-in and sessions"),
         (name = "offers", description = "A lender's own offers"),
         (name = "borrow", description = "What a borrower can take"),
+        (name = "negotiations", description = "Counter-offers about an offer or a borrow request"),
         (name = "loans", description = "The caller's own loans"),
         (name = "notifications", description = "Notifications by e-mail and Telegram"),
         (name = "brc20", description = "Balances and transfer notes of BRC-20 tokens"),
@@ -211,14 +212,15 @@ impl Modify for Refusals {
 /// Declares the `Idempotency-Key` of writes, with which they can be repeated safely.
 struct WritesOnce;
 
+/// The beginnings of their paths.
+const WRITTEN_ONCE: [&str; 5] =
+    ["/api/v1/offers", "/api/v1/requests", "/api/v1/negotiations", "/api/v1/loans", "/api/v1/devnet/faucet"];
+
 impl Modify for WritesOnce {
     fn modify(&self, description: &mut utoipa::openapi::OpenApi) {
         for (path, item) in &mut description.paths.paths {
             for operation in [&mut item.post, &mut item.patch].into_iter().flatten() {
-                if ["/api/v1/offers", "/api/v1/requests", "/api/v1/loans", "/api/v1/devnet/faucet"]
-                    .iter()
-                    .any(|kind| path.starts_with(kind))
-                {
+                if WRITTEN_ONCE.iter().any(|kind| path.starts_with(kind)) {
                     operation.parameters.get_or_insert_default().push(RefOr::T(idempotency_key()));
                 }
             }

@@ -23,6 +23,7 @@ pub mod machine;
 pub mod market;
 pub mod memory_journal;
 pub mod number;
+pub mod pegs;
 pub mod planner;
 pub mod raw_disk;
 pub mod recovery;

@@ -3,7 +3,7 @@
 use std::{io, path::PathBuf};
 
 use benches::{
-    actor, book, contracts, durable, fanout, instant, load, recovery, report, served_lending, served_market,
+    actor, book, contracts, durable, fanout, instant, load, pegs, recovery, report, served_lending, served_market,
     side_by_side,
 };
 use clap::{Args, Parser, Subcommand};
@@ -50,6 +50,8 @@ enum Measurement {
     All,
     /// The bare order book: throughput of the mix, latencies, price ticks.
     Book(Books),
+    /// Price ticks on a bare book of offers that follow the floor.
+    Pegs(Books),
     /// The book compared with orderbook-rs and lobster, on the operations that all of them support.
     SideBySide(Books),
     /// The book behind its actor, with a journal that answers immediately.
@@ -134,8 +136,8 @@ enum Measurement {
 }
 
 /// The measurements that run as processes of their own, with their default sizes.
-const ALL: [&str; 9] =
-    ["book", "side-by-side", "actor", "contracts", "durable", "recovery", "fanout", "load", "instant"];
+const ALL: [&str; 10] =
+    ["book", "pegs", "side-by-side", "actor", "contracts", "durable", "recovery", "fanout", "load", "instant"];
 
 fn main() -> io::Result<()> {
     let Arguments { measurement, seed, folder } = Arguments::parse();
@@ -145,6 +147,7 @@ fn main() -> io::Result<()> {
         Measurement::Book(books) => {
             book::run(seed, &books.sizes(&book::SIZES), books.operations.unwrap_or(1_000_000), books.rounds)
         }
+        Measurement::Pegs(books) => pegs::run(seed, &books.sizes(&pegs::SIZES), books.rounds),
         Measurement::SideBySide(books) => {
             side_by_side::run(seed, &books.sizes(&book::SIZES), books.operations.unwrap_or(300_000), books.rounds)
         }

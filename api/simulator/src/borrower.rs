@@ -107,6 +107,8 @@ impl<O: Operator> Borrower<O> {
         if self.handle_loans(&loans).await? {
             return Ok(());
         }
+        let shared = Arc::clone(&self.shared);
+        self.session.answer_negotiations(|group| shared.usual_terms(group)).await?;
         if self.take_filled_request().await? {
             return Ok(());
         }

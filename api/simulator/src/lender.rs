@@ -7,7 +7,7 @@ mod requests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::{GroupId, OfferId, ProcessType, Sats, UnixMs};
+use domain::{GroupId, OfferId, ProcessType, Sats, SubCollection, UnitPrice, UnixMs};
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 use tokio::sync::broadcast::error::RecvError;
@@ -51,6 +51,14 @@ pub(crate) struct SharedState {
     pub(crate) loan_throttle: Throttle,
     /// The limits of the server.
     pub(crate) limits: Limits,
+}
+
+impl SharedState {
+    /// The price of a group as the feed shows it, and its terms.
+    pub(crate) fn usual_terms(&self, group: GroupId) -> Option<(UnitPrice, Vec<SubCollection>)> {
+        let price = self.view.book(group)?.price?;
+        Some((price, self.market.group(group)?.group.sub_collections.clone()))
+    }
 }
 
 /// A simulated lender with their session and state.
@@ -172,6 +180,7 @@ impl<O: Operator> Lender<O> {
             return self.fill_vacancy(&vacant).await;
         }
         self.fill_request().await?;
+        self.negotiate().await?;
         let next_group = || self.profile.next_group(&self.own, &vacant, &mut self.rng);
         let Some(group) = urgent_group.or_else(next_group) else { return Ok(()) };
         let actions = self.with_context(group, &[], decide).unwrap_or_default();
@@ -333,6 +342,7 @@ fn placeholder(quote: &Quote) -> OwnOffer {
         principal: quote.principal,
         used: Sats::ZERO,
         quantity: quote.quantity,
+        is_pegged: quote.least.is_some(),
         is_paused_by_hand: false,
         new_terms: None,
         is_reserved: false,

@@ -8,6 +8,7 @@ use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, OfferProcess}
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::amount::ltv;
 use crate::api_client::CallError;
 use crate::demo_market::DemoMarket;
 use crate::market_view::MarketView;
@@ -82,6 +83,11 @@ impl LenderClient {
                 item["collection_slug"] = self.slug(quote)?.into();
                 item["principal_amount"] = quote.principal.get().into();
                 item["quantity"] = quote.count.into();
+                if let Some((least, price)) = quote.least.zip(self.view.price(quote.group)) {
+                    item["principal_amount"] = (quote.principal.get() / 3 * 4).into();
+                    item["principal_min_amount"] = least.get().into();
+                    item["ltv_max"] = ltv(price, quote.principal, quote.quantity).basis_points().into();
+                }
                 Some(item)
             })
             .collect();

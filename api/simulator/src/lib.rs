@@ -33,6 +33,7 @@ mod market_stats;
 mod market_traits;
 mod market_view;
 mod motif;
+mod negotiation;
 mod offer_action;
 mod operator;
 mod own_offer;

@@ -31,6 +31,8 @@ pub(crate) struct Quote {
     pub(crate) sub: SubCollectionId,
     pub(crate) process: ProcessType,
     pub(crate) principal: Sats,
+    /// The least principal, if it follows the floor from the LTV that `principal` has now.
+    pub(crate) least: Option<Sats>,
     /// The quantity of collateral that is asked for.
     pub(crate) quantity: Quantity,
     /// The LTV above which an instant offer pauses.

@@ -14,6 +14,8 @@ pub(crate) struct OwnOffer {
     pub(crate) used: Sats,
     /// The quantity of collateral.
     pub(crate) quantity: Quantity,
+    /// Whether its principal follows the floor.
+    pub(crate) is_pegged: bool,
     /// Whether its lender paused it.
     pub(crate) is_paused_by_hand: bool,
     /// The change of terms that pauses it until its lender accepts.

@@ -122,6 +122,8 @@ pub(crate) struct MyOffer {
     used_principal: u64,
     #[serde(default, deserialize_with = "parsed_if_any")]
     fungible_amount: Option<u128>,
+    #[serde(default)]
+    peg: Option<serde::de::IgnoredAny>,
     is_paused_by_lender: bool,
     is_paused_from_terms: bool,
     #[serde(default)]
@@ -153,6 +155,7 @@ impl MyOffer {
             principal: Sats::new(self.principal),
             used: Sats::new(self.used_principal),
             quantity: quantity(self.fungible_amount, collateral),
+            is_pegged: self.peg.is_some(),
             is_paused_by_hand: self.is_paused_by_lender,
             new_terms: self
                 .new_term_change_request

@@ -42,6 +42,9 @@ pub(super) fn manage_offer(
     if offer.is_paused_by_hand {
         return (current <= cap && rng.random_bool(0.35)).then_some(OfferAction::Resume(offer.id));
     }
+    if offer.is_pegged {
+        return pause_or_cancel(context, offer, rng);
+    }
     if current.basis_points() > cap.basis_points() + CAP_TOLERANCE {
         return rng.random_bool(0.75).then(|| reduce_exposure(profile, context, sub, offer, cap, rng));
     }

@@ -10,6 +10,9 @@ use crate::float_conversion::{to_f64, to_u64};
 use crate::offer_action::Quote;
 use crate::profile::{LTV_MIN, Profile};
 
+/// One lender in this many makes manual offers that follow the floor.
+const FOLLOWERS: usize = 4;
+
 /// Returns an offer for a place where the lender has none yet, or `None` if nothing fits.
 pub(super) fn quote(profile: &Profile, context: &DecisionContext<'_>, rng: &mut impl Rng) -> Option<Quote> {
     if !context.book.is_open || !context.group.group.is_lending_allowed {
@@ -37,6 +40,11 @@ pub(super) fn quote(profile: &Profile, context: &DecisionContext<'_>, rng: &mut 
         && rng.random_ratio(1, 8)
     {
         quote.count = rng.random_range(2..=3);
+    }
+    // Some lenders let the principal follow the floor, down to two thirds of what it is now.
+    if process == ProcessType::Manual && profile.index % FOLLOWERS == 1 {
+        let least = Sats::new(quote.principal.get() * 2 / 3 / STEP * STEP);
+        quote.least = Some(least.max(context.limits.min_principal(&context.group.group.collateral, process)));
     }
     Some(quote)
 }
@@ -69,6 +77,7 @@ pub(super) fn checked(
         sub: sub.id,
         process,
         principal,
+        least: None,
         quantity,
         max_ltv,
         accepts_next_term: process == ProcessType::Instant && !profile.index.is_multiple_of(3),

@@ -191,6 +191,7 @@ impl Simulation {
             principal: quote.principal,
             used: Sats::ZERO,
             quantity: quote.quantity,
+            is_pegged: quote.least.is_some(),
             is_paused_by_hand: false,
             new_terms: None,
             is_reserved: false,

@@ -1,5 +1,7 @@
 //! The borrow requests that a lender fills.
 
+use std::sync::Arc;
+
 use domain::{Bundle, Sats, SubCollection, UnitPrice};
 use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
@@ -12,6 +14,8 @@ use crate::operator::Operator;
 
 /// The probability that a lender looks at the requests while visiting a book.
 const LOOK_PROBABILITY: f64 = 0.08;
+/// The probability that a lender looks at counter-offers while visiting a book.
+const NEGOTIATE_PROBABILITY: f64 = 0.3;
 /// The highest LTV that lenders fill, in basis points.
 const LTV_MAX_BPS: u32 = 7_000;
 
@@ -36,6 +40,15 @@ impl<O: Operator> Lender<O> {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Answers counter-offers, at times.
+    pub(super) async fn negotiate(&mut self) -> Result<(), CallError> {
+        if !self.rng.random_bool(NEGOTIATE_PROBABILITY) {
+            return Ok(());
+        }
+        let shared = Arc::clone(&self.shared);
+        self.client.session.answer_negotiations(|group| shared.usual_terms(group)).await.map(drop)
     }
 
     /// The request's id and the slug of the term to fill it with, if this lender would.

@@ -1,6 +1,6 @@
 //! The requests of a wallet about loans, and its signatures for them.
 
-use domain::{OfferId, ProcessType};
+use domain::{GroupId, OfferId, ProcessType, SubCollection, UnitPrice};
 use escrow::action::{Action, NewRequest, RequestedPledge};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -8,12 +8,16 @@ use serde_json::{Value, json};
 use super::{WalletSession, unsigned};
 use crate::api_client::CallError;
 use crate::borrow_request::{BorrowRequest, OfferForMe, OffersForMe, RequestList};
+use crate::clock;
 use crate::loan_wire::{
     ChainResponse, FundingCoin, LoansPage, MyLoan, PreparedCountersignature, PreparedLoan, RuneQuotes, ToSign,
 };
+use crate::negotiation::{NegotiationAnswer, NegotiationList};
 
 /// The fee rate of simulated users, in sats for each virtual byte.
 const FEE_RATE: u32 = 3;
+/// The time for which a proposal of a simulated user is good, in milliseconds.
+const PROPOSAL_GOOD_MS: u64 = 12 * 3_600_000;
 /// The name of the wallet in requests.
 const WALLET: &str = "simulated";
 
@@ -115,6 +119,44 @@ impl WalletSession {
     pub(crate) async fn fill_request(&mut self, request: &str, slug: &str) -> Result<(), CallError> {
         let body = json!({ "collectionSlug": slug });
         self.write(Method::POST, &format!("/api/v1/requests/{request}/fill"), &body).await.map(drop)
+    }
+
+    /// Answers the account's negotiations about inscriptions, with the price and the usual terms of a group; returns the
+    /// number of answers.
+    pub(crate) async fn answer_negotiations(
+        &mut self,
+        context: impl Fn(GroupId) -> Option<(UnitPrice, Vec<SubCollection>)>,
+    ) -> Result<usize, CallError> {
+        let negotiations = self.read("/api/v1/negotiations").await?.read::<NegotiationList>()?.negotiations;
+        let mut count = 0;
+        for negotiation in negotiations {
+            let Some((price, usual)) = context(negotiation.group_id) else { continue };
+            let Some(answer) = negotiation.answer(price, &usual) else { continue };
+            let (path, round) = (format!("/api/v1/negotiations/{}", negotiation.id), negotiation.proposals.len());
+            let answered = match answer {
+                NegotiationAnswer::Accept => {
+                    self.write(Method::POST, &format!("{path}/accept"), &json!({ "round": round })).await
+                }
+                NegotiationAnswer::Propose { principal, interest, days } => {
+                    let body = json!({
+                        "round": round,
+                        "principalAmountSats": principal.get(),
+                        "interest": interest,
+                        "termDays": days,
+                        "goodUntil": clock::now().plus_ms(PROPOSAL_GOOD_MS),
+                    });
+                    self.write(Method::POST, &format!("{path}/proposals"), &body).await
+                }
+                NegotiationAnswer::Decline => self.write(Method::DELETE, &path, &Value::Null).await,
+            };
+            match answered {
+                Ok(_) => count += 1,
+                // The other side has answered meanwhile, or the price does not allow it any more.
+                Err(CallError::Refused { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(count)
     }
 
     /// Signs a manual loan that was prepared before.

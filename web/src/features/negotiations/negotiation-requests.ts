@@ -35,14 +35,18 @@ export async function sendCounterOffer(
     return request("POST", "/api/v1/negotiations/{negotiation_id}/proposals", negotiation, {
       path: { negotiation_id: negotiationId },
       body: { ...body, round: proposals.length },
+      idempotencyKey: crypto.randomUUID(),
     });
   }
   const about =
     subject.kind === "offer" ? { offerId: subject.offerId } : { requestId: subject.asked.requestId };
+  // One key for a request that is sent again with the token of the bot check.
+  const idempotencyKey = crypto.randomUUID();
   return sendVerified(
     (token) =>
       request("POST", "/api/v1/negotiations", negotiation, {
         body: { ...body, ...about, ...wirePledge(pledge), ...(token && { cf_turnstile_response: token }) },
+        idempotencyKey,
       }),
     verify,
   );
@@ -59,6 +63,7 @@ export async function acceptProposal({ negotiationId, proposals }: Negotiation):
   return request("POST", "/api/v1/negotiations/{negotiation_id}/accept", negotiation, {
     path: { negotiation_id: negotiationId },
     body: { round: proposals.length },
+    idempotencyKey: crypto.randomUUID(),
   });
 }
 

@@ -8525,7 +8525,10 @@ export interface operations {
     openNegotiation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8625,7 +8628,10 @@ export interface operations {
     acceptProposal: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 negotiation_id: string;
             };
@@ -8683,7 +8689,10 @@ export interface operations {
     proposeTerms: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 negotiation_id: string;
             };
