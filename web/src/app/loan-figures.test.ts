@@ -47,6 +47,7 @@ it.each([
     principalSats: principal,
     ltvBps: null,
     conditions: null,
+    isPegged: false,
   };
   const borrow = borrowSummary(
     newBorrowDraft({

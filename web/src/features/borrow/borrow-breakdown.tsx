@@ -20,11 +20,14 @@ export function BorrowBreakdown({
   figures,
   collateral,
   process,
+  follows = null,
 }: {
   figures: BreakdownFigures;
   /** The pledged collateral as text. */
   collateral: string;
   process: "manual" | "instant";
+  /** The price that the principal follows until it is signed; null if it is fixed. */
+  follows?: string | null;
 }) {
   const { principalSats, interestSats, payoutSats, ltvBps, interestBps, termDays } = figures;
   const isEmpty = principalSats === 0n;
@@ -57,6 +60,7 @@ export function BorrowBreakdown({
       <div className="border-t border-line px-4 py-2.5 text-xs text-soft">
         <h3 className="mb-1 text-xs text-text">What can happen</h3>
         <ul className="flex flex-col gap-1">
+          {follows !== null && <li>The principal follows the {follows} until you sign. Then it is fixed.</li>}
           <li>Repaid in time: the collateral comes back to your wallet.</li>
           <li>Not repaid: the collateral goes to the lender. No price ends the loan earlier.</li>
           {process === "manual" && (

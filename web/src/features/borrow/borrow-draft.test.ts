@@ -20,6 +20,7 @@ const offer = (offerId: string, principalSats: bigint, fields: Partial<BorrowOff
   termDays: 14,
   ltvBps: 6_000,
   conditions: null,
+  isPegged: false,
   ...fields,
 });
 const subCollection = (subCollectionId: string, ...offers: BorrowOffer[]): BorrowSubCollection => ({

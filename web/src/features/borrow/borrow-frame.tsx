@@ -30,6 +30,10 @@ interface BorrowFrameProps {
    * meanwhile.
    */
   instead: ReactNode;
+  /** The sum now, where a principal has followed the floor since the review began; null otherwise. */
+  repricedSats?: bigint | null;
+  /** Prepares the reviewed loans again. */
+  onRenew?: () => void;
   /** The inputs, and the buttons below them. */
   form: ReactNode;
   formFooter: ReactNode;
@@ -43,11 +47,14 @@ export function BorrowFrame({
   run,
   description,
   instead,
+  repricedSats = null,
+  onRenew,
   form,
   formFooter,
   onClose,
 }: BorrowFrameProps) {
   const { phase } = run;
+  const changed = repricedSats !== null && onRenew ? { sats: repricedSats, onRenew } : null;
   return (
     <Modal
       open
@@ -60,14 +67,17 @@ export function BorrowFrame({
         </span>
       }
       description={DESCRIPTION[phase.name] ?? description}
-      footer={<Footer phase={phase} formFooter={formFooter} run={run} onClose={onClose} />}
+      footer={<Footer phase={phase} formFooter={formFooter} run={run} changed={changed} onClose={onClose} />}
     >
       {phase.name === "form" || phase.name === "preparing" ? (
         form
       ) : run.isEnded ? (
         <div className="px-5 py-4">{instead}</div>
       ) : (
-        <Stage row={row} phase={phase} process={process} onClose={onClose} />
+        <>
+          {phase.name === "review" && changed && <Repriced sats={changed.sats} />}
+          <Stage row={row} phase={phase} process={process} onClose={onClose} />
+        </>
       )}
       {run.verification}
     </Modal>
@@ -87,15 +97,26 @@ function principalOf(loans: readonly PreparedLoan[]): bigint {
   return loans.reduce((total, { principalSats }) => total + principalSats, 0n);
 }
 
+/** The offers lend another sum than the reviewed one, so the server would refuse the signature. */
+function Repriced({ sats }: { sats: bigint }) {
+  return (
+    <p role="alert" className="mx-5 mt-4 rounded-control bg-warn-tint px-3 py-2 text-sm text-warn">
+      The price has moved: the principal is {formatBtcPaid(sats)} BTC now. Review it again before you sign.
+    </p>
+  );
+}
+
 function Footer({
   phase,
   formFooter,
   run,
+  changed,
   onClose,
 }: {
   phase: BorrowPhase;
   formFooter: ReactNode;
   run: BorrowFrameProps["run"];
+  changed: { sats: bigint; onRenew: () => void } | null;
   onClose: () => void;
 }) {
   if (phase.name === "form" || phase.name === "preparing") return formFooter;
@@ -103,11 +124,16 @@ function Footer({
     return (
       <div className="flex justify-end gap-2">
         <Button onClick={() => void run.reset()}>Back</Button>
-        {!run.isEnded && (
-          <Button variant="primary" onClick={() => void run.sign()}>
-            Sign and borrow {formatBtcPaid(principalOf(phase.loans))} BTC
-          </Button>
-        )}
+        {!run.isEnded &&
+          (changed ? (
+            <Button variant="primary" onClick={changed.onRenew}>
+              Review {formatBtcPaid(changed.sats)} BTC
+            </Button>
+          ) : (
+            <Button variant="primary" onClick={() => void run.sign()}>
+              Sign and borrow {formatBtcPaid(principalOf(phase.loans))} BTC
+            </Button>
+          ))}
       </div>
     );
   }

@@ -20,6 +20,8 @@ export interface BorrowOffer {
   ltvBps: number | null;
   /** What it asks of borrowers; null if anyone can take it. */
   conditions: Conditions | null;
+  /** Whether the principal follows the floor. */
+  isPegged: boolean;
 }
 
 /** The offers of one term or bundle size, best first; never empty. */
@@ -80,7 +82,7 @@ export function borrowableSubCollections(
   );
   for (const offer of live) {
     const raw = collateralOf(offer, row);
-    const { offerId, lenderId, subCollectionId, principalSats, termDays, conditions } = offer;
+    const { offerId, lenderId, subCollectionId, principalSats, termDays, conditions, isPegged } = offer;
     const price = row.unitPrice;
     bySub.set(subCollectionId, [
       ...(bySub.get(subCollectionId) ?? []),
@@ -93,6 +95,7 @@ export function borrowableSubCollections(
         interestBps: Math.max(0, Math.round(offer.interestPercent * 100)),
         termDays,
         conditions,
+        isPegged,
         ltvBps: price === null ? null : loanToValueBps(principalSats, raw, decimalsOf(row), price),
       },
     ]);

@@ -44,6 +44,7 @@ function setup(ports: Partial<BorrowPorts> = {}) {
     cancel: vi.fn(async () => undefined),
     notify: { success: record("success"), warning: record("warning"), error: record("error") },
     refreshOffers: vi.fn(),
+    isStillOffered: () => false,
     ...ports,
   } satisfies BorrowPorts;
   return { ports: full, notifications };
@@ -125,6 +126,15 @@ describe("accepting", () => {
     const { ports, notifications } = setup({ submit: failing(code) });
     expect(await acceptAll(route, [loan("a")], ports, none)).toMatchObject({ accepted: [], failed: 1 });
     expect(notifications).toEqual([text]);
+  });
+
+  it("of an offer whose principal followed the floor cancels the loan, so that it is prepared anew", async () => {
+    const ports = { submit: failing("offer_used"), isStillOffered: (offerId: string) => offerId === "a" };
+    const { ports: full, notifications } = setup(ports);
+    expect(await acceptAll(manual, [loan("a")], full, none)).toMatchObject({ accepted: [], failed: 1 });
+    expect(notifications).toEqual(["warning: The principal has changed"]);
+    expect(full.cancel).toHaveBeenCalledExactlyOnceWith("ln_a");
+    expect(full.refreshOffers).not.toHaveBeenCalled();
   });
 
   it("stops when the user cancels in the wallet, and releases the rest", async () => {

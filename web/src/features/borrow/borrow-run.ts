@@ -14,6 +14,17 @@ export interface BorrowPorts {
   notify: Record<"success" | "warning" | "error", (title: string, detail?: string) => void>;
   /** Reloads the book, which has changed meanwhile. */
   refreshOffers: () => void;
+  /** Whether an offer is still there, at a principal that follows the floor. */
+  isStillOffered: (offerId: string) => boolean;
+}
+
+/** Whether a loan was refused because the principal of its offer has followed the floor since. */
+export function isRepriced(
+  error: unknown,
+  { offerId }: LoanRequest,
+  { isStillOffered }: Pick<BorrowPorts, "isStillOffered">,
+): boolean {
+  return error instanceof RequestProblem && error.code === "offer_used" && isStillOffered(offerId);
 }
 
 /** The current loan of a run, and the current one of its signatures, from 1. */
@@ -133,11 +144,18 @@ export async function acceptAll(
       if (process === "manual") ports.notify.success(acceptedText(position, of));
     } catch (error) {
       result.failed += 1;
-      if (of > 1) ports.notify.error(`Error submitting signature for offer ${position}`, errorText(error));
+      const isChanged = isRepriced(error, loan.loanRequest, ports);
+      if (isChanged && of === 1) {
+        ports.notify.warning(
+          "The principal has changed",
+          "The price has moved. Check the new principal, and borrow again.",
+        );
+      } else if (of > 1)
+        ports.notify.error(`Error submitting signature for offer ${position}`, errorText(error));
       else reportFailure(ports, SUBMIT_FAILED[process], error);
       // A refused loan is cancelled, unless it is gone. One with an unknown result may have started.
       const isRefused = error instanceof RequestProblem && error.isRefusal;
-      if (isRefused && !isLoanGone(error)) await cancelAll([loan], ports);
+      if (isRefused && (isChanged || !isLoanGone(error))) await cancelAll([loan], ports);
     }
   }
   if (of > 1 && result.accepted.length === 0) ports.notify.error("Error accepting offers");

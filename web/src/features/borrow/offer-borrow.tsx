@@ -1,5 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Dispatch, type ReactNode, useEffect, useId, useMemo, useReducer, useState } from "react";
+import {
+  type Dispatch,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useId,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+} from "react";
 import { type Collection, decimalsOf, unitOf } from "@/shared/api/collection";
 import { configQuery } from "@/shared/api/config";
 import type { NegotiableOffer } from "@/shared/api/counter-offer";
@@ -16,6 +26,7 @@ import { useRetry } from "@/shared/feed/use-feed";
 import { formatBtc, formatBtcPaid } from "@/shared/format/sats";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 import { CounterOfferEntry } from "@/shared/negotiations/counter-offer-entry";
+import { priceName } from "@/shared/price/peg-text";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { NextOffer } from "@/shared/signing/next-offer";
 import { BorrowBreakdown } from "./borrow-breakdown";
@@ -43,6 +54,7 @@ import { DraftFooter } from "./draft-footer";
 import { DraftProblem } from "./draft-problem";
 import { OfferChoices } from "./offer-choices";
 import type { LoanRequest } from "./prepared-loan";
+import { isStillOffered, repricedSats } from "./repriced";
 import { TokenPledge } from "./token-pledge";
 import { useBorrowRun } from "./use-borrow-run";
 
@@ -85,7 +97,13 @@ export function OfferBorrow(props: OfferBorrowProps) {
 
   const route = { process, kind: row.collateralType === "inscription" ? "ordinals" : "runes" } as const;
   const refresh = useRetry(bookChannelName(row.id));
-  const run = useBorrowRun(route, session, config?.network, refresh);
+  // Requests end after the market has moved, so they look at the book as it is then.
+  const latestBook = useRef(book);
+  useEffect(() => {
+    latestBook.current = book;
+  }, [book]);
+  const isOffered = useCallback((id: string) => isStillOffered(latestBook.current, id), []);
+  const run = useBorrowRun(route, session, config?.network, refresh, isOffered);
   // The offer of the order book, until it is replaced by another one.
   const [pinnedId, setPinnedId] = useState(offerId);
   const target = useTarget(book, process, pinnedId, session, run.refusedIds, config?.limits ?? ONE_PREPARED);
@@ -133,6 +151,16 @@ export function OfferBorrow(props: OfferBorrowProps) {
     await run.prepare(loanRequestsOf(row, pledged, offers), feeRate);
   }
 
+  const repriced = run.phase.name === "review" && !run.isEnded ? repricedSats(book, run.phase.loans) : null;
+
+  /** Prepares the reviewed loans at the principals of now. */
+  async function renew() {
+    if (run.phase.name !== "review" || feeRate === null) return;
+    const loanRequests = run.phase.loans.map(({ loanRequest }) => loanRequest);
+    await run.reset();
+    await run.prepare(loanRequests, feeRate);
+  }
+
   async function submit() {
     if (!session || !isPossible || run.isBusy) return;
     if (errors.length > 0) setIsAttempted(true);
@@ -168,6 +196,8 @@ export function OfferBorrow(props: OfferBorrowProps) {
       process={process}
       run={run}
       instead={instead}
+      repricedSats={repriced}
+      onRenew={() => void renew()}
       onClose={onClose}
       description={headline(row, summary, pinnedId !== null)}
       form={
@@ -221,7 +251,12 @@ export function OfferBorrow(props: OfferBorrowProps) {
           )}
           <DraftProblem error={error} at="fee" />
           <DraftProblem error={error} at="wallet" />
-          <BorrowBreakdown figures={summary} collateral={pledgedText(row, summary)} process={process} />
+          <BorrowBreakdown
+            figures={summary}
+            collateral={pledgedText(row, summary)}
+            process={process}
+            follows={summary.offers.some(({ isPegged }) => isPegged) ? priceName(row.collateralType) : null}
+          />
         </form>
       }
       formFooter={

@@ -9,7 +9,14 @@ import { pendingReleasesDone, usePreparedHold } from "@/shared/signing/prepared-
 import { notify } from "@/shared/ui/notify";
 import { useVerification } from "@/shared/verification/use-verification";
 import { cancelLoan, prepareLoan, submitLoan } from "./borrow-requests";
-import { acceptAll, type BorrowPorts, cancelPrepared, prepareAll, type RunPosition } from "./borrow-run";
+import {
+  acceptAll,
+  type BorrowPorts,
+  cancelPrepared,
+  isRepriced,
+  prepareAll,
+  type RunPosition,
+} from "./borrow-run";
 import { endedLoans, LOAN_END_TEXT } from "./ended-loans";
 import type { BorrowRoute, LoanRequest, PreparedLoan } from "./prepared-loan";
 
@@ -52,6 +59,7 @@ export function useBorrowRun(
   session: Session | null,
   network: BitcoinNetwork | undefined,
   refreshOffers: () => void,
+  isStillOffered: (offerId: string) => boolean = () => false,
 ): BorrowRun {
   const [phase, setPhase] = useState<BorrowPhase>({ name: "form" });
   const client = useQueryClient();
@@ -67,6 +75,7 @@ export function useBorrowRun(
       cancel: cancelLoan,
       notify,
       refreshOffers,
+      isStillOffered,
     } satisfies Partial<BorrowPorts>;
   }
 
@@ -135,7 +144,8 @@ export function useBorrowRun(
     const ports = portsOf(session);
     const submit: BorrowPorts["submit"] = (loan, signed) =>
       ports.submit(loan, signed).catch((error: unknown) => {
-        recordRefusal(error, loan.loanRequest, loans.length + failed === 1);
+        if (!isRepriced(error, loan.loanRequest, ports))
+          recordRefusal(error, loan.loanRequest, loans.length + failed === 1);
         throw error;
       });
     const result = await acceptAll(route, loans, { ...ports, submit }, (step, at) =>
