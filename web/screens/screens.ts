@@ -31,6 +31,14 @@ import {
   withRunningLoan,
   withWaitingLoan,
 } from "./own-loans";
+import {
+  bookWithPeg,
+  fillInInstantPeg,
+  fillInPeg,
+  fillInTokenPeg,
+  viewPeggedOffer,
+  withPeggedOffers,
+} from "./pegs";
 import { bookWithOwnOffer, viewUnlistedOffer } from "./private-offers";
 import { fillFirstRequest, fillInRequest, showOwnRequest } from "./requests";
 import { type Screen, screen } from "./screen";
@@ -93,6 +101,13 @@ export const SCREENS: Screen[] = [
       .then(() => openLendDialog(page))
       .then(({ dialog }) => dialog.getByRole("radio", { name: "Conditions" }).click()),
   ),
+  screen("lend-pegged", (page) => fillInPeg(page)),
+  screen("lend-pegged-wrong", (page) => fillInPeg(page, true)),
+  screen("lend-pegged-tokens", (page) => fillInTokenPeg(page)),
+  screen("lend-pegged-instant", (page) => fillInInstantPeg(page)),
+  screen("portfolio-pegged-offers", (page) => withPeggedOffers(page)),
+  screen("portfolio-pegged-offer", (page) => viewPeggedOffer(page)),
+  screen("book-pegged", (page) => bookWithPeg(page)),
   screen("book-for-you", (page) => bookWithOwnOffer(page)),
   screen("portfolio-offer-unlisted", (page) => viewUnlistedOffer(page)),
   screen("requests", (page) => page.goto("/requests")),

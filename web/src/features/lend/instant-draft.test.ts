@@ -13,7 +13,7 @@ import {
 import { getErrors, isComplete } from "./instant-errors";
 import { offerRequestOf } from "./instant-submission";
 import type { LendAction } from "./lend-draft";
-import { INSCRIPTION } from "./lend-fixtures";
+import { INSCRIPTION, PEGGED } from "./lend-fixtures";
 
 const ORDINAL: InstantTarget = {
   ...INSCRIPTION,
@@ -95,6 +95,66 @@ describe("the errors of an ordinal offer", () => {
       expect(texts(drafted(ORDINAL, ...actions), usable)).toEqual(expected);
     },
   );
+});
+
+describe("an instant offer that follows the floor", () => {
+  const pegged = PEGGED.map(offer);
+
+  it("is asked for by its bounds, with the share in place of the max LTV", () => {
+    expect(offerRequestOf(drafted(ORDINAL, ...pegged), null)).toMatchObject({
+      kind: "inscription",
+      principalSats: 9_000_000n,
+      principalMinSats: 3_000_000n,
+      fungibleAmount: null,
+      ltvMax: 5_950,
+    });
+    const fixed = drafted(ORDINAL, ...pegged, offer({ type: "pegSet", isPegged: false }));
+    expect(offerRequestOf(fixed, null)).toMatchObject({ principalSats: 5_940_000n, principalMinSats: null });
+  });
+
+  it.each([
+    ["a vault that covers the principal now, not the largest", [], 5_940_000n, []],
+    ["a vault that does not", [], 5_939_999n, ["Insufficient vault balance"]],
+    ["no max LTV", [maxLtv("")], null, []],
+    [
+      "a least principal above the share",
+      [offer({ type: "pegTyped", field: "leastText", text: "0.06" })],
+      null,
+      ["₿0.06 is at 60% LTV now, above 59.5%"],
+    ],
+  ] satisfies Array<[string, InstantAction[], bigint | null, string[]]>)(
+    "with %s",
+    (_, actions, usable, expected) => {
+      expect(texts(drafted(ORDINAL, ...pegged, ...actions), usable)).toEqual(expected);
+    },
+  );
+
+  it("edited starts from its bounds, and leaves a distance to the max LTV once it is fixed", () => {
+    const peg = {
+      ltv: 59.5,
+      minSats: 3_000_000n,
+      maxSats: 9_000_000n,
+      stepSats: 60_000n,
+      fallsBelow: null,
+      risesAt: null,
+    };
+    const edited = editInstantDraft(ORDINAL, {
+      usedPrincipal: 0n,
+      availablePrincipal: 5_940_000n,
+      availableCollateral: 1n,
+      maxLtv: 59.5,
+      peg,
+      acceptsNextTerm: true,
+    });
+    expect(edited.offer.peg).toEqual({ shareText: "59.5", leastText: "0.03", mostText: "0.09" });
+    expect(reducer(edited, offer({ type: "pegSet", isPegged: false })).maxLtvText).toBe("69");
+  });
+
+  it("stays one when another term is chosen", () => {
+    const other = { ...ORDINAL, subCollectionId: "1" };
+    const draft = drafted(ORDINAL, ...pegged, { type: "targetChosen", target: other });
+    expect(draft.offer.peg).toEqual({ shareText: "50", leastText: "0.025", mostText: "0.075" });
+  });
 });
 
 describe("a rune offer", () => {

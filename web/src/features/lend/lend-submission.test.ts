@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { EXAMPLE_SESSION as session } from "@/shared/session/session-example";
 import { newDraft, reducer } from "./lend-draft";
-import { INSCRIPTION } from "./lend-fixtures";
+import { INSCRIPTION, PEGGED } from "./lend-fixtures";
 import { createOffers, editOffer } from "./lend-submission";
 
 const one = newDraft(INSCRIPTION);
 const verify = () => Promise.resolve("token");
+/** 59.5 % of a floor of 0.1 BTC, from 0.03 to 0.09 BTC: 0.0594 BTC now. */
+const pegged = PEGGED.reduce(reducer, one);
 const three = reducer(one, { type: "countSet", count: 3 });
 
 function answering(status: number, body: unknown) {
@@ -50,6 +52,18 @@ describe("making offers", () => {
           conditions: null,
         },
       ],
+    });
+  });
+
+  it("that follow the floor sends their bounds instead of the principal now", async () => {
+    const fetch = answering(201, { offers: CREATED });
+    await createOffers([pegged], session, OPTIONS, "key-1", verify);
+    const { offers } = JSON.parse(String(fetch.mock.calls[0]?.[1].body));
+    expect(offers[0]).toMatchObject({
+      principal_amount: 9_000_000,
+      principal_min_amount: 3_000_000,
+      ltv_max: 5_950,
+      quantity: 1,
     });
   });
 
@@ -99,6 +113,16 @@ describe("editing an offer", () => {
     const [path, options] = fetch.mock.calls[0] ?? [];
     expect([path, options?.method]).toEqual(["/api/v1/offers/manual/of_1", "PATCH"]);
     expect(JSON.parse(String(options?.body))).toEqual({ offer_id: "of_1", principal_amount: 5_000_000 });
+  });
+
+  it("sends the bounds of one that follows the floor, and nothing of them once it is fixed", async () => {
+    const fetch = answering(200, {});
+    const fixed = reducer(pegged, { type: "pegSet", isPegged: false });
+    for (const draft of [pegged, fixed]) await editOffer("of_1", draft, "key", verify);
+    expect(fetch.mock.calls.map(([, options]) => JSON.parse(String(options.body)))).toEqual([
+      { offer_id: "of_1", principal_amount: 9_000_000, principal_min_amount: 3_000_000, ltv_max: 5_950 },
+      { offer_id: "of_1", principal_amount: 5_940_000 },
+    ]);
   });
 
   it("reports when only the response was unreadable", async () => {

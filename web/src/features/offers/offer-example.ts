@@ -1,5 +1,15 @@
 import type { MyOffer } from "@/shared/api/my-offer";
 
+/** A peg for tests: 60 % of a floor of 0.1 BTC, from 0.03 to 0.09 BTC. */
+export const EXAMPLE_PEG: NonNullable<MyOffer["peg"]> = {
+  ltv: 60,
+  minSats: 3_000_000n,
+  maxSats: 9_000_000n,
+  stepSats: 60_000n,
+  fallsBelow: 1_000_000_000_000_000n,
+  risesAt: 1_010_000_000_000_000n,
+};
+
 /** An offer for tests: 0.05 BTC against one inscription, second of fourteen. */
 export function exampleOffer(fields: Partial<MyOffer> = {}): MyOffer {
   return {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { historyShape } from "./history-shape";
-import { exampleOffer } from "./offer-example";
+import { EXAMPLE_PEG, exampleOffer } from "./offer-example";
 import { type HistoryPoint, ltvHistory, rangeSince } from "./offer-history";
 import { withRanks } from "./rank-history";
 
@@ -50,6 +50,20 @@ describe("the LTV of an offer over time", () => {
     expect(ltvHistory(offer, [{ date: CREATED_MS - STEP_MS, price: 100 }], CREATED_MS + 1)).toEqual([
       { atMs: CREATED_MS, value: 50 },
     ]);
+  });
+
+  test("of an offer that follows the floor has the principal at each price", () => {
+    const offer = exampleOffer({
+      principal: 6_000_000n,
+      peg: { ...EXAMPLE_PEG, minSats: 3_000_000n, maxSats: 9_000_000n },
+      ltv: 60,
+      createdAt: CREATED_MS,
+    });
+    const prices = [4_000_000, 8_000_000, 30_000_000].map((price, index) => ({
+      date: CREATED_MS + 10 + index,
+      price,
+    }));
+    expect(ltvHistory(offer, prices, CREATED_MS + 20).map(({ value }) => value)).toEqual([75, 60, 30, 60]);
   });
 
   test("is ordered and never NaN or negative for any prices", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MyOffer } from "@/shared/api/my-offer";
-import { exampleOffer } from "./offer-example";
+import { EXAMPLE_PEG, exampleOffer } from "./offer-example";
 import { batchResult } from "./offer-requests";
 import { acceptableTerm, pauseNotices, rankLabel, termNotice, termWarning } from "./offer-state";
 import { rankChangeText, rankScore, ranksOf } from "./rank-change";
@@ -16,6 +16,17 @@ describe("the standing of an offer", () => {
       "its cap",
       { ...unranked, isPausedFromMaxLTV: true, ltv: 83.2, maxLtv: 80 },
       "LTV 83.2% above your limit of 80%",
+    ],
+    [
+      "a floor too low for its least principal",
+      {
+        ...unranked,
+        isPausedFromMaxLTV: true,
+        ltv: 75,
+        maxLtv: 60,
+        peg: { ...EXAMPLE_PEG, fallsBelow: null, risesAt: 500_000_000_000_000n },
+      },
+      "Floor below 0.05000 BTC",
     ],
     ["an empty vault", { ...unranked, isPausedFromInsufficientBalance: true }, "Vault balance too low"],
     [

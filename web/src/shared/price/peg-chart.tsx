@@ -5,12 +5,12 @@ import { formatBtcExact } from "@/shared/format/sats";
 import { ChartLevels, ChartLine, ChartMark } from "@/shared/ui/chart-frame";
 import { useElementWidth } from "@/shared/ui/use-element-width";
 import { pegShape } from "./peg-shape";
-import { priceFrom, priceName } from "./peg-text";
+import { priceBelow, priceFrom, priceName } from "./peg-text";
 
 const HEIGHT_PX = 104;
 const EDGES = { top: 10, right: 12, bottom: 24, left: 76 };
 /** Below this distance the labels of the two prices would overlap. */
-const LABEL_GAP_PX = 96;
+const LABEL_GAP_PX = 116;
 
 /** The principal against the floor as steps, with the current point. */
 export function PegChart({
@@ -28,7 +28,7 @@ export function PegChart({
   const frame = useRef<HTMLDivElement>(null);
   const width = useElementWidth(frame);
   const shape = pegShape(bounds, level.principalSats, price, { ...EDGES, width, height: HEIGHT_PX });
-  const pausesBelow = priceFrom(lentFrom(bounds, bounds.minSats), type);
+  const pausesBelow = priceBelow(lentFrom(bounds, bounds.minSats), type);
   const largestFrom = priceFrom(lentFrom(bounds, bounds.maxSats), type);
   const least = formatBtcExact(bounds.minSats);
   const largest = formatBtcExact(bounds.maxSats);
@@ -69,7 +69,7 @@ export function PegChart({
         {!level.isBelow && <ChartMark point={shape.now} />}
         <g className="fill-muted text-xs">
           <text x={shape.pausesX} y={HEIGHT_PX - 6} textAnchor="middle">
-            {pausesBelow}
+            {name} {pausesBelow}
           </text>
           {shape.largestX - shape.pausesX > LABEL_GAP_PX && (
             <text x={shape.largestX} y={HEIGHT_PX - 6} textAnchor="middle">
