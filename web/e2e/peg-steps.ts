@@ -48,6 +48,6 @@ export async function fillPeg(dialog: Locator, { share, least, most }: Bounds): 
   await dialog.getByLabel("At most").fill(btc(most));
 }
 
-export function btc(sats: number): string {
+function btc(sats: number): string {
   return (sats / 100_000_000).toFixed(5);
 }
