@@ -34,7 +34,7 @@ export async function fillInInstantPeg(page: Page): Promise<void> {
   await expect(dialog.getByTestId("principal-now")).toContainText("BTC");
 }
 
-/** Three offers of a lender's own, of which two follow the floor. */
+/** Three offers of a lender's own: two follow the floor, of which the lender has paused one. */
 export async function withPeggedOffers(page: Page): Promise<string> {
   const lender = await Party.join(await createSeed(page), LENDER_1);
   await lender.fund();
@@ -42,7 +42,8 @@ export async function withPeggedOffers(page: Page): Promise<string> {
   await lender.mine();
   const { groupSlug, slug, floor } = await manualTerm(lender);
   await offerPegged(lender, slug, boundsOf(floor));
-  await offerPegged(lender, slug, boundsOf(floor, 45));
+  const paused = await offerPegged(lender, slug, boundsOf(floor, 45));
+  await lender.call("POST", "/api/v1/offers/pause", { offerIds: [paused] });
   await quoteManually(lender, slug, Math.floor(floor / 2_000) * 1_000);
   await page.goto("/portfolio?tab=offers");
   await signInAs(page, "Lender 1");

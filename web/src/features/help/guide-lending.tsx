@@ -61,6 +61,14 @@ export function GuideLending() {
           before you have counter-signed the loan on the agreed terms.
         </p>
       </Section>
+      <Section title="Follow the floor">
+        <p>
+          Instead of a fixed principal you can offer a share of the floor, between a least and a largest
+          principal. The order book moves the principal in steps as the floor moves, and pauses the offer
+          while the floor is too low for the least one. While a borrower signs the principal stays, and a loan
+          keeps the one it started with.
+        </p>
+      </Section>
       <Section title="What it costs">
         <p>
           The platform takes a share of the interest, shown before you sign. The borrower pays the network

@@ -45,8 +45,8 @@ export function OfferActions(props: OfferActionsProps) {
       </IconButton>
       <IconButton
         size="small"
-        label={isTaken ? `Cannot edit offer: a borrower is taking it` : `Edit offer for ${name}`}
-        disabled={isTaken}
+        label={editLabel(offer)}
+        disabled={isTaken || offer.isAgreed}
         onClick={() => onEdit(offer)}
       >
         <Pencil size={16} aria-hidden />
@@ -62,6 +62,13 @@ export function OfferActions(props: OfferActionsProps) {
       </IconButton>
     </span>
   );
+}
+
+function editLabel(offer: MyOffer): string {
+  if (offer.isAgreed) return "Cannot edit offer: its terms were agreed on";
+  return isUnderOffer(offer)
+    ? "Cannot edit offer: a borrower is taking it"
+    : `Edit offer for ${offer.collectionName}`;
 }
 
 function PauseButton({ offer, disabled }: { offer: MyOffer; disabled: boolean }) {

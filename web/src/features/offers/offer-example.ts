@@ -40,6 +40,7 @@ export function exampleOffer(fields: Partial<MyOffer> = {}): MyOffer {
     maxLtv: null,
     maxInstantLTV: null,
     ltv: 50,
+    isAgreed: false,
     peg: null,
     apy: 116.1,
     interest: 3,

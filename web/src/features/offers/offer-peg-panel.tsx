@@ -5,7 +5,7 @@ import { PegChart } from "@/shared/price/peg-chart";
 import { priceName, rangeText } from "@/shared/price/peg-text";
 import { offerPeg, pegTag, pegTexts } from "./offer-peg";
 
-/** How the principal of an offer follows the floor; nothing if it is fixed. */
+/** The share, range and next changes of a principal that follows the floor; nothing if it is fixed. */
 export function OfferPegPanel({ offer }: { offer: MyOffer }) {
   const peg = offerPeg(offer);
   if (peg === null) return null;

@@ -37,7 +37,7 @@ export function pegSummary(offer: MyOffer): string | null {
   return offer.peg && `${pegTag(offer)}, ${rangeText(offer.peg)}`;
 }
 
-/** What comes next for the principal of a pegged offer, as text. */
+/** The next changes of the principal of a pegged offer, as text. */
 export function pegTexts(offer: MyOffer, { bounds, level }: OfferPeg): string[] {
   if (isUnderOffer(offer)) {
     return [`Stays at ${formatBtcPaid(offer.principal)} BTC while a borrower signs`];

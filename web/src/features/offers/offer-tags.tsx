@@ -3,7 +3,7 @@ import { conditionTexts } from "@/shared/api/conditions";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { formatDayMonth } from "@/shared/format/age";
 import { formatPercent } from "@/shared/format/percent";
-import { rangeText } from "@/shared/price/peg-text";
+import { boundsText } from "@/shared/price/peg-text";
 import { Badge } from "@/shared/ui/badge";
 import { classNames } from "@/shared/ui/class-names";
 import { pegSummary, pegTag } from "./offer-peg";
@@ -66,15 +66,15 @@ function PegTag({ offer, full }: { offer: MyOffer; full: boolean }) {
   const summary = pegSummary(offer);
   if (summary === null || offer.peg === null) return null;
   return (
-    <Badge title={summary} className={full ? undefined : "px-1.5!"}>
-      <TrendingUpDown size={12} aria-hidden />
+    <Badge title={summary} className={full ? undefined : "min-w-0 shrink! px-1.5!"}>
+      <TrendingUpDown size={12} aria-hidden className="shrink-0" />
       {full ? (
         pegTag(offer)
       ) : (
         <>
-          <span aria-hidden>
+          <span aria-hidden className="truncate">
             {formatPercent(offer.peg.ltv)}
-            <span className="max-xl:hidden">, {rangeText(offer.peg).replace(" BTC", "")}</span>
+            <span className="max-xl:hidden">, {boundsText(offer.peg)}</span>
           </span>
           <span className="sr-only">{summary}</span>
         </>

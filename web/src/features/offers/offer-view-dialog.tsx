@@ -60,7 +60,12 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
           <Button variant="danger" disabled={isTaken} onClick={() => onCancel(offer)}>
             Cancel offer
           </Button>
-          <Button disabled={isTaken} onClick={() => onEdit(offer)}>
+          {offer.isAgreed && !isTaken && (
+            <p className="mr-auto basis-full text-xs text-muted">
+              Its terms were agreed on with the borrower, so it can be cancelled and not edited.
+            </p>
+          )}
+          <Button disabled={isTaken || offer.isAgreed} onClick={() => onEdit(offer)}>
             Edit offer
           </Button>
           {acceptableTerm(offer) && (

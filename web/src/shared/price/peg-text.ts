@@ -18,10 +18,15 @@ export function shareText(percent: number, type: CollateralType): string {
   return `${formatPercent(percent)} of the ${priceName(type)}`;
 }
 
+/** `0.003 – 0.009`, in BTC. */
+export function boundsText({ minSats, maxSats }: Pick<PegBounds, "minSats" | "maxSats">): string {
+  if (minSats === maxSats) return formatBtcExact(maxSats);
+  return `${formatBtcExact(minSats)} – ${formatBtcExact(maxSats)}`;
+}
+
 /** `0.003 – 0.009 BTC`. */
-export function rangeText({ minSats, maxSats }: Pick<PegBounds, "minSats" | "maxSats">): string {
-  if (minSats === maxSats) return `${formatBtcExact(maxSats)} BTC`;
-  return `${formatBtcExact(minSats)} – ${formatBtcExact(maxSats)} BTC`;
+export function rangeText(bounds: Pick<PegBounds, "minSats" | "maxSats">): string {
+  return `${boundsText(bounds)} BTC`;
 }
 
 /** A price from which something holds, rounded up. */
