@@ -13,8 +13,8 @@ const LTV_MIN_BPS: u32 = 3_000;
 const INTEREST_SHARE_PERCENT: u64 = 90;
 /// The highest interest per day that a borrower agrees to, in hundredths of a basis point.
 const INTEREST_DAY_MAX: u64 = 2_500;
-/// The number of proposals after which nobody proposes another one.
-const PATIENCE: usize = 4;
+/// The number of proposals after which a lender declines.
+const ROUNDS_MAX: usize = 4;
 
 /// The caller's negotiations.
 #[derive(Deserialize)]
@@ -85,7 +85,7 @@ impl Negotiation {
         if is_dear && ltv <= LTV_MAX_BPS {
             return Some(NegotiationAnswer::Accept);
         }
-        if self.proposals.len() >= PATIENCE {
+        if self.proposals.len() >= ROUNDS_MAX {
             return Some(NegotiationAnswer::Decline);
         }
         let most = price.value_floor(Quantity::inscriptions(1)).get() / 10_000 * u64::from(LTV_MAX_BPS);

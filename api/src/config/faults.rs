@@ -2,6 +2,7 @@
 //! each other.
 
 use bitcoin::Network;
+use domain::TermDays;
 use escrow::address::WalletAddress;
 
 use super::settings::Settings;
@@ -36,6 +37,9 @@ impl Settings {
         faults.extend(self.turnstile_faults().map(str::to_owned));
         faults.extend(self.missing().map(|name| format!("the setting {name} must be at least 1")));
         faults.extend(self.contradictions());
+        if self.limits.negotiated_term_max > TermDays::MAX {
+            faults.push(format!("the setting limits.negotiated_term_max must be at most {} days", TermDays::MAX));
+        }
         if faults.is_empty() { Ok(()) } else { Err(Failure::all(faults)) }
     }
 

@@ -253,6 +253,8 @@ error_codes! {
     TooManyNegotiations = 409 "too_many_negotiations" "Too many negotiations in one collection";
     /// The caller negotiates about the offer or the request already.
     AlreadyNegotiating = 409 "already_negotiating" "You negotiate this already";
+    /// An edit of an offer whose terms were agreed on with its borrower.
+    TermsAgreed = 409 "terms_agreed" "The terms of this offer were agreed on";
     /// The limits that the lender has set do not cover the loan now.
     LenderLimited = 409 "lender_limited" "The lender does not lend this much at present";
     /// An interest or a term that cannot be negotiated.

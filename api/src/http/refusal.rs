@@ -293,6 +293,7 @@ fn classify_negotiation(rejection: NegotiationRejection) -> (ErrorCode, Value) {
         NegotiationRejection::AlreadyOpen(id) => {
             (ErrorCode::AlreadyNegotiating, json!({"negotiationId": id.to_string()}))
         }
+        NegotiationRejection::Agreed(id) => (ErrorCode::TermsAgreed, json!({"offerId": id.to_string()})),
         NegotiationRejection::LenderLimited(id) => (ErrorCode::LenderLimited, json!({"negotiationId": id.to_string()})),
         NegotiationRejection::InterestOutOfRange { max } => {
             (ErrorCode::TermsOutOfRange, json!({"field": "interest", "max": max.basis_points()}))

@@ -21,7 +21,7 @@ const ADDRESS_LENGTH_MAX: usize = 200;
 /// The largest number of terms and bundles of one collection; with it a draft always fits in a request.
 const SUB_COLLECTIONS_MAX: usize = 100;
 /// The longest term.
-pub const TERM_DAYS_MAX: u16 = 3_650;
+pub const TERM_DAYS_MAX: u16 = domain::TermDays::MAX.0;
 /// The highest interest for a whole term: 100 % of the principal.
 pub const INTEREST_BASIS_POINTS_MAX: u32 = 10_000;
 /// The largest number of decimals of a BRC-20 token, by its protocol.

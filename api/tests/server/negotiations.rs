@@ -57,7 +57,7 @@ async fn accept(rig: &Rig, user: &TestUser, id: &str, round: usize) -> Answer {
 }
 
 async fn end(rig: &Rig, user: &TestUser, id: &str) -> Answer {
-    user.send(rig, Method::DELETE, &format!("{NEGOTIATIONS}/{id}"), None).await
+    user.send(rig, Method::DELETE, &format!("{NEGOTIATIONS}/{id}?round=1"), None).await
 }
 
 async fn listed(rig: &Rig, user: &TestUser) -> Value {
@@ -130,6 +130,16 @@ async fn two_sides_agree_on_terms_of_their_own_and_the_loan_has_them() {
     let own = mine.as_array().unwrap().iter().find(|own| own["offerId"] == agreed.as_str()).unwrap();
     assert_eq!((&own["interest"], &own["term"], &own["principal"]), (&json!(3), &json!(11), &json!(FLOOR_SATS / 3)));
 
+    assert_eq!((&for_me["isAgreed"], &own["isAgreed"]), (&json!(true), &json!(true)));
+    // To others the agreed offer does not exist, whatever collateral they name.
+    for about in [json!({"offerId": agreed}), json!({"offerId": agreed, "inscriptionId": "x"})] {
+        let refused = other.post(rig, NEGOTIATIONS, &proposal(&about)).await;
+        assert!(["unknown_offer", "unknown_inscription"].contains(&refused.code()), "{}", refused.code());
+    }
+    let edit = json!({"principal_amount": FLOOR_SATS / 4});
+    let path = format!("/api/v1/offers/manual/{agreed}");
+    lender.send(rig, Method::PATCH, &path, Some(&edit)).await.refused(409, "terms_agreed");
+
     let prepared = borrower.post(rig, PREPARE, &fixture.loan_request(borrower, &agreed)).await.ok();
     let signed = sign(borrower, &prepared);
     borrower.post(rig, ACCEPT, &acceptance(&prepared, &signed)).await.ok();
@@ -159,7 +169,6 @@ async fn an_accepted_answer_to_a_request_fills_it() {
     let agreed = accept(rig, borrower, id, 1).await.ok()["agreedOfferId"].clone();
     assert_eq!(fixture.listed().await[0]["state"], "filled");
 
-    // A change of the terms of the collection does not concern it.
     let for_me = borrower.get(rig, "/api/v1/offers/for-me").await.ok()["data"][0].clone();
     assert_eq!((&for_me["requestId"], &for_me["offer"]["offerId"]), (&json!(request), &agreed));
 
@@ -226,7 +235,7 @@ async fn bad_proposals_are_refused_by_name() {
         borrower.post(rig, NEGOTIATIONS, &body).await.refused(422, "negotiation_subject");
     }
     let own = proposal(&json!({"offerId": offer, "inscriptionId": fixture.inscription().to_string()}));
-    lender.post(rig, NEGOTIATIONS, &own).await.refused(403, "not_your_inscription");
+    lender.post(rig, NEGOTIATIONS, &own).await.refused(403, "own_offer");
     for unknown in ["of_1", "of_10000000099", "x"] {
         let body = proposal(&json!({"offerId": unknown, "inscriptionId": fixture.inscription().to_string()}));
         borrower.post(rig, NEGOTIATIONS, &body).await.refused(404, "unknown_offer");

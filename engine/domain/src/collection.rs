@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{GroupId, InterestRate, LoanTerms, Quantity, Slug, SubCollectionId, TermDays};
+use crate::{GroupId, InterestRate, LoanTerms, Quantity, Rejection, Slug, SubCollectionId, TermDays};
 
 /// The type of a collection's asset.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,6 +80,18 @@ impl SubCollection {
     #[must_use]
     pub const fn loan_terms(&self) -> LoanTerms {
         LoanTerms { interest: self.interest, days: self.term }
+    }
+
+    /// The collateral that a borrower pledges as a whole: that of the bundle, or `asked` where it is open.
+    ///
+    /// # Errors
+    /// [`Rejection::WrongQuantity`].
+    pub fn pledged_quantity(&self, asked: Option<Quantity>, decimals: u8) -> Result<Quantity, Rejection> {
+        match (self.bundle, asked) {
+            (Bundle::Fixed(bundle), None) => Ok(bundle),
+            (Bundle::Open, Some(asked)) if asked.raw > 0 && asked.decimals == decimals => Ok(asked),
+            _ => Err(Rejection::WrongQuantity),
+        }
     }
 
     /// Whether offers of this process type are accepted here.

@@ -110,10 +110,12 @@ impl Negotiation {
     pub const ROUNDS_MAX: usize = 10;
     /// The most negotiations that one user opens in one book; one that is over counts while it is kept.
     pub const PER_OPENER_MAX: usize = 20;
-    /// The most negotiations of one user in one book.
-    pub const PER_USER_MAX: usize = 100;
-    /// The most negotiations in one book.
-    pub const PER_BOOK_MAX: usize = 1_000;
+    /// The most of these with the same other side, so that few accounts cannot use up what one user can receive.
+    pub const PER_PAIR_MAX: usize = 5;
+    /// The most open negotiations in one book that others opened with one user.
+    pub const RECEIVED_MAX: usize = 100;
+    /// The most negotiations in one book. At this number those that are over make room.
+    pub const PER_BOOK_MAX: usize = 5_000;
     /// The longest time for which a proposal is good, in milliseconds.
     pub const GOOD_FOR_MAX_MS: u64 = 72 * 60 * 60 * 1_000;
 
@@ -154,23 +156,34 @@ impl Negotiation {
         self.state == NegotiationState::Open
     }
 
-    /// Checks that a user can answer its proposal number `round`, the latest one; returns the proposal.
+    /// Checks that a user has seen its latest proposal, which is number `round`; returns the user's side.
     ///
     /// # Errors
     /// [`NegotiationRejection::Unknown`] for others than its two sides, [`NegotiationRejection::Over`],
-    /// [`NegotiationRejection::Replaced`], [`NegotiationRejection::NotYourTurn`].
+    /// [`NegotiationRejection::Replaced`].
+    pub(crate) fn check_seen(&self, user: UserId, round: usize) -> Result<Role, NegotiationRejection> {
+        let role = self.role_of(user).ok_or(NegotiationRejection::Unknown(self.id))?;
+        if !self.is_open() {
+            return Err(NegotiationRejection::Over(self.id));
+        }
+        let latest = self.proposals.len();
+        if round == latest { Ok(role) } else { Err(NegotiationRejection::Replaced { id: self.id, round: latest }) }
+    }
+
+    /// Checks that a user can answer its proposal number `round`, the latest one; returns the proposal.
+    ///
+    /// # Errors
+    /// Those of [`Negotiation::check_seen`], [`NegotiationRejection::Over`] for a proposal that has expired, and
+    /// [`NegotiationRejection::NotYourTurn`].
     pub(crate) fn check_answer(
         &self,
         user: UserId,
         round: usize,
         now: UnixMs,
     ) -> Result<&Proposal, NegotiationRejection> {
-        let role = self.role_of(user).ok_or(NegotiationRejection::Unknown(self.id))?;
-        let latest = self.latest().filter(|latest| self.is_open() && now < latest.good_until);
+        let role = self.check_seen(user, round)?;
+        let latest = self.latest().filter(|latest| now < latest.good_until);
         let latest = latest.ok_or(NegotiationRejection::Over(self.id))?;
-        if round != self.proposals.len() {
-            return Err(NegotiationRejection::Replaced { id: self.id, round: self.proposals.len() });
-        }
         if latest.by == role { Err(NegotiationRejection::NotYourTurn(self.id)) } else { Ok(latest) }
     }
 }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{InterestRate, NegotiationId, TermDays};
+use crate::{InterestRate, NegotiationId, OfferId, TermDays};
 
 /// A refusal about a negotiation; the book is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -39,6 +39,9 @@ pub enum NegotiationRejection {
     /// The user has an open negotiation about the same offer or request.
     #[error("you negotiate this already")]
     AlreadyOpen(NegotiationId),
+    /// The terms of the offer were agreed on with its borrower: it can be cancelled, and not changed.
+    #[error("the terms of this offer were agreed on: cancel it, or make a counter-offer")]
+    Agreed(OfferId),
     /// The lender's own limits do not cover the principal now.
     #[error("the lender does not lend this much at present")]
     LenderLimited(NegotiationId),

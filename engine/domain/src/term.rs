@@ -14,6 +14,8 @@ pub struct TermDays(pub u16);
 impl TermDays {
     /// The term where a listing names none.
     pub const DEFAULT: Self = Self(30);
+    /// The longest term that an operator can offer or allow, ten years.
+    pub const MAX: Self = Self(3_650);
 }
 
 impl fmt::Display for TermDays {

@@ -355,6 +355,7 @@ fn random_commands_reach_every_refusal() {
         "Negotiation TooManyRounds",
         "Negotiation AlreadyOpen",
         "Negotiation LenderLimited",
+        "Negotiation Agreed",
         "Negotiation InterestOutOfRange",
         "Negotiation TermOutOfRange",
         "Negotiation TooMany",

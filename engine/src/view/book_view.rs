@@ -56,6 +56,7 @@ pub(crate) fn book_offer(state: &BookState, offer: &Offer) -> BookOffer {
         available_sats: offer.takeable(),
         fungible_amount: is_token.then_some(AsString(offer.quantity().raw)),
         available_collateral: is_token.then(|| collateral::raw_for(offer, offer.takeable())),
+        is_agreed: offer.is_conditional() && state.book.is_agreed(offer.id),
         is_pegged: offer.is_pegged(),
         ltv_max: offer.max_ltv.map(domain::Ltv::basis_points),
         interest_rate_percentage: terms.map(|terms| terms.interest.into()).unwrap_or_default(),

@@ -118,6 +118,7 @@ pub(crate) fn my_offer(book: &OrderBook, offer: &Offer) -> Option<MyOffer> {
         conditions: book.conditions(offer.id).map(|conditions| ConditionsView::for_lender(conditions)),
         good_until: offer.good_until(),
         is_time_signed: offer.is_time_signed(),
+        is_agreed: offer.is_conditional() && book.is_agreed(offer.id),
         peg: book.peg(offer.id).zip(book.price()).map(|(peg, price)| PegView::at(&peg, price)),
         accepts_next_term: offer.accepts_next_term(),
         new_term_change_request: terms::open_request(book, sub, offer),

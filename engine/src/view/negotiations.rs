@@ -7,14 +7,21 @@ use crate::{
     wire::{AsString, NegotiationView, NoticeKind, NoticeView},
 };
 
+/// The most notices about negotiations in one book.
+const NOTICES_MAX: usize = 5;
+
 /// The negotiations of a user in one book, by id.
 pub(crate) fn of_user(book: &OrderBook, user: UserId) -> Vec<NegotiationView> {
     book.negotiations_of(user).filter_map(|negotiation| NegotiationView::of(negotiation, user)).collect()
 }
 
-/// The notices of a user about the negotiations in one book, by id of the negotiation.
+/// The latest notices of a user about the negotiations in one book: many counter-offers must not hide other notices.
 pub(crate) fn notices(state: &BookState, user: UserId) -> Vec<NoticeView> {
-    state.book.negotiations_of(user).filter_map(|negotiation| notice(state, negotiation, user)).collect()
+    let of_user = state.book.negotiations_of(user);
+    let mut notices: Vec<_> = of_user.filter_map(|negotiation| notice(state, negotiation, user)).collect();
+    notices.sort_unstable_by_key(|notice| std::cmp::Reverse(notice.at));
+    notices.truncate(NOTICES_MAX);
+    notices
 }
 
 /// The notice of a user about a negotiation: a proposal to answer, or the answer to the user's own.

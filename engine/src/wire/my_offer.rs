@@ -220,6 +220,8 @@ pub struct MyOffer {
     pub good_until: Option<UnixMs>,
     /// Whether its lender signed `goodUntil`: an edit signs it again, and it can only become shorter.
     pub is_time_signed: bool,
+    /// Whether its terms were agreed on with its borrower: it can be cancelled, and not edited.
+    pub is_agreed: bool,
     /// The bounds within which its principal follows the floor; `null` if it is fixed.
     #[schema(required)]
     pub peg: Option<PegView>,

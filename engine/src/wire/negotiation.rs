@@ -70,7 +70,7 @@ impl From<&Proposal> for ProposalView {
     }
 }
 
-/// A negotiation as one of its two sides sees it; nobody else does.
+/// A negotiation as one of its two sides sees it. It is hidden from others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NegotiationView {

@@ -52,6 +52,9 @@ pub struct BookOffer {
     /// The collateral for what can be taken now, in raw units; `null` for inscriptions.
     #[schema(value_type = Option<String>, required)]
     pub available_collateral: Option<AsString<u128>>,
+    /// Whether its terms were agreed on with the borrower that it names; they need not be those of its sub-collection.
+    #[serde(rename = "isAgreed")]
+    pub is_agreed: bool,
     /// Whether its principal follows the floor.
     #[serde(rename = "isPegged")]
     pub is_pegged: bool,

@@ -2,14 +2,19 @@
 
 use domain::{
     Allowance, BookEvent, Command, InterestRate, LoanTerms, NamedBorrower, Negotiation, NegotiationId,
-    NegotiationRejection, OfferId, ProposedTerms, Rejection, Sats, Taker, TermDays, UserId,
+    NegotiationRejection, OfferId, ProposedTerms, Rejection, Sats, SubCollectionId, Taker, TermChange, TermChangeId,
+    TermDays, UserId,
 };
 use engine::{
     Refusal,
+    clock::Clock as _,
     wire::{NegotiationStateName, NegotiationView, NoticeKind},
 };
 
-use crate::fixture::{FROGS, Fixture, until_read};
+use crate::{
+    actions::frog_draft,
+    fixture::{FROGS, Fixture, MANUAL, until, until_read},
+};
 
 const MINUTE_MS: u64 = 60_000;
 const HOUR_MS: u64 = 60 * MINUTE_MS;
@@ -21,7 +26,6 @@ fn terms(principal: u64) -> ProposedTerms {
 
 impl Fixture {
     async fn open(&self, offer: OfferId, borrower: UserId) -> Result<NegotiationId, Refusal> {
-        use engine::clock::Clock as _;
         let inscription = Some(domain::Inscription { txid: [9; 32], index: 1 });
         let command = Command::NegotiateOffer {
             borrower: NamedBorrower { user: borrower, payment_address: "bc1qborrower".to_owned() },
@@ -40,7 +44,6 @@ impl Fixture {
     }
 
     async fn propose(&self, user: UserId, negotiation: NegotiationId, round: usize) -> Result<(), Refusal> {
-        use engine::clock::Clock as _;
         let good_until = self.clock.now().plus_ms(HOUR_MS);
         let command = Command::Propose { user, negotiation, round, terms: terms(320_000), good_until };
         self.submit(FROGS, command).await.map(drop)
@@ -52,7 +55,7 @@ impl Fixture {
     }
 
     async fn end_negotiation(&self, user: UserId, negotiation: NegotiationId) -> Result<(), Refusal> {
-        self.submit(FROGS, Command::EndNegotiation { user, negotiation }).await.map(drop)
+        self.submit(FROGS, Command::EndNegotiation { user, negotiation, round: 1 }).await.map(drop)
     }
 
     async fn seen(&self, user: UserId) -> Vec<NegotiationView> {
@@ -155,18 +158,106 @@ async fn of_two_answers_at_once_exactly_one_counts() {
 }
 
 #[actix::test]
-async fn a_user_opens_a_limited_number_and_another_one_is_not_concerned() {
+async fn few_users_cannot_use_up_what_another_one_opens_or_receives() {
     let fixture = Fixture::new().await;
-    let (lender, one, other) = (fixture.user(1).await, fixture.user(2).await, fixture.user(3).await);
-    for _ in 0..Negotiation::PER_OPENER_MAX {
+    let (lender, one) = (fixture.user(1).await, fixture.user(2).await);
+    for _ in 0..Negotiation::PER_PAIR_MAX {
         let offer = fixture.manual(lender, 400_000).await;
         fixture.open(offer, one).await.unwrap();
     }
     let offer = fixture.manual(lender, 400_000).await;
     let refused = fixture.open(offer, one).await;
-    let max = Negotiation::PER_OPENER_MAX;
-    assert!(
-        matches!(refused, Err(Refusal::Book(Rejection::Negotiation(NegotiationRejection::TooMany { max: at }))) if at == max)
-    );
-    fixture.open(offer, other).await.unwrap();
+    let max = Negotiation::PER_PAIR_MAX;
+    let is_full = |refused: &Result<NegotiationId, Refusal>, max: usize| matches!(refused, Err(Refusal::Book(Rejection::Negotiation(NegotiationRejection::TooMany { max: at }))) if *at == max);
+    assert!(is_full(&refused, max), "{refused:?}");
+
+    // Twenty accounts fill what the lender can receive, and an answer makes room.
+    let full = u64::try_from(Negotiation::RECEIVED_MAX / Negotiation::PER_PAIR_MAX).unwrap();
+    for account in 0..full - 1 {
+        let user = fixture.user(10 + account).await;
+        for offer in fixture.market.my_offers(lender).await.unwrap().iter().take(Negotiation::PER_PAIR_MAX) {
+            fixture.open(offer.offer_id.0, user).await.unwrap();
+        }
+    }
+    let honest = fixture.user(99).await;
+    let refused = fixture.open(offer, honest).await;
+    assert!(is_full(&refused, Negotiation::RECEIVED_MAX), "{refused:?}");
+    let received = fixture.seen(lender).await;
+    fixture.end_negotiation(lender, received[0].negotiation_id.0).await.unwrap();
+    fixture.open(offer, honest).await.unwrap();
+
+    // What a user has received does not limit what the user opens.
+    let other = fixture.user(98).await;
+    let offer = fixture.manual(other, 400_000).await;
+    fixture.open(offer, lender).await.unwrap();
+}
+
+#[actix::test]
+async fn agreed_terms_stay_whatever_the_collection_and_the_lender_do() {
+    let fixture = Fixture::new().await;
+    let (lender, borrower) = (fixture.user(1).await, fixture.user(2).await);
+    let offer = fixture.manual(lender, 400_000).await;
+    let id = fixture.open(offer, borrower).await.unwrap();
+    fixture.accept_proposal(lender, id, 1).await.unwrap();
+    let agreed = fixture.seen(lender).await[0].agreed_offer_id.unwrap().0;
+
+    let change = TermChange {
+        id: TermChangeId(1),
+        interest: InterestRate::from_basis_points(900),
+        term: TermDays(60),
+        change_at: fixture.clock.now().plus_ms(MINUTE_MS),
+    };
+    let sub_collection = SubCollectionId(0);
+    fixture.submit(FROGS, Command::ScheduleTermChange { sub_collection, change }).await.unwrap();
+    fixture.clock.advance_ms(MINUTE_MS);
+    let changed = || fixture.market.group(FROGS).unwrap().sub_collections[0].term == TermDays(60);
+    until("the terms of the collection have changed", changed).await;
+    assert_eq!(fixture.market.loan_terms(agreed).await.unwrap(), Some(terms(0).loan));
+
+    let draft = frog_draft(MANUAL, 300_000);
+    let edited = fixture.submit(FROGS, Command::Edit { lender, offer: agreed, draft, usable: None }).await;
+    let refused = Rejection::Negotiation(NegotiationRejection::Agreed(agreed));
+    assert!(matches!(edited, Err(Refusal::Book(rejection)) if rejection == refused), "{edited:?}");
+}
+
+#[actix::test]
+async fn a_borrower_cannot_agree_to_what_the_lender_has_paused() {
+    let fixture = Fixture::new().await;
+    let (lender, borrower) = (fixture.user(1).await, fixture.user(2).await);
+    let offer = fixture.manual(lender, 400_000).await;
+    let id = fixture.open(offer, borrower).await.unwrap();
+    fixture.propose(lender, id, 1).await.unwrap();
+    fixture.submit(FROGS, Command::Pause { lender, offer }).await.unwrap();
+    let refused = fixture.accept_proposal(borrower, id, 2).await;
+    assert!(matches!(refused, Err(Refusal::Book(Rejection::OfferPaused(paused))) if paused == offer), "{refused:?}");
+    fixture.submit(FROGS, Command::Resume { lender, offer }).await.unwrap();
+    fixture.accept_proposal(borrower, id, 2).await.unwrap();
+}
+
+/// A withdrawal that crosses an answer does not decline the answer.
+#[actix::test]
+async fn nothing_is_declined_that_was_not_seen() {
+    let fixture = Fixture::new().await;
+    let (lender, borrower) = (fixture.user(1).await, fixture.user(2).await);
+    let offer = fixture.manual(lender, 400_000).await;
+    let id = fixture.open(offer, borrower).await.unwrap();
+    fixture.propose(lender, id, 1).await.unwrap();
+    let refused = fixture.end_negotiation(borrower, id).await;
+    let replaced = Rejection::Negotiation(NegotiationRejection::Replaced { id, round: 2 });
+    assert!(matches!(refused, Err(Refusal::Book(rejection)) if rejection == replaced), "{refused:?}");
+    assert_eq!(fixture.seen(borrower).await[0].state, NegotiationStateName::Open);
+}
+
+/// Many counter-offers do not push other notices out of the list.
+#[actix::test]
+async fn a_book_shows_few_notices_of_negotiations() {
+    let fixture = Fixture::new().await;
+    let lender = fixture.user(1).await;
+    for account in 0..8 {
+        let offer = fixture.manual(lender, 400_000).await;
+        let user = fixture.user(10 + account).await;
+        fixture.open(offer, user).await.unwrap();
+    }
+    assert_eq!(fixture.notice_kinds(lender).await.len(), 5);
+    assert_eq!(fixture.seen(lender).await.len(), 8);
 }

@@ -147,7 +147,9 @@ impl WalletSession {
                     });
                     self.write(Method::POST, &format!("{path}/proposals"), &body).await
                 }
-                NegotiationAnswer::Decline => self.write(Method::DELETE, &path, &Value::Null).await,
+                NegotiationAnswer::Decline => {
+                    self.write(Method::DELETE, &format!("{path}?round={round}"), &Value::Null).await
+                }
             };
             match answered {
                 Ok(_) => count += 1,

@@ -17,7 +17,7 @@ pub struct NegotiationList {
     negotiations: Vec<NegotiationView>,
 }
 
-/// Returns the caller's negotiations, as the private channel of the feed shows them. Nobody but its two sides sees one.
+/// Returns the caller's negotiations, as the private channel of the feed shows them. One is seen by its two sides alone.
 #[utoipa::path(get, path = "/api/v1/negotiations", operation_id = "listMyNegotiations", tag = "negotiations",
     security(("session" = [])), responses((status = 200, body = NegotiationList), (status = 401, body = Problem)))]
 pub async fn list(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpResponse, ApiError> {

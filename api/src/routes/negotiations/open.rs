@@ -60,7 +60,7 @@ pub struct OpenNegotiation {
 /// offers that cannot be taken, of wallet lookups and of the bot check.
 #[utoipa::path(post, path = "/api/v1/negotiations", operation_id = "openNegotiation", tag = "negotiations",
     security(("session" = [])), request_body = OpenNegotiation,
-    responses((status = 201, body = NegotiationView), (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
+    responses((status = 201, body = NegotiationView), (status = 403, body = Problem), (status = 404, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
 pub async fn open(app: web::Data<App>, write: Write<OpenNegotiation>) -> Result<HttpResponse, ApiError> {
     let Write { caller, body, execution } = write;
     let (shared, visitor) = (app.clone(), execution.visitor());
@@ -88,10 +88,17 @@ async fn about_offer(
     let id: OfferId = offer.parse().map_err(|_| unknown())?;
     let group = app.market.group(id.group()).ok_or_else(unknown)?;
     let offer = app.market.offer(id).await?.ok_or_else(unknown)?;
+    // Before the collateral is looked up: its amount would tell others of an offer that is hidden from them.
+    let conditions = app.market.offer_conditions(id).await?;
+    if conditions.is_some_and(|asks| !asks.is_listed() && asks.borrower_id() != Some(borrower.user())) {
+        return Err(unknown());
+    }
+    offer.check_takeable(borrower.user(), app.now())?;
     let inscription = body.inscription_id.as_ref().map(|text| text.parse::<InscriptionId>()).transpose();
     let inscription = inscription.map_err(|_| ApiError::plain(ErrorCode::UnknownInscription))?.map(Into::into);
     let quantity = body.quantity(&group)?;
-    let raw = quantity.unwrap_or_else(|| offer.quantity()).raw;
+    let sub = group.sub_collection(offer.sub_collection).ok_or_else(unknown)?;
+    let raw = sub.pledged_quantity(quantity, group.collateral.decimals())?.raw;
     app.loan_service_for_lookups(borrower.user())?
         .check_held_collateral(borrower.user(), inscription, raw, &group)
         .await?;

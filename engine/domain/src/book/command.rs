@@ -147,6 +147,8 @@ pub enum Command {
         user: UserId,
         /// The negotiation.
         negotiation: NegotiationId,
+        /// The number of its latest proposal, from 1, so that no proposal is declined that the user has not seen.
+        round: usize,
     },
     /// Removes every negotiation whose time is over.
     ExpireNegotiations,

@@ -6,8 +6,8 @@ use ethnum::U256;
 use smallvec::smallvec;
 
 use crate::{
-    Allowance, Offer, OfferConditions, OfferId, PauseReasons, ProcessType, ProposedTerms, ReservationId, Sats, Taker,
-    TermChange, TermChangeId, UnitPrice, UnixMs, UserId,
+    Allowance, NegotiationRejection, Offer, OfferConditions, OfferId, PauseReasons, ProcessType, ProposedTerms,
+    ReservationId, Sats, Taker, TermChange, TermChangeId, UnitPrice, UnixMs, UserId,
 };
 
 use super::{
@@ -91,7 +91,7 @@ impl OrderBook {
             Command::AcceptProposal { user, negotiation, round, allowance } => {
                 self.accept_proposal(user, negotiation, round, allowance, now)
             }
-            Command::EndNegotiation { user, negotiation } => self.end_negotiation(user, negotiation),
+            Command::EndNegotiation { user, negotiation, round } => self.end_negotiation(user, negotiation, round),
             Command::ExpireNegotiations => Ok(self.expire_negotiations(now)),
             Command::Cancel { lender, offer } => self.cancel(lender, offer),
             Command::Pause { lender, offer } => self.pause(lender, offer),
@@ -151,19 +151,25 @@ impl OrderBook {
         if count == 0 || count > count_max {
             return Err(Rejection::CountOutOfRange { max: count_max });
         }
-        let max = usize::from(self.limits.offers_per_lender_max);
-        let own = self.lenders.get(&lender);
-        if own.map_or(0, LenderOffers::count) + usize::from(count) > max {
-            return Err(Rejection::TooManyOffers { max });
-        }
+        self.check_offer_limit(lender, count)?;
         let mut events = Events::new();
-        let known = own.and_then(|own| own.usable);
+        let known = self.usable(lender);
         self.creation_events(&NewOffers { lender, draft, count, known, usable, now, origin }, &mut events)?;
         Ok(events)
     }
 
+    /// Checks that a lender has no more offers than the limit with these.
+    pub(super) fn check_offer_limit(&self, lender: UserId, count: u8) -> Result<(), Rejection> {
+        let max = usize::from(self.limits.offers_per_lender_max);
+        let own = self.lenders.get(&lender).map_or(0, LenderOffers::count);
+        if own + usize::from(count) > max { Err(Rejection::TooManyOffers { max }) } else { Ok(()) }
+    }
+
     fn edit(&self, lender: UserId, offer: OfferId, draft: &OfferDraft, usable: Option<Sats>, now: UnixMs) -> Decision {
         let old = self.unreserved_offer(lender, offer)?;
+        if self.is_agreed(offer) {
+            return Err(NegotiationRejection::Agreed(offer).into());
+        }
         if old.process != draft.process {
             return Err(Rejection::EditChangesProcess);
         }
@@ -226,7 +232,9 @@ impl OrderBook {
         let Some(borrower) = draft.conditions.as_ref().and_then(|conditions| conditions.borrower_id()) else {
             return Ok(());
         };
-        let is_other = |offer: &&Offer| Some(offer.id) != replaced && self.requests.filled_by(offer.id).is_none();
+        // Requests and negotiations have limits of their own, so a lender cannot take up what others offer this borrower.
+        let is_bound = |id: OfferId| self.requests.filled_by(id).is_some() || self.is_agreed(id);
+        let is_other = |offer: &&Offer| Some(offer.id) != replaced && !is_bound(offer.id);
         let others = self.offers_for(borrower).filter(is_other).count();
         if others + usize::from(count) > MAX {
             return Err(Rejection::TooManyForBorrower { max: MAX });

@@ -7,14 +7,13 @@ use smallvec::smallvec;
 use crate::{
     Allowance, BorrowRequest, Bundle, CollateralType, Limits, NamedBorrower, NegotiatedLoan, Negotiation,
     NegotiationEnd, NegotiationId, NegotiationRejection, NegotiationSubject, Offer, OfferConditions, OfferId,
-    OfferTerms, ProcessType, Proposal, ProposedTerms, Quantity, RequestId, Role, SubCollectionId, Taker, UnitPrice,
-    UnixMs, UserId,
+    OfferTerms, PauseReasons, ProcessType, Proposal, ProposedTerms, Quantity, RequestId, Role, SubCollection,
+    SubCollectionId, Taker, UnitPrice, UnixMs, UserId,
 };
 
 use super::{
     BookEvent, Events, OrderBook, Rejection,
     decide::{Asked, Decision},
-    lender_offers::LenderOffers,
 };
 
 /// The maximum number of negotiations in one event.
@@ -77,21 +76,35 @@ impl OrderBook {
         if let Some(known) = self.negotiations.about(loan.subject).find(same) {
             return Err(NegotiationRejection::AlreadyOpen(known.id).into());
         }
-        let own = self.negotiations.of(opener).filter(|known| known.opener() == opener).count();
-        let bounds = [
-            (own, Negotiation::PER_OPENER_MAX),
-            (self.negotiations.of(opener).count(), Negotiation::PER_USER_MAX),
-            (self.negotiations.of(other).count(), Negotiation::PER_USER_MAX),
-            (self.negotiations.len(), Negotiation::PER_BOOK_MAX),
-        ];
-        if let Some((_, max)) = bounds.into_iter().find(|(count, max)| count >= max) {
-            return Err(NegotiationRejection::TooMany { max }.into());
+        self.check_bounds(opener, other)?;
+        // Those that are over are kept for their two sides only as long as there is room.
+        let full = self.negotiations.len() >= Negotiation::PER_BOOK_MAX;
+        let over = full.then(|| self.negotiations.first_over()).flatten();
+        if full && over.is_none() {
+            return Err(NegotiationRejection::TooMany { max: Negotiation::PER_BOOK_MAX }.into());
         }
         let id = NegotiationId::new(self.group.id, self.negotiations.latest + 1).ok_or(Rejection::IdsExhausted)?;
-        Ok(smallvec![
-            BookEvent::NegotiationOpened { negotiation: id, loan: Arc::new(loan) },
-            BookEvent::ProposalMade { negotiation: id, proposal },
-        ])
+        let dropped = over.map(|over| BookEvent::NegotiationsExpired { negotiations: vec![over] });
+        let mut events: Events = dropped.into_iter().collect();
+        events.push(BookEvent::NegotiationOpened { negotiation: id, loan: Arc::new(loan) });
+        events.push(BookEvent::ProposalMade { negotiation: id, proposal });
+        Ok(events)
+    }
+
+    /// Checks the numbers of negotiations that a user has opened, and that the other side has received. Those that are
+    /// over count for the one who opened them alone: the other side can always make room by an answer.
+    fn check_bounds(&self, opener: UserId, other: UserId) -> Result<(), Rejection> {
+        let own = || self.negotiations.of(opener).filter(|known| known.opener() == opener);
+        let received = self.negotiations.of(other).filter(|known| known.opener() != other && known.is_open());
+        let bounds = [
+            (own().count(), Negotiation::PER_OPENER_MAX),
+            (own().filter(|known| known.parties().contains(&other)).count(), Negotiation::PER_PAIR_MAX),
+            (received.count(), Negotiation::RECEIVED_MAX),
+        ];
+        match bounds.into_iter().find(|(count, max)| count >= max) {
+            Some((_, max)) => Err(NegotiationRejection::TooMany { max }.into()),
+            None => Ok(()),
+        }
     }
 
     /// Answers a proposal by another one.
@@ -120,22 +133,17 @@ impl OrderBook {
         let loan = &negotiation.loan;
         let request = match loan.subject {
             NegotiationSubject::Request(request) => Some(self.open_request(request, now)?.id),
-            NegotiationSubject::Offer(_) => None,
+            NegotiationSubject::Offer(offer) => {
+                self.check_still_offered(offer, user, now)?;
+                None
+            }
         };
         self.check_terms(terms, loan.quantity)?;
         let covered = allowance.check(ProcessType::Manual, terms.principal);
         // What a lender's limits leave is for the lender alone.
         covered
             .map_err(|over| if user == loan.lender { over } else { NegotiationRejection::LenderLimited(id).into() })?;
-        let max = usize::from(self.limits.offers_per_lender_max);
-        if self.lenders.get(&loan.lender).map_or(0, LenderOffers::count) >= max {
-            return Err(Rejection::TooManyOffers { max });
-        }
-        let max = OfferConditions::PER_BORROWER_MAX;
-        let is_free = |offer: &&Offer| self.requests.filled_by(offer.id).is_none();
-        if request.is_none() && self.offers_for(loan.borrower.user).filter(is_free).count() >= max {
-            return Err(Rejection::TooManyForBorrower { max });
-        }
+        self.check_offer_limit(loan.lender, 1)?;
         let offer = OfferId::new(self.group.id, self.latest_offer + 1).ok_or(Rejection::IdsExhausted)?;
         // Under an allowance that is out of date it would be paused at once.
         let mut events: Events = self.allowance_changed(loan.lender, allowance).into_iter().collect();
@@ -150,15 +158,21 @@ impl OrderBook {
     }
 
     /// Declines the latest proposal, or withdraws one's own.
-    pub(super) fn end_negotiation(&self, user: UserId, id: NegotiationId) -> Decision {
+    pub(super) fn end_negotiation(&self, user: UserId, id: NegotiationId, round: usize) -> Decision {
         let negotiation = self.negotiation(id).ok_or(NegotiationRejection::Unknown(id))?;
-        let role = negotiation.role_of(user).ok_or(NegotiationRejection::Unknown(id))?;
-        if !negotiation.is_open() {
-            return Err(NegotiationRejection::Over(id).into());
-        }
+        let role = negotiation.check_seen(user, round)?;
         let is_own = negotiation.latest().is_some_and(|latest| latest.by == role);
         let end = if is_own { NegotiationEnd::Withdrawn } else { NegotiationEnd::Declined };
         Ok(smallvec![BookEvent::NegotiationEnded { negotiation: id, end }])
+    }
+
+    /// Checks that a borrower does not agree to what a lender has paused since, or let expire. A lender who accepts knows.
+    fn check_still_offered(&self, id: OfferId, user: UserId, now: UnixMs) -> Result<(), Rejection> {
+        let Some(offer) = self.offer(id).filter(|offer| offer.lender != user) else { return Ok(()) };
+        if offer.is_expired(now) {
+            return Err(Rejection::OfferExpired(id));
+        }
+        if offer.paused.contains(PauseReasons::LENDER) { Err(Rejection::OfferPaused(id)) } else { Ok(()) }
     }
 
     pub(super) fn expire_negotiations(&self, now: UnixMs) -> Events {
@@ -200,26 +214,15 @@ impl OrderBook {
         }
         let sub = self.group.sub_collection(offer.sub_collection);
         let sub = sub.ok_or(Rejection::UnknownSubCollection(offer.sub_collection))?;
-        match (sub.bundle, asked) {
-            (Bundle::Fixed(bundle), None) => Ok(bundle),
-            (Bundle::Open, Some(asked)) if asked.raw > 0 && asked.decimals == self.group.collateral.decimals() => {
-                Ok(asked)
-            }
-            _ => Err(Rejection::WrongQuantity),
-        }
+        sub.pledged_quantity(asked, self.group.collateral.decimals())
     }
 
-    /// The sub-collection in which a loan against this collateral is listed.
+    /// The sub-collection in which a loan against this collateral is listed: one that takes manual offers if there is any.
     fn listing_of(&self, quantity: Quantity) -> Result<SubCollectionId, Rejection> {
-        let fits = |bundle: Bundle| bundle == Bundle::Fixed(quantity) || bundle == Bundle::Open;
-        let mut subs = self.group.sub_collections.iter().filter(|sub| fits(sub.bundle));
-        subs.next().map(|sub| sub.id).ok_or(Rejection::QuantityOfRequest { asked: quantity })
-    }
-
-    /// A request that can be filled now.
-    fn open_request(&self, id: RequestId, now: UnixMs) -> Result<&BorrowRequest, Rejection> {
-        let request = self.unfilled_request(id)?;
-        if request.terms.good_until <= now { Err(Rejection::RequestExpired(id)) } else { Ok(request) }
+        let fits = |sub: &&SubCollection| sub.bundle == Bundle::Fixed(quantity) || sub.bundle == Bundle::Open;
+        let fitting = self.group.sub_collections.iter().filter(fits);
+        let first = fitting.min_by_key(|sub| (!sub.manual, sub.id));
+        first.map(|sub| sub.id).ok_or(Rejection::QuantityOfRequest { asked: quantity })
     }
 }
 

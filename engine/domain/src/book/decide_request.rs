@@ -72,10 +72,7 @@ impl OrderBook {
         allowance: Allowance,
         now: UnixMs,
     ) -> Decision {
-        let request = self.unfilled_request(id)?;
-        if request.terms.good_until <= now {
-            return Err(Rejection::RequestExpired(id));
-        }
+        let request = self.open_request(id, now)?;
         if request.terms.borrower.user == lender {
             return Err(Rejection::OwnRequest(id));
         }
@@ -112,7 +109,13 @@ impl OrderBook {
         events.map(|requests| BookEvent::RequestsExpired { requests: requests.to_vec() }).collect()
     }
 
-    pub(super) fn unfilled_request(&self, id: RequestId) -> Result<&BorrowRequest, Rejection> {
+    /// A request that can be filled now.
+    pub(super) fn open_request(&self, id: RequestId, now: UnixMs) -> Result<&BorrowRequest, Rejection> {
+        let request = self.unfilled_request(id)?;
+        if request.terms.good_until <= now { Err(Rejection::RequestExpired(id)) } else { Ok(request) }
+    }
+
+    fn unfilled_request(&self, id: RequestId) -> Result<&BorrowRequest, Rejection> {
         let request = self.requests.get(id).ok_or(Rejection::UnknownRequest(id))?;
         if request.filled_by.is_some() { Err(Rejection::RequestFilled(id)) } else { Ok(request) }
     }

@@ -72,6 +72,12 @@ impl Negotiations {
         self.expiries.iter().take_while(move |(kept_until, _)| *kept_until <= now).map(|(_, id)| *id)
     }
 
+    /// The negotiation that is over and would be kept for the shortest time.
+    pub(super) fn first_over(&self) -> Option<NegotiationId> {
+        let over = |id: &NegotiationId| self.get(*id).is_some_and(|known| !known.is_open());
+        self.expiries.iter().map(|(_, id)| *id).find(over)
+    }
+
     pub(super) fn take_changed(&mut self) -> Vec<ChangedNegotiation> {
         std::mem::take(&mut self.changed)
     }

@@ -16,9 +16,9 @@ use std::{
 };
 
 use domain::{
-    Allowance, Bundle, CollectionGroup, Command, Limits, LoanId, LoanTerms, Ltv, OfferConditions, OfferDraft, OfferId,
-    PauseReasons, ProcessType, Quantity, Rejection, ReservationId, Sats, SubCollectionId, TermChange, TermChangeId,
-    UnitPrice, UnixMs, UserId,
+    Allowance, Bundle, CollectionGroup, Command, Limits, LoanId, LoanTerms, Ltv, NegotiationRejection, OfferConditions,
+    OfferDraft, OfferId, PauseReasons, ProcessType, Quantity, Rejection, ReservationId, Sats, SubCollectionId,
+    TermChange, TermChangeId, UnitPrice, UnixMs, UserId,
 };
 
 pub(crate) use naive_negotiations::NaiveNegotiation;
@@ -206,6 +206,9 @@ impl NaiveBook {
             }
             Command::Edit { lender, offer, ref draft, usable } => {
                 let old = self.own_unreserved(lender, offer)?.clone();
+                if self.agreed.contains_key(&offer) {
+                    return Err(NegotiationRejection::Agreed(offer).into());
+                }
                 if old.process != draft.process {
                     return Err(Rejection::EditChangesProcess);
                 }
@@ -424,7 +427,9 @@ impl NaiveBook {
         if let Some(named) = draft.conditions.as_ref().and_then(|asked| asked.borrower.as_ref()) {
             let names =
                 |offer: &&NaiveOffer| offer.conditions.as_ref().is_some_and(|it| it.borrower.as_ref() == Some(named));
-            let is_fill = |id: OfferId| self.requests.iter().any(|request| request.filled_by == Some(id));
+            let is_fill = |id: OfferId| {
+                self.agreed.contains_key(&id) || self.requests.iter().any(|request| request.filled_by == Some(id))
+            };
             let is_other = |offer: &&NaiveOffer| Some(offer.id) != replaced && !is_fill(offer.id);
             let others = self.offers.iter().filter(names).filter(is_other).count();
             if others + usize::from(count) > 20 {

@@ -94,7 +94,11 @@ impl NaiveBook {
                     return Err(Rejection::OwnRequest(*request));
                 }
                 let fits = |bundle: Bundle| bundle == Bundle::Open || bundle == Bundle::Fixed(asked.quantity);
-                let index = self.group.sub_collections.iter().position(|sub| fits(sub.bundle));
+                let find = |is_manual: bool| {
+                    let mut subs = self.group.sub_collections.iter();
+                    subs.position(|sub| fits(sub.bundle) && (sub.manual || !is_manual))
+                };
+                let index = find(true).or_else(|| find(false));
                 let index = index.ok_or(Rejection::QuantityOfRequest { asked: asked.quantity })?;
                 let loan = NegotiatedLoan {
                     subject: NegotiationSubject::Request(*request),
@@ -122,11 +126,15 @@ impl NaiveBook {
             Command::AcceptProposal { user, negotiation, round, allowance } => {
                 self.accept_proposal(*user, *negotiation, *round, *allowance, now)
             }
-            Command::EndNegotiation { user, negotiation } => {
+            Command::EndNegotiation { user, negotiation, round } => {
                 let found = self.negotiations.iter_mut().find(|known| known.id == *negotiation && known.is_of(*user));
                 let known = found.ok_or(NegotiationRejection::Unknown(*negotiation))?;
                 if known.state != NegotiationState::Open {
                     return Err(NegotiationRejection::Over(*negotiation).into());
+                }
+                if known.proposals.len() != *round {
+                    let round = known.proposals.len();
+                    return Err(NegotiationRejection::Replaced { id: *negotiation, round }.into());
                 }
                 let is_own = known.proposals.last().unwrap().by == known.side(*user).unwrap();
                 known.state = if is_own { NegotiationState::Withdrawn } else { NegotiationState::Declined };
@@ -191,16 +199,19 @@ impl NaiveBook {
         if let Some(known) = known {
             return Err(NegotiationRejection::AlreadyOpen(known.id).into());
         }
-        if self.negotiations.iter().filter(|known| known.is_of(opener) && known.opener() == opener).count() >= 20 {
+        let own: Vec<_> = self.negotiations.iter().filter(|known| known.opener() == opener).collect();
+        let received = self
+            .negotiations
+            .iter()
+            .filter(|known| known.is_of(other) && known.opener() != other && known.state == NegotiationState::Open);
+        if own.len() >= 20 {
             return Err(NegotiationRejection::TooMany { max: 20 }.into());
         }
-        for user in [opener, other] {
-            if self.negotiations.iter().filter(|known| known.is_of(user)).count() >= 100 {
-                return Err(NegotiationRejection::TooMany { max: 100 }.into());
-            }
+        if own.iter().filter(|known| known.is_of(other)).count() >= 5 {
+            return Err(NegotiationRejection::TooMany { max: 5 }.into());
         }
-        if self.negotiations.len() >= 1_000 {
-            return Err(NegotiationRejection::TooMany { max: 1_000 }.into());
+        if received.count() >= 100 {
+            return Err(NegotiationRejection::TooMany { max: 100 }.into());
         }
         self.latest_negotiation += 1;
         self.negotiations.push(NaiveNegotiation {
@@ -223,11 +234,14 @@ impl NaiveBook {
         let found = self.find_negotiation(id).filter(|known| known.is_of(user));
         let known = found.ok_or(NegotiationRejection::Unknown(id))?;
         let latest = known.proposals.last().unwrap();
-        if known.state != NegotiationState::Open || latest.good_until <= now {
+        if known.state != NegotiationState::Open {
             return Err(NegotiationRejection::Over(id).into());
         }
         if known.proposals.len() != round {
             return Err(NegotiationRejection::Replaced { id, round: known.proposals.len() }.into());
+        }
+        if latest.good_until <= now {
+            return Err(NegotiationRejection::Over(id).into());
         }
         if Some(latest.by) == known.side(user) { Err(NegotiationRejection::NotYourTurn(id).into()) } else { Ok(known) }
     }
@@ -243,7 +257,16 @@ impl NaiveBook {
         let known = self.answerable(user, id, round, now)?;
         let (loan, terms) = (known.loan.clone(), known.proposals.last().unwrap().terms);
         let request = match loan.subject {
-            NegotiationSubject::Offer(_) => None,
+            NegotiationSubject::Offer(id) => {
+                let offer = self.find(id).expect("an open negotiation ends with its offer");
+                if user != loan.lender && (offer.expired || offer.good_until.is_some_and(|time| time <= now)) {
+                    return Err(Rejection::OfferExpired(id));
+                }
+                if user != loan.lender && offer.paused_by_lender {
+                    return Err(Rejection::OfferPaused(id));
+                }
+                None
+            }
             NegotiationSubject::Request(request) => {
                 self.fillable(request, now)?;
                 Some(request)
@@ -262,14 +285,6 @@ impl NaiveBook {
         let max = usize::from(self.limits.offers_per_lender_max);
         if self.offers.iter().filter(|offer| offer.lender == loan.lender).count() >= max {
             return Err(Rejection::TooManyOffers { max });
-        }
-        let named = self.offers.iter().filter(|offer| {
-            let is_fill = self.requests.iter().any(|request| request.filled_by == Some(offer.id));
-            let borrower = offer.conditions.as_ref().and_then(|conditions| conditions.borrower_id());
-            !is_fill && borrower == Some(loan.borrower.user)
-        });
-        if request.is_none() && named.count() >= 20 {
-            return Err(Rejection::TooManyForBorrower { max: 20 });
         }
         let draft = OfferDraft {
             sub_collection: loan.sub_collection,

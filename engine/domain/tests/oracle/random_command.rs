@@ -249,7 +249,7 @@ fn negotiating(book: &NaiveBook, offer: OfferId, request: RequestId, now: UnixMs
             Command::AcceptProposal { user, negotiation, round, allowance }
         }
         38 if rng.random() => {
-            Command::EndNegotiation { user: if rng.random() { user } else { self::user(rng) }, negotiation }
+            Command::EndNegotiation { user: if rng.random() { user } else { self::user(rng) }, negotiation, round }
         }
         _ => Command::ExpireNegotiations,
     }

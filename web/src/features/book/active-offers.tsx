@@ -1,5 +1,5 @@
 import { Pencil, TrendingUpDown, Zap } from "lucide-react";
-import { type BookOffer, isNegotiated } from "@/shared/api/book";
+import type { BookOffer } from "@/shared/api/book";
 import { type Collection, decimalsOf } from "@/shared/api/collection";
 import { type Conditions, conditionTexts } from "@/shared/api/conditions";
 import type { Loan } from "@/shared/api/loan";
@@ -171,7 +171,7 @@ function Principal({
   const { offer, best, own, sats } = line;
   const partly = offer.usedSats > 0n;
   const isReserved = offer.state === "reserved";
-  const hasOwnTerms = isNegotiated(offer, row);
+  const hasOwnTerms = offer.isAgreed;
   // A phone has space for one label of a row; the one that is least known from elsewhere.
   const isLabelled = hasOwnTerms || negotiating;
   return (

@@ -13,6 +13,7 @@ const listed = offer(1);
 /** With more principal than the other, and a term of its own. */
 const agreed = offer(2, {
   principal_amount_sats: 2_000_000,
+  isAgreed: true,
   loan_term_days: 21,
   interest_rate_percentage: 4,
   conditions,

@@ -1,4 +1,4 @@
-import { type BookOffer, isNegotiated } from "@/shared/api/book";
+import type { BookOffer } from "@/shared/api/book";
 import type { ProcessType } from "@/shared/api/collection";
 import { decimalsOf } from "@/shared/api/collection";
 import { type Conditions, isForOneBorrower } from "@/shared/api/conditions";
@@ -66,7 +66,7 @@ export function borrowableSubCollections(
   const live = [...book.offers.values()].filter(
     (offer) =>
       // Negotiated terms are those of one loan alone.
-      (offer.offerId === pinnedId || !isNegotiated(offer, row)) &&
+      (offer.offerId === pinnedId || !offer.isAgreed) &&
       offer.process === process &&
       (offer.state === "live" || isForUser(offer, pinnedId)) &&
       offer.lenderId !== userId &&

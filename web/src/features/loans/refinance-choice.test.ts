@@ -20,6 +20,7 @@ function offer(offerId: string, principalSats: bigint, fields: Partial<BookOffer
     fungibleAmount: 1n,
     availableCollateral: null,
     maxLtvBps: null,
+    isAgreed: false,
     isPegged: false,
     interestPercent: 3,
     termDays: 14,

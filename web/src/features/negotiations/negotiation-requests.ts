@@ -67,9 +67,10 @@ export async function acceptProposal({ negotiationId, proposals }: Negotiation):
   });
 }
 
-/** Declines the latest proposal, or withdraws the user's own. */
-export async function endNegotiation({ negotiationId }: Negotiation): Promise<void> {
+/** Declines the latest proposal that the user has seen, or withdraws the user's own; a newer one is refused. */
+export async function endNegotiation({ negotiationId, proposals }: Negotiation): Promise<void> {
   await request("DELETE", "/api/v1/negotiations/{negotiation_id}", v.null(), {
     path: { negotiation_id: negotiationId },
+    query: { round: proposals.length },
   });
 }

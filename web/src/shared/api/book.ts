@@ -1,7 +1,6 @@
 import * as v from "valibot";
-import { type Collection, collection } from "./collection";
+import { collection } from "./collection";
 import { conditions } from "./conditions";
-import { bpsOf } from "./loan-figures";
 import { count, lenientArray, percent, rawAmount, sats, text, timeMs, unitPrice } from "./wire";
 
 export const bookOffer = v.pipe(
@@ -16,6 +15,8 @@ export const bookOffer = v.pipe(
     fungible_amount: v.nullable(rawAmount),
     available_collateral: v.nullable(rawAmount),
     ltv_max: v.nullable(count),
+    /** Whether its terms were agreed on with the borrower that it names. */
+    isAgreed: v.boolean(),
     isPegged: v.boolean(),
     interest_rate_percentage: percent,
     loan_term_days: count,
@@ -39,6 +40,8 @@ export const bookOffer = v.pipe(
     availableCollateral: wire.available_collateral,
     /** Basis points. */
     maxLtvBps: wire.ltv_max,
+    /** Whether its terms were agreed on with the borrower that it names, and need not be those of its sub-collection. */
+    isAgreed: wire.isAgreed,
     /** Whether the principal follows the floor. */
     isPegged: wire.isPegged,
     interestPercent: wire.interest_rate_percentage,
@@ -53,16 +56,6 @@ export const bookOffer = v.pipe(
 );
 /** An offer of the public order book. */
 export type BookOffer = v.InferOutput<typeof bookOffer>;
-
-/** Whether interest and term were negotiated with its borrower, and are not those of its sub-collection. */
-export function isNegotiated(
-  { conditions: asked, subCollectionId, interestPercent, termDays }: BookOffer,
-  { subCollections }: Pick<Collection, "subCollections">,
-): boolean {
-  const sub = subCollections.find(({ id }) => id === subCollectionId);
-  if (asked === null || asked.borrowerAddress === null || !sub) return false;
-  return bpsOf(sub.interest) !== bpsOf(interestPercent) || sub.term !== termDays;
-}
 
 export const bookLoan = v.pipe(
   v.object({

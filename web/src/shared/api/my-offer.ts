@@ -49,6 +49,8 @@ export const myOffer = v.object({
   maxLtv: v.nullable(percent),
   maxInstantLTV: v.nullable(percent),
   ltv: v.nullable(percent),
+  /** Whether its terms were agreed on with its borrower: it can be cancelled, and not edited. */
+  isAgreed: v.boolean(),
   /** The bounds within which `principal` follows the floor; null if it is fixed. */
   peg: v.nullable(peg),
   apy: percent,

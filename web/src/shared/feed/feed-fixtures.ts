@@ -63,6 +63,7 @@ export function wireOffer(number: number, overrides: Partial<Wire["BookOffer"]> 
     available_sats: 1_000_000,
     fungible_amount: null,
     available_collateral: null,
+    isAgreed: false,
     isPegged: false,
     ltv_max: null,
     interest_rate_percentage: 3,
