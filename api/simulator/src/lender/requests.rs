@@ -15,7 +15,7 @@ use crate::operator::Operator;
 /// The probability that a lender looks at the requests while visiting a book.
 const LOOK_PROBABILITY: f64 = 0.08;
 /// The probability that a lender looks at counter-offers while visiting a book.
-const NEGOTIATE_PROBABILITY: f64 = 0.3;
+const NEGOTIATE_PROBABILITY: f64 = 0.1;
 /// The highest LTV that lenders fill, in basis points.
 const LTV_MAX_BPS: u32 = 7_000;
 
