@@ -30,6 +30,9 @@ const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(5);
 /// The interval at which borrowers check whether the first prices are known.
 const WAKE_EVERY: Duration = Duration::from_millis(200);
 
+/// The probability that a borrower looks at counter-offers during a visit.
+const NEGOTIATE_PROBABILITY: f64 = 0.1;
+
 /// A simulated borrower with their session and state.
 pub(crate) struct Borrower<O> {
     profile: BorrowerProfile,
@@ -107,8 +110,10 @@ impl<O: Operator> Borrower<O> {
         if self.handle_loans(&loans).await? {
             return Ok(());
         }
-        let shared = Arc::clone(&self.shared);
-        self.session.answer_negotiations(|group| shared.usual_terms(group)).await?;
+        if self.rng.random_bool(NEGOTIATE_PROBABILITY) {
+            let shared = Arc::clone(&self.shared);
+            self.session.answer_negotiations(|group| shared.usual_terms(group)).await?;
+        }
         if self.take_filled_request().await? {
             return Ok(());
         }
