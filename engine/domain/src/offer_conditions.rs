@@ -112,6 +112,12 @@ impl OfferConditions {
         self.borrower.is_none() && self.link_key.is_none()
     }
 
+    /// Whether the offer does not exist for a user: it is not listed, and names another borrower or none.
+    #[must_use]
+    pub fn is_hidden_from(&self, user: UserId) -> bool {
+        !self.is_listed() && self.borrower_id() != Some(user)
+    }
+
     /// Checks conditions that a lender asks for.
     ///
     /// # Errors

@@ -90,7 +90,7 @@ async fn about_offer(
     let offer = app.market.offer(id).await?.ok_or_else(unknown)?;
     // Before the collateral is looked up: its amount would tell others of an offer that is hidden from them.
     let conditions = app.market.offer_conditions(id).await?;
-    if conditions.is_some_and(|asks| !asks.is_listed() && asks.borrower_id() != Some(borrower.user())) {
+    if conditions.is_some_and(|conditions| conditions.is_hidden_from(borrower.user())) {
         return Err(unknown());
     }
     offer.check_takeable(borrower.user(), app.now())?;

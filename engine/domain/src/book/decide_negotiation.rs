@@ -32,8 +32,7 @@ impl OrderBook {
     ) -> Decision {
         let offer = self.offer(id).ok_or(Rejection::UnknownOffer(id))?;
         let conditions = self.conditions(id);
-        // For others than its borrower an offer that is not listed does not exist.
-        if conditions.is_some_and(|asks| !asks.is_listed() && asks.borrower_id() != Some(taker.user)) {
+        if conditions.is_some_and(|conditions| conditions.is_hidden_from(taker.user)) {
             return Err(Rejection::UnknownOffer(id));
         }
         offer.check_takeable(taker.user, asked.now)?;
