@@ -6,7 +6,7 @@ import { runeBalance } from "@/shared/collateral/holdings";
 import { InscriptionPicker } from "@/shared/collateral/inscription-picker";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 import type { Session } from "@/shared/session/session-store";
-import { Field, Input } from "@/shared/ui/input";
+import { TokenField } from "@/shared/ui/amount-fields";
 import type { TermsDraft } from "./terms-draft";
 
 /** The borrower's choice of the collateral: an inscription, or an amount of tokens. */
@@ -42,20 +42,12 @@ export function PledgeFields({
     );
   }
   return (
-    <Field
+    <TokenField
       label={`${unitOf(row)} to pledge`}
       hint={data && `${formatTokenAmount(runeBalance(row, data), decimalsOf(row), 4)} in your wallet`}
-    >
-      {(ids) => (
-        <Input
-          {...ids}
-          numeric
-          placeholder="0"
-          value={draft.tokenText}
-          disabled={disabled}
-          onChange={(event) => onChange({ tokenText: event.target.value })}
-        />
-      )}
-    </Field>
+      text={draft.tokenText}
+      disabled={disabled}
+      onText={(tokenText) => onChange({ tokenText })}
+    />
   );
 }

@@ -1,8 +1,8 @@
 import type { Limits } from "@/shared/api/config";
 import type { CounterOfferSubject } from "@/shared/api/counter-offer";
-import { typedAmount } from "@/shared/format/btc-amount";
 import { formatBps } from "@/shared/format/percent";
 import { formatBtcExact } from "@/shared/format/sats";
+import { BtcField, PercentField } from "@/shared/ui/amount-fields";
 import { Field, Input } from "@/shared/ui/input";
 import { LabelledChoice } from "@/shared/ui/labelled-choice";
 import { type AnsweredTerms, differenceOf, HOURS, type TermsDraft } from "./terms-draft";
@@ -29,27 +29,15 @@ export function TermsFields({
   return (
     <>
       <div className="grid gap-x-3 gap-y-2 md:grid-cols-3">
-        <Field
+        <BtcField
           label="Principal"
           hint={<Compared by={differs.principal} subject={subject} theirs={formatBtcExact(principalSats)} />}
-        >
-          {(ids) => (
-            <Input
-              {...ids}
-              numeric
-              placeholder="0.00000"
-              value={draft.principalText}
-              disabled={disabled}
-              onChange={(event) =>
-                onChange({
-                  principalText: typedAmount(draft.principalText, event.target.value, limits.maxOfferSats),
-                })
-              }
-              trailing="BTC"
-            />
-          )}
-        </Field>
-        <Field
+          text={draft.principalText}
+          maxSats={limits.maxOfferSats}
+          disabled={disabled}
+          onText={(principalText) => onChange({ principalText })}
+        />
+        <PercentField
           label="Interest for the whole term"
           hint={
             <Compared
@@ -58,18 +46,10 @@ export function TermsFields({
               theirs={`${isInterestMax ? "up to " : ""}${formatBps(interestBps)}`}
             />
           }
-        >
-          {(ids) => (
-            <Input
-              {...ids}
-              numeric
-              value={draft.interestText}
-              disabled={disabled}
-              onChange={(event) => onChange({ interestText: event.target.value.replace(",", ".") })}
-              trailing="%"
-            />
-          )}
-        </Field>
+          text={draft.interestText}
+          disabled={disabled}
+          onText={(interestText) => onChange({ interestText })}
+        />
         <Field label="Term" hint={<Compared by={differs.term} subject={subject} theirs={terms} />}>
           {(ids) => (
             <Input

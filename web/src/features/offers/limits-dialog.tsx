@@ -2,10 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { errorText } from "@/shared/api/error-text";
 import type { MyOffer } from "@/shared/api/my-offer";
-import { typedAmount } from "@/shared/format/btc-amount";
 import { MAX_MONEY_SATS } from "@/shared/format/sats";
+import { BtcField } from "@/shared/ui/amount-fields";
 import { Button } from "@/shared/ui/button";
-import { Field, Input } from "@/shared/ui/input";
 import { LabelledChoice } from "@/shared/ui/labelled-choice";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
@@ -57,15 +56,7 @@ export function LimitsDialog({
     }
   }
 
-  const amount = (value: string, onChange: (next: string) => void) => ({
-    numeric: true,
-    value,
-    disabled: isBusy,
-    placeholder: "No limit",
-    trailing: "BTC",
-    onChange: (event: { target: { value: string } }) =>
-      onChange(typedAmount(value, event.target.value, MAX_MONEY_SATS)),
-  });
+  const field = { placeholder: "No limit", maxSats: MAX_MONEY_SATS, disabled: isBusy };
 
   return (
     <Modal
@@ -86,29 +77,31 @@ export function LimitsDialog({
       }
     >
       <div className="flex flex-col gap-4 px-5 py-4">
-        <Field
+        <BtcField
           label="Budget for all collections"
           hint="The most that is lent at a time, in loans that are running or being signed. A repayment frees it."
-        >
-          {(ids) => <Input {...ids} {...amount(draft.budget, (budget) => setDraft({ ...draft, budget }))} />}
-        </Field>
-        <Field
+          text={draft.budget}
+          onText={(budget) => setDraft({ ...draft, budget })}
+          {...field}
+        />
+        <BtcField
           label="Daily limit"
           hint="The most that borrowers can accept in a day, which begins at 00:00 UTC."
-        >
-          {(ids) => <Input {...ids} {...amount(draft.daily, (daily) => setDraft({ ...draft, daily }))} />}
-        </Field>
+          text={draft.daily}
+          onText={(daily) => setDraft({ ...draft, daily })}
+          {...field}
+        />
         {collections.map(({ groupId, name }) => (
-          <Field key={groupId} label={`Budget for ${name}`} hint="Within the budget for all collections.">
-            {(ids) => (
-              <Input
-                {...ids}
-                {...amount(draft.collections[groupId] ?? "", (typed) =>
-                  setDraft({ ...draft, collections: { ...draft.collections, [groupId]: typed } }),
-                )}
-              />
-            )}
-          </Field>
+          <BtcField
+            key={groupId}
+            label={`Budget for ${name}`}
+            hint="Within the budget for all collections."
+            text={draft.collections[groupId] ?? ""}
+            onText={(typed) =>
+              setDraft({ ...draft, collections: { ...draft.collections, [groupId]: typed } })
+            }
+            {...field}
+          />
         ))}
         <LabelledChoice
           label="Pause all offers, also instant ones, when the app was closed for"

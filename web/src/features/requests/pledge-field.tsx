@@ -3,7 +3,7 @@ import type { OwnCollateral } from "@/shared/api/own-collateral";
 import { InscriptionPicker } from "@/shared/collateral/inscription-picker";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 import type { Session } from "@/shared/session/session-store";
-import { Field, Input } from "@/shared/ui/input";
+import { TokenField } from "@/shared/ui/amount-fields";
 import type { RequestDraft } from "./request-draft";
 
 /** The collateral of a request: an inscription of the user's, or an amount of tokens. */
@@ -26,7 +26,9 @@ export function PledgeField({
 }) {
   const { row, inscriptionId } = draft;
   if (row.collateralType !== "inscription") {
-    return <TokenField draft={draft} disabled={disabled} onChange={(tokenText) => onChange({ tokenText })} />;
+    return (
+      <TokenPledge draft={draft} disabled={disabled} onChange={(tokenText) => onChange({ tokenText })} />
+    );
   }
   if (!session) return null;
   return (
@@ -44,7 +46,7 @@ export function PledgeField({
   );
 }
 
-function TokenField({
+function TokenPledge({
   draft,
   disabled,
   onChange,
@@ -60,24 +62,16 @@ function TokenField({
     .map((size) => formatTokenAmount(size, decimalsOf(row)));
   const isOpen = row.subCollections.some(({ bundleSize }) => bundleSize === null);
   return (
-    <Field
+    <TokenField
       label={`${unitOf(row)} to pledge`}
       hint={
         bundles.length === 0
           ? "Any amount."
           : `${[...new Set(bundles)].join(", ")}${isOpen ? ", or any other amount for instant loans" : ""}.`
       }
-    >
-      {(ids) => (
-        <Input
-          {...ids}
-          numeric
-          placeholder="0"
-          value={draft.tokenText}
-          disabled={disabled}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
+      text={draft.tokenText}
+      disabled={disabled}
+      onText={onChange}
+    />
   );
 }

@@ -1,11 +1,10 @@
 import type { Collection } from "@/shared/api/collection";
 import type { Limits } from "@/shared/api/config";
-import { typedAmount } from "@/shared/format/btc-amount";
 import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
+import { BtcField, PercentField } from "@/shared/ui/amount-fields";
 import { ChoiceMenu } from "@/shared/ui/choice-menu";
 import { GOOD_FOR_CHOICES } from "@/shared/ui/good-until";
-import { Field, Input } from "@/shared/ui/input";
 import { LabelledChoice } from "@/shared/ui/labelled-choice";
 import { type RequestDraft, requestFigures, termsOf } from "./request-draft";
 
@@ -27,38 +26,21 @@ export function TermsFields({
   return (
     <>
       <div className="grid gap-x-4 gap-y-1 md:grid-cols-2">
-        <Field
+        <BtcField
           label="Principal"
           hint={ltvBps === null ? bestText(row) : `LTV ${formatPercentFixed(ltvBps / 100, 2)}`}
-        >
-          {(ids) => (
-            <Input
-              {...ids}
-              numeric
-              placeholder="0.00000"
-              value={draft.principalText}
-              disabled={disabled}
-              onChange={(event) =>
-                onChange({
-                  principalText: typedAmount(draft.principalText, event.target.value, limits.maxOfferSats),
-                })
-              }
-              trailing="BTC"
-            />
-          )}
-        </Field>
-        <Field label="Interest at most, for the whole term" hint={interestText(row)}>
-          {(ids) => (
-            <Input
-              {...ids}
-              numeric
-              value={draft.interestText}
-              disabled={disabled}
-              onChange={(event) => onChange({ interestText: event.target.value.replace(",", ".") })}
-              trailing="%"
-            />
-          )}
-        </Field>
+          text={draft.principalText}
+          maxSats={limits.maxOfferSats}
+          disabled={disabled}
+          onText={(principalText) => onChange({ principalText })}
+        />
+        <PercentField
+          label="Interest at most, for the whole term"
+          hint={interestText(row)}
+          text={draft.interestText}
+          disabled={disabled}
+          onText={(interestText) => onChange({ interestText })}
+        />
       </div>
       <div className="flex flex-wrap gap-2">
         <ChoiceMenu
