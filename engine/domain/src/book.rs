@@ -1,12 +1,16 @@
 //! The order book of one collection group.
 
 mod apply;
+mod apply_pegs;
+mod apply_reservations;
 mod borrow_requests;
 mod command;
 mod conditional_offers;
 mod decide;
 mod decide_negotiation;
 mod decide_request;
+mod decide_reservation;
+mod decide_terms;
 mod event;
 mod lender_offers;
 mod negotiations;

@@ -24,6 +24,7 @@ mod negotiation_rejection;
 mod notice_kind;
 mod offer;
 mod offer_conditions;
+mod offer_part;
 mod outbox;
 mod pause_reasons;
 mod peg;

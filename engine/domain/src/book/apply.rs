@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::{
-    Allowance, NegotiationSubject, Offer, OfferConditions, OfferId, OfferTerms, PauseReasons, Peg, ProcessType,
-    RequestId, Sats, SubCollectionId, TermChangeId, UnitPrice, UnixMs, UserId,
+    Allowance, NegotiationSubject, Offer, OfferConditions, OfferId, OfferTerms, PauseReasons, ProcessType, RequestId,
+    Sats, SubCollectionId, TermChangeId, UnitPrice, UnixMs, UserId,
 };
 
 use super::{
-    BookEvent, Loan, LoanEnd, OrderBook, Reservation,
+    BookEvent, Loan, LoanEnd, OrderBook,
     order_book::{EffectiveChange, rank_key, ranking_index},
     ordered_index::{Key, OfferIds},
     totals::OfferLiquidity,
@@ -36,7 +36,7 @@ impl RankingEntry {
 }
 
 /// The key of a capped offer among the price thresholds. A pegged one has others.
-fn threshold_key(offer: &Offer) -> Option<Key> {
+pub(super) fn threshold_key(offer: &Offer) -> Option<Key> {
     offer.max_ltv.filter(|_| !offer.is_pegged()).map(|cap| Key::new(offer.quote.pauses_below(cap).scaled(), offer.id))
 }
 
@@ -146,7 +146,7 @@ impl OrderBook {
         touched.push(id);
     }
 
-    fn remove_offer(&mut self, id: OfferId, touched: &mut Vec<OfferId>) {
+    pub(super) fn remove_offer(&mut self, id: OfferId, touched: &mut Vec<OfferId>) {
         let Some(offer) = self.offers.get(id) else { return };
         if let Some(good_until) = offer.good_until() {
             self.offer_expiries.remove(&(good_until, id));
@@ -216,35 +216,6 @@ impl OrderBook {
         }
     }
 
-    fn set_peg(&mut self, id: OfferId, min: Sats, touched: &mut Vec<OfferId>) {
-        let Some(offer) = self.offers.get(id) else { return };
-        let Some(ltv) = offer.max_ltv else { return };
-        let peg = Peg { ltv, min, max: offer.principal, quantity: offer.quantity() };
-        if let Some(threshold) = threshold_key(offer) {
-            let place = self.thresholds.seek(threshold);
-            self.thresholds.remove(&place);
-        }
-        self.change(id, touched, Offer::set_pegged);
-        self.pegs.insert(id, peg);
-        self.reprice(id, touched);
-    }
-
-    /// Sets the principal of a pegged offer to the one at the current price. While a borrower signs it stays.
-    fn reprice(&mut self, id: OfferId, touched: &mut Vec<OfferId>) {
-        let Some(peg) = self.pegs.get(id) else { return };
-        let Some((offer, price)) = self.offers.get(id).zip(self.price) else { return };
-        if offer.held > Sats::ZERO {
-            self.pegs.stop(id);
-            return;
-        }
-        let level = peg.at(price);
-        self.pegs.follow(id, &level);
-        self.change(id, touched, |offer| {
-            offer.set_principal(level.principal);
-            offer.paused = offer.paused.with(PauseReasons::LTV, level.is_below);
-        });
-    }
-
     fn set_usable(&mut self, lender: UserId, usable: Sats, touched: &mut Vec<OfferId>) {
         let own = self.lenders.entry(lender).or_default();
         let before = own.liquidity();
@@ -311,63 +282,6 @@ impl OrderBook {
         });
     }
 
-    fn add_reservation(&mut self, reservation: &Reservation, at: UnixMs, touched: &mut Vec<OfferId>) {
-        self.reservation_expiries.insert((reservation.expires_at, reservation.id));
-        self.reservations.insert(reservation.id, reservation.clone());
-        self.change(reservation.offer, touched, |offer| {
-            offer.held = offer.held.saturating_add(reservation.principal);
-            offer.updated_at = at;
-        });
-        self.pegs.stop(reservation.offer);
-    }
-
-    fn extend_reservation(&mut self, id: crate::ReservationId, expires_at: UnixMs) {
-        if let Some(reservation) = self.reservations.get_mut(&id) {
-            self.reservation_expiries.remove(&(reservation.expires_at, id));
-            self.reservation_expiries.insert((expires_at, id));
-            reservation.expires_at = expires_at;
-        }
-    }
-
-    fn end_reservation(&mut self, id: crate::ReservationId) -> Option<Reservation> {
-        let ended = self.reservations.remove(&id)?;
-        self.reservation_expiries.remove(&(ended.expires_at, id));
-        Some(ended)
-    }
-
-    fn lend(&mut self, reservation: &Reservation, id: crate::LoanId, at: UnixMs, touched: &mut Vec<OfferId>) {
-        let Some(offer) = self.offer(reservation.offer) else { return };
-        let loan = Loan {
-            id,
-            sub_collection: offer.sub_collection,
-            lender: offer.lender,
-            borrower: reservation.borrower,
-            principal: reservation.principal,
-            pledged_raw: reservation.pledged_raw,
-            accepted_at: at,
-        };
-        self.loans.insert(id, loan);
-        self.total_loans += 1;
-        self.release_principal(reservation, reservation.principal, at, touched);
-    }
-
-    /// Ends a reservation, of which `lent` was lent; an offer with too little left leaves the book.
-    fn release_principal(&mut self, reservation: &Reservation, lent: Sats, at: UnixMs, touched: &mut Vec<OfferId>) {
-        self.change(reservation.offer, touched, |offer| {
-            offer.held = offer.held.saturating_sub(reservation.principal);
-            offer.used = offer.used.saturating_add(lent);
-            offer.updated_at = at;
-        });
-        let is_used_up = self
-            .offer(reservation.offer)
-            .is_some_and(|offer| offer.held == Sats::ZERO && offer.takeable() == Sats::ZERO);
-        if is_used_up {
-            self.remove_offer(reservation.offer, touched);
-        } else {
-            self.reprice(reservation.offer, touched);
-        }
-    }
-
     fn change_terms(&mut self, sub_collection: SubCollectionId, touched: &mut Vec<OfferId>) {
         let Some(changes) = self.term_changes.get_mut(usize::from(sub_collection.0)) else { return };
         let Some(change) = changes.announced.take() else { return };
@@ -416,7 +330,7 @@ impl OrderBook {
     }
 
     /// Changes an offer in place and updates all indices.
-    fn change(&mut self, id: OfferId, touched: &mut Vec<OfferId>, act: impl FnOnce(&mut Offer)) {
+    pub(super) fn change(&mut self, id: OfferId, touched: &mut Vec<OfferId>, act: impl FnOnce(&mut Offer)) {
         let Some(offer) = self.offers.get_mut(id) else { return };
         let Some(own) = self.lenders.get_mut(&offer.lender) else { return };
         let (entry, before) = (RankingEntry::of(offer), OfferLiquidity::of(offer));

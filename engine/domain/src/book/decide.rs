@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use ethnum::U256;
 use smallvec::smallvec;
 
 use crate::{
-    Allowance, NegotiationRejection, Offer, OfferConditions, OfferId, PauseReasons, ProcessType, ProposedTerms,
-    ReservationId, Sats, Taker, TermChange, TermChangeId, UnitPrice, UnixMs, UserId,
+    Allowance, NegotiationRejection, Offer, OfferConditions, OfferId, PauseReasons, ProcessType, ProposedTerms, Sats,
+    UnitPrice, UnixMs, UserId,
 };
 
 use super::{
-    BookEvent, CancelReason, Command, Events, OfferDraft, OrderBook, Rejection, ReleaseReason, Reservation,
+    BookEvent, CancelReason, Command, Events, OfferDraft, OrderBook, Rejection, ReleaseReason,
     lender_offers::LenderOffers,
     offer_rules::{ValidationContext, validate_draft},
 };
@@ -288,72 +287,6 @@ impl OrderBook {
         unfunded.into_iter().chain(funded).collect()
     }
 
-    fn reserve(
-        &self,
-        id: ReservationId,
-        offer_id: OfferId,
-        taker: &Taker,
-        pledged_raw: Option<u128>,
-        expires_at: UnixMs,
-        now: UnixMs,
-    ) -> Decision {
-        if expires_at <= now {
-            return Err(Rejection::ExpiresInThePast(expires_at));
-        }
-        if self.reservations.contains_key(&id) {
-            return Err(Rejection::DuplicateReservation(id));
-        }
-        let max = self.limits.reservations_max;
-        if self.reservations.len() >= max {
-            return Err(Rejection::TooManyReservations { max });
-        }
-        let offer = self.offer(offer_id).ok_or(Rejection::UnknownOffer(offer_id))?;
-        offer.check_takeable(taker.user, now)?;
-        if let Some(conditions) = self.conditions(offer_id) {
-            conditions.check(offer_id, taker, now)?;
-        }
-        let filled = self.requests.filled_by(offer_id).filter(|_| !self.is_agreed(offer_id));
-        if let Some(request) = filled.and_then(|request| self.requests.get(request)) {
-            request.terms.check_sub_collection_of(offer, &self.group)?;
-        }
-        let (principal, pledged_raw) = offer.part(pledged_raw)?;
-        let reservation = Reservation { id, offer: offer_id, borrower: taker.user, principal, pledged_raw, expires_at };
-        let mut events: Events = smallvec![BookEvent::OfferReserved(reservation)];
-        events.extend(self.request_pledged_elsewhere(offer_id, taker));
-        Ok(events)
-    }
-
-    fn confirm(&self, id: ReservationId, loan: crate::LoanId, now: UnixMs) -> Decision {
-        let reservation = self.reservation(id).ok_or(Rejection::UnknownReservation(id))?;
-        if reservation.expires_at <= now {
-            return Err(Rejection::ReservationExpired(id));
-        }
-        if self.loans.contains_key(&loan) {
-            return Err(Rejection::DuplicateLoan(loan));
-        }
-        Ok(smallvec![BookEvent::ReservationConfirmed { reservation: id, loan }])
-    }
-
-    fn extend(&self, id: ReservationId, expires_at: UnixMs, now: UnixMs) -> Decision {
-        let reservation = self.reservation(id).ok_or(Rejection::UnknownReservation(id))?;
-        if reservation.expires_at <= now {
-            return Err(Rejection::ReservationExpired(id));
-        }
-        if expires_at <= now {
-            return Err(Rejection::ExpiresInThePast(expires_at));
-        }
-        Ok(smallvec![BookEvent::ReservationExtended { reservation: id, expires_at }])
-    }
-
-    fn expire_reservations(&self, now: UnixMs) -> Events {
-        let due = self.reservation_expiries.iter().take_while(|(expires_at, _)| *expires_at <= now);
-        due.map(|(_, reservation)| BookEvent::ReservationReleased {
-            reservation: *reservation,
-            reason: ReleaseReason::Expired,
-        })
-        .collect()
-    }
-
     fn expire_offers(&self, now: UnixMs) -> Events {
         let due = self.offer_expiries.iter().take_while(|(good_until, _)| *good_until <= now);
         let expired: Vec<OfferId> = due.map(|(_, offer)| *offer).collect();
@@ -361,41 +294,7 @@ impl OrderBook {
         events.map(|offers| BookEvent::OffersExpired { offers: offers.to_vec() }).collect()
     }
 
-    fn schedule(&self, sub_collection: crate::SubCollectionId, change: &TermChange, now: UnixMs) -> Decision {
-        let changes = self.changes(sub_collection).ok_or(Rejection::UnknownSubCollection(sub_collection))?;
-        if change.change_at <= now {
-            return Err(Rejection::ChangeInThePast(change.change_at));
-        }
-        match &changes.announced {
-            Some(pending) => Err(Rejection::ChangePending(pending.id)),
-            None => Ok(smallvec![BookEvent::TermChangeScheduled { sub_collection, change: change.clone() }]),
-        }
-    }
-
-    fn activate(&self, now: UnixMs) -> Events {
-        let announced = self.group.sub_collections.iter().filter_map(|sub| {
-            let change = self.announced_change(sub.id).filter(|change| change.change_at <= now)?;
-            Some(BookEvent::TermChangeActivated { sub_collection: sub.id, change: change.id })
-        });
-        announced.collect()
-    }
-
-    fn accept_term(&self, lender: UserId, offer: OfferId, change: TermChangeId) -> Decision {
-        let own = self.own_offer(lender, offer)?;
-        if own.process == ProcessType::Manual {
-            return Err(Rejection::ManualTerms(offer));
-        }
-        let changes = self.changes(own.sub_collection).ok_or(Rejection::UnknownChange(change))?;
-        let announced = changes.announced.as_ref().is_some_and(|announced| announced.id == change);
-        let effective = changes.effective.as_ref().is_some_and(|effective| effective.change.id == change);
-        if announced || effective {
-            Ok(smallvec![BookEvent::TermAccepted { offer, change }])
-        } else {
-            Err(Rejection::UnknownChange(change))
-        }
-    }
-
-    fn own_offer(&self, lender: UserId, id: OfferId) -> Result<&Offer, Rejection> {
+    pub(super) fn own_offer(&self, lender: UserId, id: OfferId) -> Result<&Offer, Rejection> {
         let offer = self.offer(id).ok_or(Rejection::UnknownOffer(id))?;
         if offer.lender == lender { Ok(offer) } else { Err(Rejection::NotOwner(id)) }
     }
@@ -425,53 +324,4 @@ fn set_price(price: UnitPrice, observed_at: UnixMs) -> Decision {
         return Err(Rejection::PriceOutOfRange);
     }
     Ok(smallvec![BookEvent::PriceMoved { price, observed_at }])
-}
-
-impl Offer {
-    /// The principal for a pledge: all that can be taken, or the pledge's share, rounded down; and the pledge in raw
-    /// units.
-    ///
-    /// # Errors
-    /// [`Rejection::PartOutOfRange`].
-    pub fn part(&self, pledged_raw: Option<u128>) -> Result<(Sats, u128), Rejection> {
-        let (whole, available) = (self.quantity().raw, self.takeable());
-        let pledged = match pledged_raw {
-            None if self.smallest_take == self.principal && self.used == Sats::ZERO => whole,
-            // Rounded up: a borrower who takes the rest pledges no less than its share.
-            None => raw_share(whole, available, self.principal),
-            Some(raw) => raw,
-        };
-        let principal = principal_of(self, pledged);
-        if principal < self.smallest_take || principal > available {
-            return Err(Rejection::PartOutOfRange { principal, min: self.smallest_take, available });
-        }
-        Ok((principal, pledged))
-    }
-}
-
-impl Offer {
-    /// The minimum and maximum that can be pledged for a part of it, in raw units; `None` if nothing can be taken.
-    #[must_use]
-    pub fn takeable_range(&self) -> Option<(u128, u128)> {
-        let (_, most) = self.part(None).ok()?;
-        let least = raw_share(self.quantity().raw, self.smallest_take, self.principal);
-        self.part(Some(least)).is_ok().then_some((least, most))
-    }
-}
-
-/// The principal for a part of an offer's collateral, rounded down.
-fn principal_of(offer: &Offer, pledged: u128) -> Sats {
-    let whole = offer.quantity().raw;
-    if pledged == whole {
-        return offer.principal;
-    }
-    let principal = U256::from(offer.principal.get()) * U256::from(pledged) / U256::from(whole.max(1));
-    Sats::new(u64::try_from(principal).unwrap_or(u64::MAX))
-}
-
-/// The least raw amount whose share of the principal is `part`.
-fn raw_share(raw: u128, part: Sats, principal: Sats) -> u128 {
-    let (part, principal) = (U256::from(part.get()), U256::from(principal.get().max(1)));
-    let share = (U256::from(raw) * part + principal - U256::ONE) / principal;
-    u128::try_from(share).unwrap_or(u128::MAX)
 }
