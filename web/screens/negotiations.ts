@@ -66,7 +66,7 @@ export async function showNegotiations(page: Page): Promise<void> {
   const agreed = await negotiate(sides, 2, [[PRINCIPAL_SATS, 100, 14]]);
   await sides.lender.call("POST", `/api/v1/negotiations/${agreed}/accept`, { round: 1 });
   const declined = await negotiate(sides, 3, [[60_000, 10, 90]]);
-  await sides.lender.call("DELETE", `/api/v1/negotiations/${declined}`);
+  await sides.lender.call("DELETE", `/api/v1/negotiations/${declined}?round=1`);
   await signedIn(page, "Borrower 1");
   await page.goto("/portfolio/pending");
   await expect(negotiations(page)).toHaveCount(4);
