@@ -53,7 +53,8 @@ export function PegFields({
       </div>
       <TextField label="At least" placeholder="0.00000" trailing={btc} {...field("leastText")} />
       <TextField label="At most" placeholder="0.00000" trailing={btc} {...field("mostText")} />
-      <PegPreview target={target} peg={peg} type={type} />
+      {/* Bounds that are refused have no picture, so that the reason is near the fields. */}
+      {wrong.size === 0 && <PegPreview target={target} peg={peg} type={type} />}
     </div>
   );
 }

@@ -40,7 +40,7 @@ export function OfferTags({
           </Badge>
         </button>
       )}
-      <PegTag offer={offer} full={full} />
+      <PegTag offer={offer} full={full} isAlone={reasons.length === 0} />
       <TermTag offer={offer} full={full} />
       <ExpiryTag offer={offer} full={full} />
       <ConditionsTag offer={offer} full={full} />
@@ -61,8 +61,11 @@ export function OfferTags({
   );
 }
 
-/** The share of the floor that the principal follows: in words with `full`, the percentage in the table. */
-function PegTag({ offer, full }: { offer: MyOffer; full: boolean }) {
+/**
+ * The share of the floor that the principal follows: in words with `full`, in the table the percentage, and the
+ * range where no other tag needs the space.
+ */
+function PegTag({ offer, full, isAlone }: { offer: MyOffer; full: boolean; isAlone: boolean }) {
   const summary = pegSummary(offer);
   if (summary === null || offer.peg === null) return null;
   return (
@@ -74,7 +77,7 @@ function PegTag({ offer, full }: { offer: MyOffer; full: boolean }) {
         <>
           <span aria-hidden className="truncate">
             {formatPercent(offer.peg.ltv)}
-            <span className="max-xl:hidden">, {boundsText(offer.peg)}</span>
+            {isAlone && <span className="max-xl:hidden">, {boundsText(offer.peg)}</span>}
           </span>
           <span className="sr-only">{summary}</span>
         </>
