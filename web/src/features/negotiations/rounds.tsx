@@ -39,7 +39,9 @@ export function Rounds({ negotiation }: { negotiation: Negotiation }) {
               className="grid grid-cols-[1rem_1fr_5.5rem_4rem_4rem] gap-x-1 text-right text-soft last:text-text"
             >
               <span className="text-left text-muted">{round}</span>
-              <span className="text-left">{by === role ? "You" : `The ${otherSide(negotiation)}`}</span>
+              <span className="text-left">
+                {by === role ? "You" : otherSide(negotiation) === "lender" ? "Lender" : "Borrower"}
+              </span>
               <span>{formatBtcPaid(principalSats)} ₿</span>
               <span>{formatBps(interestBps)}</span>
               <span>{daysText(termDays)}</span>
