@@ -13,6 +13,7 @@ mod error_retry;
 pub mod fee_rate;
 pub mod idempotency;
 pub mod idempotency_key;
+pub mod inscription_ids;
 pub mod loan_refusal;
 mod lookup_refusal;
 pub mod methods;

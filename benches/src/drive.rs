@@ -24,7 +24,7 @@ type Answer<'market> = Pin<Box<dyn Future<Output = Result<(), Refusal>> + 'marke
 async fn submit(market: &Market, group: GroupId, step: &Step) -> Result<(), Refusal> {
     match step.command {
         Command::SetVaultBalance { lender, .. } => market.credit_vault(lender, CREDIT).await.map(drop),
-        Command::Reserve { reservation, offer, taker, pledged_raw, expires_at } => {
+        Command::Reserve { reservation, offer, ref taker, pledged_raw, expires_at } => {
             let mut txid = [0; 32];
             txid[..16].copy_from_slice(&reservation.0.to_le_bytes());
             let outpoints = vec![Outpoint { txid, vout: 0 }];
@@ -33,7 +33,7 @@ async fn submit(market: &Market, group: GroupId, step: &Step) -> Result<(), Refu
                 offer,
                 borrower: taker.user,
                 pledged_raw,
-                inscription: taker.inscription,
+                inscriptions: taker.inscriptions.clone(),
                 outpoints,
                 expires_at,
             };

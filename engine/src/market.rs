@@ -60,8 +60,8 @@ pub struct ReserveRequest {
     pub borrower: UserId,
     /// The collateral in raw units, where a part can be taken; `None` takes all that is left.
     pub pledged_raw: Option<u128>,
-    /// The inscription to pledge; `None` with tokens.
-    pub inscription: Option<Inscription>,
+    /// The inscriptions to pledge, ascending; none with tokens.
+    pub inscriptions: Vec<Inscription>,
     /// The outputs that hold the collateral; each can be pledged only once.
     pub outpoints: Vec<Outpoint>,
     /// The expiry of the reservation.
@@ -140,14 +140,14 @@ impl Market {
         request: ReserveRequest,
         effects: LedgerEffects,
     ) -> Result<Reservation, Refusal> {
-        let ReserveRequest { reservation, offer, borrower, pledged_raw, inscription, mut outpoints, expires_at } =
+        let ReserveRequest { reservation, offer, borrower, pledged_raw, inscriptions, mut outpoints, expires_at } =
             request;
         outpoints.sort_unstable();
         outpoints.dedup();
         let command = Command::Reserve {
             reservation,
             offer,
-            taker: Taker { inscription, ..Taker::new(borrower) },
+            taker: Taker { inscriptions, ..Taker::new(borrower) },
             pledged_raw,
             expires_at,
         };

@@ -26,7 +26,8 @@ pub(crate) struct BorrowRequest {
     pub(crate) request_id: String,
     #[serde(deserialize_with = "parsed")]
     pub(crate) group_id: GroupId,
-    pub(crate) inscription_id: Option<String>,
+    /// The inscriptions to pledge together; none with tokens.
+    pub(crate) inscription_ids: Vec<String>,
     pub(crate) principal_amount_sats: u64,
     pub(crate) interest_max_percentage: f64,
     pub(crate) term_min_days: u16,

@@ -131,8 +131,7 @@ impl<O: Operator> Borrower<O> {
             let gone =
                 ended.iter().filter(|loan| self.open.contains(&loan.loan_id) && !now_open.contains(&loan.loan_id));
             let is_held = |ended: &&MyLoan| {
-                let holds =
-                    |open: &MyLoan| open.inscription_id.is_some() && open.inscription_id == ended.inscription_id;
+                let holds = |open: &MyLoan| open.inscription_ids.iter().any(|id| ended.inscription_ids.contains(id));
                 loans.iter().any(holds)
             };
             // The collateral of a refinanced loan is held by the loan that follows it.

@@ -37,8 +37,13 @@ impl Holdings {
 
     /// Returns an inscription of a group that can be pledged now.
     pub(crate) fn inscription(&self, group: GroupId, height: u32) -> Option<&str> {
-        let mut held = self.inscriptions.iter().filter(|held| held.group == group && held.spendable_from <= height);
-        held.next().map(|held| held.inscription.as_str())
+        self.inscriptions(group, height).next()
+    }
+
+    /// Returns the inscriptions of a group that can be pledged now.
+    pub(crate) fn inscriptions(&self, group: GroupId, height: u32) -> impl Iterator<Item = &str> {
+        let held = self.inscriptions.iter().filter(move |held| held.group == group && held.spendable_from <= height);
+        held.map(|held| held.inscription.as_str())
     }
 
     /// Whether the borrower holds an inscription, as far as is known.
@@ -85,27 +90,29 @@ impl Holdings {
         if loan.stage == Stage::Claimed {
             return;
         }
-        match (&loan.inscription_id, loan.fungible_amount) {
-            (Some(inscription), _) => {
-                if self.inscriptions.iter().all(|held| held.inscription != *inscription) {
-                    self.add_unconfirmed_inscription(loan.group_id, inscription.clone(), height);
-                }
+        for inscription in &loan.inscription_ids {
+            if !self.holds(inscription) {
+                self.add_unconfirmed_inscription(loan.group_id, inscription.clone(), height);
             }
-            (None, Some(raw)) => self.add_unconfirmed_runes(loan.group_id, raw, height),
-            (None, None) => {}
+        }
+        if let Some(raw) = loan.fungible_amount {
+            self.add_unconfirmed_runes(loan.group_id, raw, height);
         }
     }
 
     /// Reconstructs the collateral of a borrower without memory from the borrower's loans: every inscription that no
     /// open loan holds, and whose last of the `ended` loans, ordered latest first, was not claimed.
     pub(crate) fn from_loans(open: &[MyLoan], ended: &[MyLoan], height: u32) -> Self {
-        let mut seen: Vec<&str> = open.iter().filter_map(|loan| loan.inscription_id.as_deref()).collect();
+        let mut seen: Vec<&str> = open.iter().flat_map(|loan| &loan.inscription_ids).map(String::as_str).collect();
         let mut own = Self::default();
         for loan in ended {
-            let Some(inscription) = loan.inscription_id.as_deref() else { continue };
-            if !seen.contains(&inscription) {
-                seen.push(inscription);
-                own.add_returned_collateral(loan, height);
+            for inscription in &loan.inscription_ids {
+                if !seen.contains(&inscription.as_str()) {
+                    seen.push(inscription);
+                    if loan.stage != Stage::Claimed {
+                        own.add_unconfirmed_inscription(loan.group_id, inscription.clone(), height);
+                    }
+                }
             }
         }
         own
@@ -123,7 +130,7 @@ mod tests {
     fn loan(id: &str, stage: &str, pledge: Option<&str>, raw: Option<&str>) -> MyLoan {
         serde_json::from_value(json!({
             "loanId": id, "stage": stage, "offerId": "of_10000000001", "waitsFor": null, "groupId": "g_1",
-            "collectionSlug": "foxes-7d", "inscriptionId": pledge, "fungibleAmount": raw, "principal": 5,
+            "collectionSlug": "foxes-7d", "inscriptionIds": Vec::from_iter(pledge), "fungibleAmount": raw, "principal": 5,
             "payoutSats": 6, "preparedAt": 1, "acceptedDate": null, "startedAt": null, "dueAt": null, "claimAfter": 9,
             "followedBy": null,
         }))

@@ -234,6 +234,7 @@ impl LenderClient {
             process: OfferProcess::Instant(InstantTerms {
                 principal_min_sats: None,
                 fungible_amount: self.is_rune(quote.group).then_some(quote.quantity.raw),
+                inscriptions: None,
                 ltv_max: quote.max_ltv.map_or(0, domain::Ltv::basis_points),
                 accept_next_term: quote.accepts_next_term,
                 borrower: None,

@@ -54,8 +54,9 @@ pub(crate) struct MyLoan {
     pub(crate) waits_for: Option<WaitsFor>,
     #[serde(deserialize_with = "parsed")]
     pub(crate) group_id: GroupId,
-    /// The pledged inscription.
-    pub(crate) inscription_id: Option<String>,
+    /// The pledged inscriptions; none with tokens.
+    #[serde(default)]
+    pub(crate) inscription_ids: Vec<String>,
     /// The pledged amount in raw units.
     #[serde(default, deserialize_with = "parsed_if_any")]
     pub(crate) fungible_amount: Option<u128>,

@@ -39,7 +39,7 @@ pub(crate) struct Negotiation {
     #[serde(deserialize_with = "parsed")]
     pub(crate) group_id: GroupId,
     pub(crate) role: Side,
-    pub(crate) inscription_id: Option<String>,
+    pub(crate) inscription_ids: Vec<String>,
     pub(crate) proposals: Vec<Proposal>,
     pub(crate) is_your_turn: bool,
 }
@@ -70,7 +70,7 @@ impl Negotiation {
     /// The answer to its latest proposal at a price, among terms that are usual in the collection; `None` if another one
     /// is next, or it is not about an inscription.
     pub(crate) fn answer(&self, price: UnitPrice, usual: &[SubCollection]) -> Option<NegotiationAnswer> {
-        let latest = self.proposals.last().filter(|_| self.is_your_turn && self.inscription_id.is_some())?;
+        let latest = self.proposals.last().filter(|_| self.is_your_turn && !self.inscription_ids.is_empty())?;
         let days = latest.loan_term_days;
         let quote = UnitPrice::quoted(Sats::new(latest.principal_amount_sats), Quantity::inscriptions(1));
         let ltv = price.ltv_of(quote).basis_points();
@@ -132,7 +132,7 @@ mod tests {
             id: "ng_1".to_owned(),
             group_id: GroupId(1),
             role,
-            inscription_id: Some("i".to_owned()),
+            inscription_ids: vec!["i".to_owned()],
             proposals: vec![proposal; rounds],
             is_your_turn: true,
         };

@@ -31,6 +31,12 @@ const PRINCIPAL_MAX: Sats = Sats::new(15_000_000);
 /// The number of loans against inscriptions that can be claimed from the first minute on, and the same of BRC-20.
 const UNPAID: usize = 8;
 const UNPAID_TOKENS: usize = 1;
+/// The number of claimable loans against several inscriptions, and the number of these.
+const UNPAID_SEVERAL: usize = 2;
+const UNPAID_TOGETHER: u32 = 5;
+/// One in this many of the other loans is against several inscriptions, and their number.
+const TOGETHER_EVERY: usize = 12;
+const TOGETHER: u32 = 3;
 /// The longest term of a past loan, in days: of inscriptions, and of BRC-20.
 const TERM_MAX: u16 = 14;
 const TOKEN_TERM_MAX: u16 = 30;
@@ -46,7 +52,7 @@ pub enum PastOutcome {
     Claimed(u64),
 }
 
-/// A manual loan against an inscription, or a bundle of BRC-20, that was made in the past.
+/// A manual loan against inscriptions, or a bundle of BRC-20, that was made in the past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PastLoan {
     /// The lender's number; the number after the last simulated lender is the lender without a simulation.
@@ -57,12 +63,21 @@ pub struct PastLoan {
     pub group: GroupId,
     /// The sub-collection.
     pub sub: SubCollectionId,
+    /// The number of inscriptions that secure it together; 1 for a bundle of BRC-20.
+    pub count: u32,
     /// The amount lent.
     pub principal: Sats,
     /// The time of preparation, in seconds before the start.
     pub prepared_s_ago: u64,
     /// The state at the start.
     pub outcome: PastOutcome,
+}
+
+impl PastLoan {
+    /// Returns the same loan against this number of inscriptions, with a principal for each.
+    fn against(self, count: u32) -> Self {
+        Self { count, principal: Sats::new(self.principal.get() * u64::from(count)), ..self }
+    }
 }
 
 impl DemoMarket {
@@ -94,7 +109,9 @@ impl DemoMarket {
             let (prepared_s_ago, outcome) = fate(number, term, self.pace, &mut rng);
             let lender = rng.random_range(0..self.lenders);
             let borrower = number % self.borrowers;
-            loans.push(PastLoan { lender, borrower, group, sub, principal, prepared_s_ago, outcome });
+            let is_together = number % TOGETHER_EVERY == TOGETHER_EVERY - 1;
+            let loan = PastLoan { lender, borrower, group, sub, count: 1, principal, prepared_s_ago, outcome };
+            loans.push(if is_together { loan.against(TOGETHER) } else { loan });
         }
         loans.extend(self.unpaid(&places, &tokens, prices));
         loans.sort_by_key(|loan| std::cmp::Reverse(loan.prepared_s_ago));
@@ -112,9 +129,12 @@ impl DemoMarket {
         let mut loan = |places: &[&DemoGroup], term_max| {
             let (group, sub, term, principal) = draft(places, prices, term_max, &mut rng)?;
             let prepared_s_ago = claimable_s(term) + rng.random_range(HOUR_S..8 * HOUR_S);
-            Some(PastLoan { lender, borrower, group, sub, principal, prepared_s_ago, outcome: PastOutcome::Open })
+            let outcome = PastOutcome::Open;
+            Some(PastLoan { lender, borrower, group, sub, count: 1, principal, prepared_s_ago, outcome })
         };
         let mut loans: Vec<PastLoan> = (0..UNPAID).map_while(|_| loan(places, TERM_MAX)).collect();
+        let several = (0..UNPAID_SEVERAL).map_while(|_| loan(places, TERM_MAX));
+        loans.extend(several.map(|loan| loan.against(UNPAID_TOGETHER)));
         loans.extend((0..UNPAID_TOKENS).map_while(|_| loan(tokens, TOKEN_TERM_MAX)));
         loans
     }
@@ -215,7 +235,9 @@ mod tests {
         fn every_market_has_loans_that_are_due_and_loans_that_can_be_claimed_soon(seed: u64) {
             let market = DemoMarket::new(seed);
             let loans = past(seed, market.lenders);
-            prop_assert_eq!(loans.len(), 48 + UNPAID + UNPAID_TOKENS, "seed {}", seed);
+            prop_assert_eq!(loans.len(), 48 + UNPAID + UNPAID_SEVERAL + UNPAID_TOKENS, "seed {}", seed);
+            let together = loans.iter().filter(|loan| loan.count > 1).map(|loan| (loan.count, loan.lender == market.lenders));
+            prop_assert_eq!(together.filter(|(count, is_unpaid)| (*count == UNPAID_TOGETHER) == *is_unpaid).count(), 4 + UNPAID_SEVERAL);
             let (mut due, mut claimable, mut unpaid) = (0, 0, 0);
             for loan in &loans {
                 prop_assert!(loan.prepared_s_ago < DemoMarket::HISTORY_S - DAY_S, "seed {}: {:?}", seed, loan);
@@ -242,7 +264,7 @@ mod tests {
                 }
             }
             prop_assert!(due >= 4 && claimable >= 6, "seed {}: {} due, {} claimable", seed, due, claimable);
-            prop_assert_eq!(unpaid, UNPAID + UNPAID_TOKENS, "seed {}", seed);
+            prop_assert_eq!(unpaid, UNPAID + UNPAID_SEVERAL + UNPAID_TOKENS, "seed {}", seed);
             prop_assert_eq!(past(seed, market.lenders), loans);
         }
     }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use bitcoin::{FeeRate, Network};
 use domain::{
-    Bundle, CollateralType, Command, LoanId, Nonce, OfferDraft, OfferId, ProcessType, Sats, UnixMs, UserId,
-    WalletAddresses,
+    Allowance, BookEvent, Bundle, CollateralType, Command, Inscription, LoanId, NamedBorrower, Nonce, OfferDraft,
+    OfferId, ProcessType, Quantity, RequestTerms, Sats, UnixMs, UserId, WalletAddresses,
 };
+use engine::asset_index::InscriptionId;
 use engine::clock::{Clock as _, ManualClock};
 use engine::journal::Journal;
 use engine::{Market, NonceUse};
@@ -40,6 +41,9 @@ const FEE_RATE: FeeRate = FeeRate::from_sat_per_vb_u32(3);
 const MEDIAN_BLOCKS: u32 = 6;
 /// The number of blocks over which the median time past is taken; they are mined at the end to bring it to the present.
 const MEDIAN_TIME_BLOCKS: u32 = 11;
+
+/// The time for which a request of the past was good.
+const REQUEST_GOOD_FOR_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// A simulated user.
 struct SimulatedUser {
@@ -159,17 +163,26 @@ impl HistoryGenerator {
         self.sign_up((false, loan.borrower)).await?;
         let (lender, borrower) = (&self.users[&(true, loan.lender)], &self.users[&(false, loan.borrower)]);
         let ordinals_script = borrower.wallet.ordinals_address().script_pubkey();
-        let given = self.faucet.give(&ordinals_script, self.collateral_gift(loan)?).await.map_err(Failure::new)?;
+        let mut inscriptions: Vec<InscriptionId> = Vec::new();
+        for _ in 0..loan.count {
+            let given = self.faucet.give(&ordinals_script, self.collateral_gift(loan)?).await.map_err(Failure::new)?;
+            inscriptions.extend(given.inscription);
+        }
+        // In the order of their ids, as in a request for several.
+        inscriptions.sort_unstable_by_key(|id| Inscription::from(*id));
         let payment_script = lender.wallet.payment_address().script_pubkey();
         let lent = Sats::new(loan.principal.get().saturating_add(INITIAL_BALANCE.get()));
         self.faucet.give(&payment_script, DemoGift::Coins(lent)).await.map_err(Failure::new)?;
         self.mine().await?;
-        let offer = self.create_offer(lender.user, loan).await?;
+        let offer = match &inscriptions[..] {
+            [_, _, ..] => self.fill_request(lender, borrower, loan, &inscriptions).await?,
+            _ => self.create_offer(lender.user, loan).await?,
+        };
         self.fund_exactly(lender, offer).await?;
         let request = LoanRequest {
             borrower: borrower.user,
             offer,
-            inscription: given.inscription,
+            inscriptions,
             amount_raw: None,
             fee_rate: FEE_RATE,
             is_hardware_wallet: false,
@@ -239,21 +252,48 @@ impl HistoryGenerator {
 
     /// Creates a manual offer.
     async fn create_offer(&self, lender: UserId, loan: &PastLoan) -> Result<OfferId, Failure> {
-        let draft = OfferDraft {
-            sub_collection: loan.sub,
-            process: ProcessType::Manual,
-            principal: loan.principal,
-            quantity: None,
-            max_ltv: None,
-            principal_min: None,
-            accepts_next_term: false,
-            good_until: None,
-            conditions: None,
-        };
-        let create = Command::Create { lender, draft, count: 1, usable: None };
+        let create = Command::Create { lender, draft: draft(loan), count: 1, usable: None };
         let created = self.loan_service.market.command(loan.group, create, None).await.map_err(Failure::new)?;
         let offer = created.offers.first().map(|offer| offer.offer_id.0);
         offer.ok_or_else(|| Failure::new("an offer was not created"))
+    }
+
+    /// Places the borrower's request against several inscriptions, and fills it by a manual offer of the lender.
+    async fn fill_request(
+        &self,
+        lender: &SimulatedUser,
+        borrower: &SimulatedUser,
+        loan: &PastLoan,
+        inscriptions: &[InscriptionId],
+    ) -> Result<OfferId, Failure> {
+        let market = &self.loan_service.market;
+        let group = market.group(loan.group).ok_or_else(|| Failure::new("a loan of the past in no collection"))?;
+        let sub = group.sub_collection(loan.sub).ok_or_else(|| Failure::new("a loan of the past without a term"))?;
+        let terms = RequestTerms {
+            borrower: NamedBorrower {
+                user: borrower.user,
+                payment_address: borrower.wallet.payment_address().to_string(),
+            },
+            inscriptions: inscriptions.iter().map(|id| (*id).into()).collect(),
+            quantity: Quantity::inscriptions(loan.count),
+            principal: loan.principal,
+            interest_max: sub.interest,
+            term_min: sub.term,
+            term_max: sub.term,
+            good_until: self.clock.now().plus_ms(REQUEST_GOOD_FOR_MS),
+        };
+        let place = Command::PlaceRequest { terms: Arc::new(terms) };
+        let placed = market.command(loan.group, place, None).await.map_err(Failure::new)?;
+        let request = placed.events.iter().find_map(|event| match event {
+            BookEvent::RequestPlaced { request, .. } => Some(*request),
+            _ => None,
+        });
+        let request = request.ok_or_else(|| Failure::new("a request was not placed"))?;
+        let (lender, allowance) = (lender.user, Allowance::default());
+        let fill = Command::FillRequest { lender, request, draft: draft(loan), usable: None, allowance };
+        let filled = market.command(loan.group, fill, None).await.map_err(Failure::new)?;
+        let offer = filled.offers.first().map(|offer| offer.offer_id.0);
+        offer.ok_or_else(|| Failure::new("a request was not filled"))
     }
 
     /// Signs a simulated user in for the first time, with an initial balance.
@@ -278,5 +318,20 @@ impl HistoryGenerator {
         self.faucet.give(&payment_script, DemoGift::Coins(INITIAL_BALANCE)).await.map_err(Failure::new)?;
         self.users.insert(key, SimulatedUser { wallet, user });
         Ok(())
+    }
+}
+
+/// The manual offer of a past loan.
+fn draft(loan: &PastLoan) -> OfferDraft {
+    OfferDraft {
+        sub_collection: loan.sub,
+        process: ProcessType::Manual,
+        principal: loan.principal,
+        quantity: None,
+        max_ltv: None,
+        principal_min: None,
+        accepts_next_term: false,
+        good_until: None,
+        conditions: None,
     }
 }

@@ -124,7 +124,7 @@ pub fn text(name: &str) -> Option<TextForm> {
         }
         "transaction" => TextForm::checked(2, SIGNED_TEXT_LENGTH_MAX, "^([0-9A-Fa-f]{2})+$"),
         "hash" => TextForm::parsed(TXID_LENGTH, TXID_LENGTH, "^[0-9a-f]+$"),
-        "inscriptionId" | "inscription_id" | "inscriptions" => {
+        "inscriptionId" | "inscription_id" | "inscriptionIds" | "inscription_ids" | "inscriptions" => {
             TextForm::checked(TXID_LENGTH + 2, INSCRIPTION_LENGTH_MAX, "^[0-9a-f]{64}i(0|[1-9][0-9]*)$")
         }
         // Whole tokens have at most as many decimals as the token; the limit here is that of any token.
@@ -166,6 +166,7 @@ pub fn items(name: &str) -> Option<(usize, usize)> {
         "payouts" => (request_limits::PAYOUTS, request_limits::PAYOUTS),
         "collections" => (0, LendingLimits::COLLECTIONS_MAX),
         "inscriptions" => (0, OfferConditions::INSCRIPTIONS_MAX),
+        "inscriptionIds" | "inscription_ids" => (0, Quantity::INSCRIPTIONS_MAX),
         "kinds" => (0, request_limits::NOTICE_KINDS_MAX),
         _ => return None,
     })

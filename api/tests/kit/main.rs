@@ -84,7 +84,7 @@ impl KitFixture {
 
     fn borrower_kit(&self, record: &LoanRecord) -> String {
         let pads = [2, 3].map(|vout| OutPoint::new(record.origination.compute_txid(), vout));
-        let kit = BorrowerKit::new(record.clone(), self.borrower.payment(), pads).unwrap();
+        let kit = BorrowerKit::new(record.clone(), self.borrower.payment(), &pads).unwrap();
         self.write("borrower.json", &Kit::Borrower(Box::new(kit)).write())
     }
 

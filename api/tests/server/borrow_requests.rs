@@ -21,7 +21,7 @@ impl LoanFixture {
     fn new_request(&self) -> NewRequest {
         NewRequest {
             collection_slug: "paper-frogs".to_owned(),
-            collateral: RequestedPledge::Inscription(self.inscription().to_string()),
+            collateral: RequestedPledge::Inscriptions(vec![self.inscription().to_string()]),
             principal_sats: FLOOR_SATS / 2,
             interest_max: 150,
             term_min_days: 5,
@@ -86,7 +86,10 @@ fn request_body(request: &NewRequest, signed: &Signed) -> Value {
         "signature": signed.signature, "signatureTimestamp": signed.issued_s, "message": signed.text,
     });
     match &request.collateral {
-        RequestedPledge::Inscription(id) => body["inscriptionId"] = json!(id),
+        RequestedPledge::Inscriptions(ids) => match &ids[..] {
+            [id] => body["inscriptionId"] = json!(id),
+            ids => body["inscriptionIds"] = json!(ids),
+        },
         RequestedPledge::Amount(raw) => body["fungibleAmount"] = json!(raw.to_string()),
     }
     body
@@ -206,7 +209,11 @@ async fn a_request_is_refused_by_name_unless_it_is_signed_held_and_possible() {
         (422, "good_until_out_of_range", NewRequest { good_until_s: fixture.now_s() + 60, ..good.clone() }),
         (404, "unknown_collection", NewRequest { collection_slug: "no-frogs".to_owned(), ..good.clone() }),
         (422, "wrong_quantity", NewRequest { collateral: RequestedPledge::Amount(7), ..good.clone() }),
-        (422, "wrong_collection", NewRequest { collateral: RequestedPledge::Inscription(unknown), ..good.clone() }),
+        (
+            422,
+            "wrong_collection",
+            NewRequest { collateral: RequestedPledge::Inscriptions(vec![unknown]), ..good.clone() },
+        ),
     ] {
         fixture.place(borrower, &request).await.refused(status, code);
     }
@@ -237,6 +244,7 @@ async fn a_request_is_filled_from_the_vault_by_a_message_that_names_the_borrower
     let path = format!("{REQUESTS}/{request}/fill");
     let good_until_s = fixture.now_s() + HOUR_S;
     let terms = InstantTerms {
+        inscriptions: None,
         principal_min_sats: None,
         fungible_amount: None,
         ltv_max: 8_000,

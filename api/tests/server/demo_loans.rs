@@ -97,7 +97,7 @@ async fn audit(rig: &Rig, chain: &EmbeddedChain, loan: &LoanAccount) {
         }
         Ending::Claim => {
             assert!(ending.output.iter().any(|out| out.script_pubkey == lender_home), "{loan:?}");
-            let id = deal.pledged_id.parse().unwrap();
+            let id = deal.pledged_ids.first().unwrap().parse().unwrap();
             let (outpoint, _) = chain.sat_point(id).await.unwrap().unwrap();
             let holder = chain.unspent(outpoint).await.unwrap().unwrap().output.script_pubkey;
             assert!(holder == lender_home && holder != borrower_home);

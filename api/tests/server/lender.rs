@@ -193,6 +193,7 @@ pub async fn vault_signer(rig: &Rig) -> String {
 /// The terms that a lender signs for an instant offer.
 pub fn instant(slug: &str, principal_sats: u64, fungible_amount: Option<u128>, ltv_max: u32, vault: &str) -> NewOffer {
     let terms = InstantTerms {
+        inscriptions: None,
         principal_min_sats: None,
         fungible_amount,
         ltv_max,

@@ -46,6 +46,7 @@ mod request_bounds;
 mod request_generator;
 mod rig;
 mod sessions;
+mod several_inscriptions;
 mod shared_links;
 mod signed_origination;
 mod signed_requests;

@@ -65,7 +65,7 @@ impl TestLoan {
             interest: Sats::new(INTEREST),
             platform_fee: Sats::new(INTEREST / 5),
             pledged_raw: 1,
-            pledged_id: inscription.to_owned(),
+            pledged_ids: [inscription].into_iter().collect(),
             term: TermDays(7),
             claim_after: rig.app().now().plus_ms(9 * DAY_MS),
             follows: None,

@@ -118,6 +118,7 @@ async fn open_vault(lender: Arc<WalletClient>, vault: String) -> Result<String, 
 /// Creates an offer and returns its id.
 async fn quote(lender: Arc<WalletClient>, address: String, vault: String) -> Result<String, String> {
     let terms = InstantTerms {
+        inscriptions: None,
         principal_min_sats: None,
         fungible_amount: None,
         ltv_max: LTV_MAX,

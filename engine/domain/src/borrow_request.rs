@@ -12,9 +12,10 @@ use crate::{
 pub struct RequestTerms {
     /// The borrower.
     pub borrower: NamedBorrower,
-    /// The inscription to pledge; `None` with tokens.
-    pub inscription: Option<Inscription>,
-    /// The collateral: one inscription, or an amount of a token.
+    /// The inscriptions to pledge together, ascending; none with tokens.
+    #[serde(rename = "inscription", with = "crate::one_or_several")]
+    pub inscriptions: Vec<Inscription>,
+    /// The collateral: the number of inscriptions, or an amount of a token.
     pub quantity: Quantity,
     /// The wanted principal.
     pub principal: Sats,
@@ -83,7 +84,7 @@ impl RequestTerms {
     pub(crate) fn conditions(&self) -> OfferConditions {
         OfferConditions {
             borrower: Some(self.borrower.clone()),
-            inscriptions: self.inscription.into_iter().collect(),
+            inscriptions: self.inscriptions.clone(),
             ..OfferConditions::default()
         }
     }
@@ -93,14 +94,25 @@ impl RequestTerms {
     /// # Errors
     /// [`Rejection::WrongQuantity`].
     fn check_collateral(&self, collateral: &CollateralType) -> Result<(), Rejection> {
-        let fits = match (collateral, self.inscription) {
-            (CollateralType::Inscription, Some(_)) => self.quantity == Quantity::inscriptions(1),
-            (CollateralType::Rune { .. } | CollateralType::Brc20 { .. }, None) => {
-                self.quantity.raw > 0 && self.quantity.decimals == collateral.decimals()
+        let fits = match collateral {
+            CollateralType::Inscription => Quantity::of_inscriptions(&self.inscriptions) == Some(self.quantity),
+            CollateralType::Rune { .. } | CollateralType::Brc20 { .. } => {
+                let is_amount = self.quantity.raw > 0 && self.quantity.decimals == collateral.decimals();
+                is_amount && self.inscriptions.is_empty()
             }
-            _ => false,
         };
         if fits { Ok(()) } else { Err(Rejection::WrongQuantity) }
+    }
+
+    /// Whether loans of a bundle are against this collateral: those against one inscription are against several, too.
+    pub(crate) fn fits(&self, bundle: Bundle) -> bool {
+        match bundle {
+            Bundle::Open => true,
+            Bundle::Fixed(quantity) => {
+                let is_each = !self.inscriptions.is_empty() && quantity == Quantity::inscriptions(1);
+                quantity == self.quantity || is_each
+            }
+        }
     }
 
     /// Checks that a loan of a sub-collection is within what is asked for.
@@ -114,12 +126,7 @@ impl RequestTerms {
         if !(self.term_min..=self.term_max).contains(&sub.term) {
             return Err(Rejection::TermOutsideRequest { term: sub.term, min: self.term_min, max: self.term_max });
         }
-        match sub.bundle {
-            Bundle::Fixed(bundle) if bundle != self.quantity => {
-                Err(Rejection::QuantityOfRequest { asked: self.quantity })
-            }
-            _ => Ok(()),
-        }
+        if self.fits(sub.bundle) { Ok(()) } else { Err(Rejection::QuantityOfRequest { asked: self.quantity }) }
     }
 
     /// Checks that the terms of an offer that fills it are still within what is asked for.

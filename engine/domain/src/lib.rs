@@ -25,6 +25,7 @@ mod notice_kind;
 mod offer;
 mod offer_conditions;
 mod offer_part;
+mod one_or_several;
 mod outbox;
 mod pause_reasons;
 mod peg;
@@ -66,7 +67,7 @@ pub use limits::Limits;
 pub use listing::{Inscription, ListingEvent};
 pub use loan::{
     BlockTime, CancelledBy, Ending, EndingTransaction, GRACE_MS, LoanAccount, LoanCoins, LoanDeal, LoanEvent,
-    LoanNotice, LoanRejection, LoanStage, LoanSummary, LoanTotals, PendingAction, Role, VaultSpend,
+    LoanNotice, LoanRejection, LoanStage, LoanSummary, LoanTotals, PendingAction, PledgedIds, Role, VaultSpend,
 };
 pub use negotiation::{
     NegotiatedLoan, Negotiation, NegotiationEnd, NegotiationState, NegotiationSubject, Proposal, ProposedTerms,

@@ -14,6 +14,7 @@
 mod deal;
 mod event;
 mod notice;
+mod pledged_ids;
 mod role;
 mod stage;
 mod summary;
@@ -26,6 +27,7 @@ use crate::{LoanId, ProcessType, UnixMs};
 pub use deal::{GRACE_MS, LoanDeal};
 pub use event::{BlockTime, CancelledBy, Ending, LoanCoins, LoanEvent, VaultSpend};
 pub use notice::LoanNotice;
+pub use pledged_ids::PledgedIds;
 pub use role::Role;
 pub use stage::LoanStage;
 pub use summary::{LoanSummary, PendingAction};

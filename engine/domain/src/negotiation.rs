@@ -49,8 +49,9 @@ pub struct NegotiatedLoan {
     pub lender: UserId,
     /// The sub-collection that the loan is listed in, whatever its interest and term.
     pub sub_collection: SubCollectionId,
-    /// The inscription to pledge; `None` with tokens.
-    pub inscription: Option<Inscription>,
+    /// The inscriptions to pledge together, ascending; none with tokens.
+    #[serde(rename = "inscription", with = "crate::one_or_several")]
+    pub inscriptions: Vec<Inscription>,
     /// The collateral.
     pub quantity: Quantity,
 }

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Inscription, OfferId, ParseIdError, Rejection, UnixMs, UserId};
+use crate::{Inscription, Offer, OfferId, ParseIdError, Quantity, Rejection, UnixMs, UserId};
 
 /// The key in the link to an unlisted offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,12 +59,13 @@ pub struct OfferConditions {
     pub repaid_min: u16,
     /// The number of days for which the borrower must not have lost collateral to a lender; 0 asks for nothing.
     pub default_free_days: u16,
-    /// The only inscriptions that can be pledged, ascending; empty if any can.
+    /// The only inscriptions that can be pledged, ascending; empty if any can. A loan is secured by as many as the
+    /// offer's quantity.
     pub inscriptions: Vec<Inscription>,
 }
 
 /// A borrower who takes an offer, with the facts that conditions are checked against.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taker {
     /// The borrower.
     pub user: UserId,
@@ -72,15 +73,15 @@ pub struct Taker {
     pub repaid: u32,
     /// The last time at which a lender took the borrower's collateral.
     pub last_claimed_at: Option<UnixMs>,
-    /// The inscription to pledge; `None` with tokens.
-    pub inscription: Option<Inscription>,
+    /// The inscriptions to pledge, ascending; none with tokens.
+    pub inscriptions: Vec<Inscription>,
 }
 
 impl Taker {
     /// A borrower without loans so far, who pledges tokens.
     #[must_use]
     pub const fn new(user: UserId) -> Self {
-        Self { user, repaid: 0, last_claimed_at: None, inscription: None }
+        Self { user, repaid: 0, last_claimed_at: None, inscriptions: Vec::new() }
     }
 }
 
@@ -164,10 +165,10 @@ impl OfferConditions {
     /// # Errors
     /// [`Rejection::OfferForOtherBorrower`], [`Rejection::TooFewRepaidLoans`], [`Rejection::DefaultTooRecent`],
     /// [`Rejection::InscriptionNotChosen`].
-    pub fn check(&self, offer: OfferId, taker: &Taker, now: UnixMs) -> Result<(), Rejection> {
+    pub fn check(&self, offer: &Offer, taker: &Taker, now: UnixMs) -> Result<(), Rejection> {
         const DAY_MS: u64 = 86_400_000;
         if self.borrower_id().is_some_and(|borrower| borrower != taker.user) {
-            return Err(Rejection::OfferForOtherBorrower(offer));
+            return Err(Rejection::OfferForOtherBorrower(offer.id));
         }
         if taker.repaid < u32::from(self.repaid_min) {
             return Err(Rejection::TooFewRepaidLoans { repaid: taker.repaid, min: self.repaid_min });
@@ -176,10 +177,11 @@ impl OfferConditions {
         if let Some(until) = until.filter(|until| self.default_free_days > 0 && *until > now) {
             return Err(Rejection::DefaultTooRecent { until });
         }
-        let is_chosen = |inscription| self.inscriptions.binary_search(&inscription).is_ok();
-        if !self.inscriptions.is_empty() && !taker.inscription.is_some_and(is_chosen) {
-            return Err(Rejection::InscriptionNotChosen(offer));
+        let is_chosen = |inscription| self.inscriptions.binary_search(inscription).is_ok();
+        let is_whole = || Quantity::of_inscriptions(&taker.inscriptions) == Some(offer.quantity());
+        if self.inscriptions.is_empty() || (is_whole() && taker.inscriptions.iter().all(is_chosen)) {
+            return Ok(());
         }
-        Ok(())
+        Err(Rejection::InscriptionNotChosen(offer.id))
     }
 }

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Inscription;
+
 /// An amount of collateral in raw units: inscriptions (no decimals), or a token's smallest unit.
 ///
 /// Runes allow up to 38 decimals and BRC-20 up to 18, so the raw amount needs 128 bits.
@@ -39,6 +41,19 @@ impl Quantity {
         // A widening cast; `u128::from` is not const.
         #[expect(clippy::as_conversions, reason = "widening in a const fn")]
         Self { raw: count as u128, decimals: 0 }
+    }
+
+    /// The most inscriptions that one loan is secured by.
+    pub const INSCRIPTIONS_MAX: usize = 20;
+
+    /// Returns the quantity of these inscriptions; `None` unless they are 1 to [`Self::INSCRIPTIONS_MAX`], ascending and
+    /// each once.
+    #[must_use]
+    pub fn of_inscriptions(inscriptions: &[Inscription]) -> Option<Self> {
+        let is_set = inscriptions.is_sorted_by(|one, next| one < next);
+        let count = u32::try_from(inscriptions.len()).ok()?;
+        let is_bounded = (1..=Self::INSCRIPTIONS_MAX).contains(&inscriptions.len());
+        (is_set && is_bounded).then(|| Self::inscriptions(count))
     }
 
     /// Returns `raw` smallest units of a token with `decimals` decimals.

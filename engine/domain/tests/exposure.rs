@@ -30,7 +30,7 @@ fn opening(rng: &mut ChaCha8Rng, now: UnixMs) -> LoanEvent {
         interest: Sats::new(1),
         platform_fee: Sats::ZERO,
         pledged_raw: 1,
-        pledged_id: "i".to_owned(),
+        pledged_ids: ["i"].into_iter().collect(),
         term: TermDays(1),
         claim_after: now.plus_ms(3 * DAY_MS),
         follows: None,

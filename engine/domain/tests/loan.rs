@@ -3,7 +3,8 @@
 
 use domain::{
     BlockTime, CancelledBy, Ending, GRACE_MS, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId,
-    LoanRejection, LoanStage, NoticeKind, OfferId, ProcessType, Role, Sats, SubCollectionId, TermDays, UnixMs, UserId,
+    LoanRejection, LoanStage, NoticeKind, OfferId, PledgedIds, ProcessType, Role, Sats, SubCollectionId, TermDays,
+    UnixMs, UserId,
 };
 use proptest::prelude::*;
 
@@ -24,7 +25,7 @@ fn deal(process: ProcessType) -> LoanDeal {
         interest: rate.of(principal).unwrap(),
         platform_fee: Sats::new(6_500),
         pledged_raw: 1,
-        pledged_id: String::new(),
+        pledged_ids: PledgedIds::default(),
         term: TermDays(7),
         claim_after: UnixMs(9 * DAY_MS),
         follows: None,

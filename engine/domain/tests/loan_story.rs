@@ -35,7 +35,7 @@ fn loan(process: ProcessType, days: u16) -> LoanAccount {
         interest: Sats::new(100_000),
         platform_fee: Sats::new(20_000),
         pledged_raw: 1,
-        pledged_id: "i".to_owned(),
+        pledged_ids: ["i"].into_iter().collect(),
         term: TermDays(days),
         claim_after: at(200),
         follows: None,

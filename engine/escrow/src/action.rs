@@ -151,6 +151,7 @@ pub struct SignIn {
 /// Principal sats: 1250000
 /// Min principal sats: 800000
 /// Rune amount: 250000000000
+/// Inscriptions: 5
 /// Max LTV x100: 7500
 /// Accept next term: yes
 /// Borrower: bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l
@@ -159,7 +160,8 @@ pub struct SignIn {
 /// ```
 ///
 /// The line `Min principal sats` only for an offer whose principal follows the floor, at the LTV of the message, from this
-/// one up to `Principal sats`; such an offer is against an inscription. The lines `Borrower` and `Good until` only for an
+/// one up to `Principal sats`; such an offer is against an inscription. The line `Inscriptions` only for a loan against
+/// several inscriptions together. The lines `Borrower` and `Good until` only for an
 /// offer that is for one borrower or a limited time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NewOffer {
@@ -202,6 +204,8 @@ pub struct InstantTerms {
     /// For runes only: the most collateral that the principal is lent against, in raw units (not scaled by the rune's
     /// decimals).
     pub fungible_amount: Option<u128>,
+    /// The number of inscriptions that secure the loan together; `None` for one, and for runes.
+    pub inscriptions: Option<u32>,
     /// The loan-to-value above which the offer pauses, times 100: 75 % is 7500.
     pub ltv_max: u32,
     /// Whether a change of the term is accepted in advance.
@@ -216,7 +220,8 @@ pub struct InstantTerms {
 
 /// A loan that a borrower requests.
 ///
-/// Against an inscription; against tokens the line `Amount`, in raw units, stands in its place:
+/// Against an inscription, or several, with a line for each; against tokens the line `Amount`, in raw units, stands in
+/// their place:
 ///
 /// ```text
 /// Collection: bitcoin-puppets
@@ -248,8 +253,8 @@ pub struct NewRequest {
 /// The collateral of a requested loan.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RequestedPledge {
-    /// The id of an inscription.
-    Inscription(String),
+    /// The ids of inscriptions to pledge together, at least one.
+    Inscriptions(Vec<String>),
     /// An amount of the collection's token, in raw units.
     Amount(u128),
 }

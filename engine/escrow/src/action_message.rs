@@ -216,6 +216,9 @@ fn write_new_offer(writer: &mut TextWriter, new_offer: &NewOffer) -> Result<(), 
             if let Some(amount) = terms.fungible_amount {
                 writer.number("Rune amount", amount);
             }
+            if let Some(count) = terms.inscriptions {
+                writer.number("Inscriptions", count);
+            }
             writer.number("Max LTV x100", terms.ltv_max);
             writer.word("Accept next term", if terms.accept_next_term { "yes" } else { "no" });
             if let Some(borrower) = &terms.borrower {
@@ -232,7 +235,7 @@ fn write_new_offer(writer: &mut TextWriter, new_offer: &NewOffer) -> Result<(), 
 fn write_new_request(writer: &mut TextWriter, request: &NewRequest) -> Result<(), MessageError> {
     writer.text("Collection", &request.collection_slug)?;
     match &request.collateral {
-        RequestedPledge::Inscription(id) => writer.text("Inscription", id)?,
+        RequestedPledge::Inscriptions(ids) => ids.iter().try_for_each(|id| writer.text("Inscription", id))?,
         RequestedPledge::Amount(raw) => writer.number("Amount", *raw),
     }
     writer.number("Principal sats", request.principal_sats);
@@ -297,11 +300,14 @@ fn read_new_offer(reader: &mut TextReader<'_>) -> Result<NewOffer, MessageError>
 }
 
 fn read_new_request(reader: &mut TextReader<'_>) -> Result<NewRequest, MessageError> {
+    let collection_slug = reader.value("Collection")?;
+    let ids = reader.repeated("Inscription");
     Ok(NewRequest {
-        collection_slug: reader.value("Collection")?,
-        collateral: match reader.optional("Inscription") {
-            Some(id) => RequestedPledge::Inscription(id.to_owned()),
-            None => RequestedPledge::Amount(reader.value("Amount")?),
+        collection_slug,
+        collateral: if ids.is_empty() {
+            RequestedPledge::Amount(reader.value("Amount")?)
+        } else {
+            RequestedPledge::Inscriptions(ids)
         },
         principal_sats: reader.value("Principal sats")?,
         interest_max: reader.value("Max interest x100")?,
@@ -320,9 +326,14 @@ fn read_instant_terms(reader: &mut TextReader<'_>) -> Result<InstantTerms, Messa
         None => None,
         Some(amount) => Some(amount.parse().map_err(|_| reader.impossible("Rune amount"))?),
     };
+    let inscriptions = match reader.optional("Inscriptions") {
+        None => None,
+        Some(count) => Some(count.parse().map_err(|_| reader.impossible("Inscriptions"))?),
+    };
     Ok(InstantTerms {
         principal_min_sats,
         fungible_amount,
+        inscriptions,
         ltv_max: reader.value("Max LTV x100")?,
         accept_next_term: match reader.text("Accept next term")? {
             "yes" => true,

@@ -33,6 +33,7 @@ fn instant(fungible_amount: Option<u128>) -> ActionMessage {
         principal_sats: 1_250_000,
         process: OfferProcess::Instant(InstantTerms {
             principal_min_sats: None,
+            inscriptions: None,
             fungible_amount,
             ltv_max: 7_500,
             accept_next_term: true,
@@ -225,14 +226,15 @@ fn networks() -> impl Strategy<Value = Network> {
 
 fn new_offers() -> impl Strategy<Value = NewOffer> {
     let limits = (option::of(value()), any::<Option<u64>>());
-    let amounts = (any::<Option<u64>>(), any::<Option<u128>>());
+    let amounts = (any::<Option<u64>>(), any::<Option<u128>>(), any::<Option<u32>>());
     let terms = (amounts, any::<u32>(), any::<bool>(), limits, value());
     let process = prop_oneof![
         any::<u32>().prop_map(|quantity| OfferProcess::Manual { quantity }),
         terms.prop_map(|(amounts, ltv_max, accept_next_term, (borrower, good_until_s), vault)| {
-            let (principal_min_sats, fungible_amount) = amounts;
+            let (principal_min_sats, fungible_amount, inscriptions) = amounts;
             OfferProcess::Instant(InstantTerms {
                 principal_min_sats,
+                inscriptions,
                 fungible_amount,
                 ltv_max,
                 accept_next_term,
@@ -258,8 +260,8 @@ fn cancellations() -> impl Strategy<Value = CancelOffers> {
 }
 
 fn new_requests() -> impl Strategy<Value = NewRequest> {
-    let collateral =
-        prop_oneof![value().prop_map(RequestedPledge::Inscription), any::<u128>().prop_map(RequestedPledge::Amount)];
+    let inscriptions = vec(value(), 1..20).prop_map(RequestedPledge::Inscriptions);
+    let collateral = prop_oneof![inscriptions, any::<u128>().prop_map(RequestedPledge::Amount)];
     let terms = (any::<u32>(), any::<u16>(), any::<u16>(), any::<u64>());
     (value(), collateral, any::<u64>(), terms).prop_map(|(collection_slug, collateral, principal_sats, terms)| {
         let (interest_max, term_min_days, term_max_days, good_until_s) = terms;

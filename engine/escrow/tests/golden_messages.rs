@@ -37,6 +37,7 @@ fn instant(slug: &str, fungible_amount: Option<u128>, accept_next_term: bool) ->
         collection_slug: slug.to_owned(),
         principal_sats: 2_000_000_000,
         process: OfferProcess::Instant(InstantTerms {
+            inscriptions: None,
             principal_min_sats: None,
             fungible_amount,
             ltv_max: 7_550,
@@ -54,6 +55,20 @@ fn limited(slug: &str) -> NewOffer {
     if let OfferProcess::Instant(terms) = &mut offer.process {
         terms.borrower = Some(wallet().payment_address().to_string());
         terms.good_until_s = Some(1_800_043_200);
+    }
+    offer
+}
+
+/// The id of an inscription.
+fn inscription(index: u32) -> String {
+    format!("{}i{index}", "5a".repeat(32))
+}
+
+/// An instant offer that fills a request against three inscriptions.
+fn several(slug: &str) -> NewOffer {
+    let mut offer = limited(slug);
+    if let OfferProcess::Instant(terms) = &mut offer.process {
+        terms.inscriptions = Some(3);
     }
     offer
 }
@@ -115,9 +130,14 @@ fn examples() -> Vec<(&'static str, Action)> {
             Action::CreateOffer(limited("pizza-ninjas-14d")),
         ),
         ("create an instant offer that follows the floor", Action::CreateOffer(pegged("pizza-ninjas-14d"))),
+        ("request a loan against an inscription", request(RequestedPledge::Inscriptions(vec![inscription(0)]))),
         (
-            "request a loan against an inscription",
-            request(RequestedPledge::Inscription(format!("{}i0", "5a".repeat(32)))),
+            "request a loan against several inscriptions",
+            request(RequestedPledge::Inscriptions((0..3).map(inscription).collect())),
+        ),
+        (
+            "create an instant offer against several inscriptions for one borrower",
+            Action::CreateOffer(several("pizza-ninjas-14d")),
         ),
         ("request a loan against tokens", request(RequestedPledge::Amount(raw))),
         ("edit a manual offer", Action::EditOffer { delete_offer_id: OFFER.to_owned(), new_offer: manual(1) }),
@@ -176,6 +196,9 @@ fn new_offer_json(new_offer: &NewOffer) -> Value {
             if let Some(least) = terms.principal_min_sats {
                 fields["principalMinSats"] = json!(least.to_string());
             }
+            if let Some(count) = terms.inscriptions {
+                fields["inscriptions"] = json!(count);
+            }
             if let Some(borrower) = &terms.borrower {
                 fields["borrower"] = json!(borrower);
             }
@@ -217,7 +240,10 @@ fn action_json(action: &Action) -> Value {
                 "goodUntilS": request.good_until_s,
             });
             match &request.collateral {
-                RequestedPledge::Inscription(id) => fields["inscriptionId"] = json!(id),
+                RequestedPledge::Inscriptions(ids) => match &ids[..] {
+                    [id] => fields["inscriptionId"] = json!(id),
+                    ids => fields["inscriptionIds"] = json!(ids),
+                },
                 RequestedPledge::Amount(raw) => fields["fungibleAmount"] = json!(raw.to_string()),
             }
             fields

@@ -8,7 +8,7 @@ use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf, TxOut, Txid, XOnlyP
 use escrow::address::AddressKind;
 use escrow::contract::assets::asset_coin::AssetCoin;
 use escrow::contract::assets::brc20_transfer::Brc20Transfer;
-use escrow::contract::assets::pledge::Pledge;
+use escrow::contract::assets::pledge::{InscribedRange, Pledge};
 use escrow::contract::loan::claim::Claim;
 use escrow::contract::loan::collateral::Collateral;
 use escrow::contract::loan::extension::Extension;
@@ -31,6 +31,12 @@ use ordinals::RuneId;
 
 const README: &str = include_str!("../README.md");
 const RUNE: RuneId = RuneId { block: 840_000, tx: 3 };
+
+/// The pledge of several inscriptions in equal ranges.
+fn inscriptions(count: u64) -> Pledge {
+    let range = InscribedRange { value: Amount::from_sat(10_000 / count), offset: Amount::ZERO };
+    Pledge::Inscriptions((0..count).map(|_| range).collect())
+}
 
 struct Parties {
     borrower: WalletKey,
@@ -82,7 +88,7 @@ impl Parties {
             pledge,
             payout: TxOut { value: Amount::from_sat(2_065_000), script_pubkey: self.theirs.clone() },
         };
-        let pads = [self.pad(30), self.pad(31)];
+        let pads: Vec<Coin> = (60_u8..).take(loan.pad_count()).map(|number| self.pad(number)).collect();
         let request = PayoutRequest { loan: &loan, pads: &pads, destination: &self.ordinals_script, change: &self.own };
         let sign = |version| {
             let text = self.lender.sign_psbt(&request.to_base64(version).unwrap()).unwrap();
@@ -123,6 +129,8 @@ impl Parties {
         let instant = Origination { funding: Funding::Vault { vault: &vault, outputs: &held }, ..plain };
         let part = Collateral::Runes { coins: &runic, id: RUNE, amount: 500, rest: &self.ordinals_script };
         let runes = Origination { collateral: part, ..plain };
+        let five: Vec<AssetCoin> = (10..15).map(|number| carrying(number, &[0], &[])).collect();
+        let several = Origination { collateral: Collateral::Inscriptions(&five), ..plain };
         let brc20 = Origination {
             collateral: Collateral::Brc20 { coin: &inscribed, transfer: &transfer },
             funding: Funding::Coins { coins: &exact, change: &self.theirs },
@@ -133,6 +141,7 @@ impl Parties {
         vec![
             ("origination, inscription", plain.build().unwrap()),
             ("origination, inscription, from a vault", instant.build().unwrap()),
+            ("origination, five inscriptions", several.build().unwrap()),
             ("origination, part of the runes of one coin", runes.build().unwrap()),
             ("origination, BRC-20", commit),
             ("reveal, BRC-20", reveal),
@@ -145,9 +154,10 @@ impl Parties {
     }
 
     fn repayment(&self, pledges: &[Pledge]) -> Template {
-        let loans: Vec<_> = (40_u8..).zip(pledges).map(|(number, pledge)| self.loan(number, *pledge)).collect();
+        let loans: Vec<_> = (40_u8..).zip(pledges).map(|(number, pledge)| self.loan(number, pledge.clone())).collect();
         let loans: Vec<_> = loans.iter().map(|(loan, pre_signatures)| RepayableLoan { loan, pre_signatures }).collect();
-        let pads: Vec<Coin> = (30_u8..).take(pledges.len() + 1).map(|number| self.pad(number)).collect();
+        let pads = 1 + pledges.iter().map(Pledge::range_count).sum::<usize>();
+        let pads: Vec<Coin> = (60_u8..).take(pads).map(|number| self.pad(number)).collect();
         let repayment = Repayment {
             loans: &loans,
             version: TRUC,
@@ -164,7 +174,7 @@ impl Parties {
     fn endings(&self) -> Vec<(&'static str, Template)> {
         let inscription = Pledge::Inscription { offset: Amount::ZERO };
         let runes = Pledge::Runes { id: RUNE, amount: 500 };
-        let (loan, _) = self.loan(40, inscription);
+        let (loan, _) = self.loan(40, inscription.clone());
         let fee_coin = coin(8, &self.lender, AddressKind::P2wpkh, 50_000);
         let claim = |fee_coin| {
             Claim {
@@ -191,9 +201,11 @@ impl Parties {
             fee_rate: self.fee_rate,
         };
         vec![
-            ("repayment, one inscription", self.repayment(&[inscription])),
+            ("repayment, one inscription", self.repayment(std::slice::from_ref(&inscription))),
             ("repayment, runes", self.repayment(&[runes])),
-            ("repayment, two inscriptions", self.repayment(&[inscription, inscription])),
+            ("repayment, two loans", self.repayment(&[inscription.clone(), inscription])),
+            ("repayment, five inscriptions of one loan", self.repayment(&[inscriptions(5)])),
+            ("repayment, twenty inscriptions of one loan", self.repayment(&[inscriptions(20)])),
             ("claim, out of the collateral's own sats", claim(None)),
             ("claim, with a coin for the fee", claim(Some(&fee_coin))),
             ("extension", extension.build().unwrap()),

@@ -9,8 +9,8 @@ use escrow::contract::loan::origination::Origination;
 use escrow::contract::loan::running_loan::RunningLoan;
 use escrow::contract::transaction::template::Template;
 use escrow::contract::vault::Vault;
-use ordinals::RuneId;
 
+use crate::offer::PledgedAmount;
 use crate::policy::Policy;
 use crate::refusal::Refusal;
 use crate::request::{LoanRequest, Pledged};
@@ -42,11 +42,12 @@ impl LoanRequest {
         Amount::from_sat(self.principal_sats)
     }
 
-    /// Returns the pledged rune and its amount in raw units; `None` for an inscription.
-    pub(crate) const fn pledged_rune(&self) -> Option<(RuneId, u128)> {
-        match self.pledged {
-            Pledged::Inscription(_) => None,
-            Pledged::Runes { id, amount, .. } => Some((id, amount)),
+    /// Returns the amount of collateral.
+    pub(crate) const fn pledged_amount(&self) -> PledgedAmount {
+        match &self.pledged {
+            Pledged::Inscription(_) => PledgedAmount::Inscriptions(1),
+            Pledged::Inscriptions(coins) => PledgedAmount::Inscriptions(coins.len()),
+            Pledged::Runes { id, amount, .. } => PledgedAmount::Rune(*id, *amount),
         }
     }
 
@@ -82,7 +83,7 @@ impl LoanRequest {
     fn coin_count(&self) -> usize {
         match &self.pledged {
             Pledged::Inscription(_) => 1,
-            Pledged::Runes { coins, .. } => coins.len(),
+            Pledged::Inscriptions(coins) | Pledged::Runes { coins, .. } => coins.len(),
         }
     }
 
@@ -126,13 +127,14 @@ impl LoanRequest {
     fn coins(&self) -> Vec<AssetCoin> {
         match &self.pledged {
             Pledged::Inscription(coin) => vec![coin.into()],
-            Pledged::Runes { coins, .. } => coins.iter().map(AssetCoin::from).collect(),
+            Pledged::Inscriptions(coins) | Pledged::Runes { coins, .. } => coins.iter().map(AssetCoin::from).collect(),
         }
     }
 
     fn collateral<'a>(&'a self, coins: &'a [AssetCoin]) -> Result<Collateral<'a>, Refusal> {
         match &self.pledged {
             Pledged::Inscription(_) => coins.first().map(Collateral::Inscription),
+            Pledged::Inscriptions(_) => Some(Collateral::Inscriptions(coins)),
             Pledged::Runes { id, amount, rest, .. } => {
                 Some(Collateral::Runes { coins, id: *id, amount: *amount, rest })
             }

@@ -23,6 +23,8 @@ pub(crate) struct Offer {
     pub(crate) principal_min: Option<Amount>,
     /// The rune and its amount in raw units; `None` for an offer against an inscription.
     pub(crate) rune: Option<(RuneId, u128)>,
+    /// The number of inscriptions that secure a loan together, for an offer against inscriptions.
+    pub(crate) inscriptions: u32,
     pub(crate) accepts_next_term: bool,
     pub(crate) policy: String,
     pub(crate) term: Term,
@@ -35,6 +37,15 @@ pub(crate) struct Offer {
     pub(crate) good_until_s: Option<u64>,
     pub(crate) is_paused: bool,
     uses: Vec<Use>,
+}
+
+/// The amount of collateral that a borrower pledges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PledgedAmount {
+    /// This number of inscriptions.
+    Inscriptions(usize),
+    /// This amount of a rune, in raw units.
+    Rune(RuneId, u128),
 }
 
 /// A signed loan.
@@ -66,7 +77,13 @@ impl Offer {
         if principal_min.is_some_and(|least| least > principal || least == Amount::ZERO || listing.rune.is_some()) {
             return Err(Refusal::ImpossiblePeg);
         }
+        let inscriptions = terms.inscriptions.unwrap_or(1);
+        let is_impossible = terms.inscriptions.is_some() && (listing.rune.is_some() || principal_min.is_some());
+        if is_impossible || inscriptions == 0 {
+            return Err(Refusal::WrongCollateral);
+        }
         Ok(Self {
+            inscriptions,
             lender_id,
             id,
             slug: new_offer.collection_slug.clone(),
@@ -136,17 +153,19 @@ impl Offer {
         Err(Refusal::WrongTerm { days: asked.days, interest_bps: asked.interest_bps })
     }
 
-    /// Checks that a principal can be lent against this amount of a rune (`None`: an inscription) from these outputs.
+    /// Checks that a principal can be lent against this collateral from these outputs.
     pub(crate) fn check_use(
         &self,
         principal: Amount,
-        pledged: Option<(RuneId, u128)>,
+        pledged: PledgedAmount,
         inputs: &[OutPoint],
     ) -> Result<(), Refusal> {
         let (offered, asked) = (self.principal.to_sat(), principal.to_sat());
         match (self.rune, pledged) {
-            (None, None) => self.check_whole(asked, inputs)?,
-            (Some((id, wanted)), Some((pledged_id, pledged))) if id == pledged_id => {
+            (None, PledgedAmount::Inscriptions(count)) if u32::try_from(count) == Ok(self.inscriptions) => {
+                self.check_whole(asked, inputs)?;
+            }
+            (Some((id, wanted)), PledgedAmount::Rune(pledged_id, pledged)) if id == pledged_id => {
                 // The price of a unit must not exceed that of the whole offer.
                 let given = U256::from(pledged) * U256::from(offered);
                 if given < U256::from(wanted) * U256::from(asked) {
@@ -220,6 +239,7 @@ mod tests {
             principal: Amount::from_sat(principal),
             principal_min: None,
             rune: Some((DOG, quantity)),
+            inscriptions: 1,
             accepts_next_term: false,
             policy: String::new(),
             term: Term { days: 14, interest_bps: 325 },
@@ -239,12 +259,12 @@ mod tests {
     #[test]
     fn the_price_of_a_unit_never_exceeds_the_offer_even_for_large_numbers() {
         let whole = offer(1_000, u128::MAX);
-        let half = Some((DOG, u128::MAX / 2 + 1));
+        let half = PledgedAmount::Rune(DOG, u128::MAX / 2 + 1);
         assert_eq!(whole.check_use(Amount::from_sat(500), half, &[]), Ok(()));
         let refusal = whole.check_use(Amount::from_sat(501), half, &[]);
         assert!(matches!(refusal, Err(Refusal::TooLittleCollateral { principal: 501, .. })), "{refusal:?}");
         let other = RuneId { block: 840_000, tx: 4 };
-        for pledged in [None, Some((other, u128::MAX))] {
+        for pledged in [PledgedAmount::Inscriptions(1), PledgedAmount::Rune(other, u128::MAX)] {
             assert_eq!(whole.check_use(Amount::from_sat(1), pledged, &[]), Err(Refusal::WrongCollateral));
         }
     }
@@ -259,7 +279,7 @@ mod tests {
             for (number, (sats, inputs)) in asked.into_iter().enumerate() {
                 let inputs: Vec<OutPoint> = inputs.into_iter().map(outpoint).collect();
                 let principal = Amount::from_sat(sats);
-                if offer.check_use(principal, Some((DOG, 100)), &inputs).is_ok() {
+                if offer.check_use(principal, PledgedAmount::Rune(DOG, 100), &inputs).is_ok() {
                     let txid = Txid::from_byte_array([100 + u8::try_from(number).unwrap(); 32]);
                     offer.push_use(txid, principal, inputs.clone());
                     signed.push((sats, inputs));

@@ -106,6 +106,8 @@ pub enum OfferStatus {
 pub enum Pledged {
     /// An inscription, with the coin that carries it.
     Inscription(BorrowerCoin),
+    /// Several inscriptions, with the coins that carry them, in their order.
+    Inscriptions(Vec<BorrowerCoin>),
     /// Runes, all that the coins hold or a part of it.
     Runes {
         /// Coins that hold the rune.

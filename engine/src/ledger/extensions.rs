@@ -27,7 +27,7 @@ impl LedgerState {
         let agreed = &followed.deal;
         let is_same = (agreed.lender, agreed.borrower, agreed.group()) == (deal.lender, deal.borrower, deal.group())
             && (agreed.principal, agreed.pledged_raw) == (deal.principal, deal.pledged_raw)
-            && agreed.pledged_id == deal.pledged_id
+            && agreed.pledged_ids == deal.pledged_ids
             && [agreed.process, deal.process] == [ProcessType::Manual; 2]
             && agreed.claim_after < deal.claim_after;
         if !is_same {

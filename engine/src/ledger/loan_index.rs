@@ -304,7 +304,8 @@ impl LoanIndex {
 #[cfg(test)]
 mod tests {
     use domain::{
-        CancelledBy, GroupId, InterestRate, LoanCoins, OfferId, ProcessType, Role, Sats, SubCollectionId, TermDays,
+        CancelledBy, GroupId, InterestRate, LoanCoins, OfferId, PledgedIds, ProcessType, Role, Sats, SubCollectionId,
+        TermDays,
     };
 
     use super::super::{LedgerEvent, LedgerState};
@@ -326,7 +327,7 @@ mod tests {
             interest: Sats::new(12_000),
             platform_fee: Sats::ZERO,
             pledged_raw: 1,
-            pledged_id: String::new(),
+            pledged_ids: PledgedIds::default(),
             term: TermDays(7),
             claim_after: UnixMs(10_000_000_000),
             follows: None,

@@ -3,8 +3,8 @@
 //! A loan and the reservation that it was made from have the same number.
 
 use domain::{
-    BlockTime, BorrowerRecord, CancelledBy, Command, Ending, LoanAccount, LoanEnd, LoanEvent, LoanId, LoanRejection,
-    LoanStage, Outpoint, ReservationId, UnixMs, UserId,
+    BlockTime, BorrowerRecord, CancelledBy, Command, Ending, Inscription, LoanAccount, LoanEnd, LoanEvent, LoanId,
+    LoanRejection, LoanStage, Outpoint, PledgedIds, ReservationId, UnixMs, UserId,
 };
 
 use crate::{
@@ -25,6 +25,14 @@ pub struct SignedLoan {
     pub vault: Option<domain::VaultSpend>,
     /// The loan that the same transaction ends, and the event that ends it, applied in the same batch.
     pub ends: Option<(LoanId, LoanEvent)>,
+}
+
+/// The inscriptions that a loan pledges, ascending.
+fn pledged_inscriptions(ids: &PledgedIds) -> Vec<Inscription> {
+    let parsed = ids.iter().filter_map(|id| id.parse::<InscriptionId>().ok());
+    let mut inscriptions: Vec<Inscription> = parsed.map(Into::into).collect();
+    inscriptions.sort_unstable();
+    inscriptions
 }
 
 impl Market {
@@ -243,7 +251,7 @@ impl Market {
             offer: loan.deal.offer,
             borrower: loan.deal.borrower,
             pledged_raw: Some(loan.deal.pledged_raw),
-            inscription: loan.deal.pledged_id.parse().ok().map(|id: InscriptionId| id.into()),
+            inscriptions: pledged_inscriptions(&loan.deal.pledged_ids),
             outpoints: coins.iter().collect(),
             expires_at,
         };

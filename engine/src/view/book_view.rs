@@ -54,7 +54,7 @@ pub(crate) fn book_offer(state: &BookState, offer: &Offer) -> BookOffer {
         principal_amount_sats: offer.principal,
         auto_principal_amount_used_sats: offer.used,
         available_sats: offer.takeable(),
-        fungible_amount: is_token.then_some(AsString(offer.quantity().raw)),
+        fungible_amount: (is_token || offer.quantity().raw > 1).then_some(AsString(offer.quantity().raw)),
         available_collateral: is_token.then(|| collateral::raw_for(offer, offer.takeable())),
         is_agreed: offer.is_conditional() && state.book.is_agreed(offer.id),
         is_pegged: offer.is_pegged(),
@@ -82,7 +82,7 @@ pub(crate) fn book_loan(book: &OrderBook, loan: &Loan) -> BookLoan {
         sub_collection_id: AsString(loan.sub_collection.0),
         accepted_date: loan.accepted_at,
         principal_amount_sats: loan.principal,
-        fungible_amount: is_token.then_some(AsString(loan.pledged_raw)),
+        fungible_amount: (is_token || loan.pledged_raw > 1).then_some(AsString(loan.pledged_raw)),
         lender_id: AsString(loan.lender),
         borrower_id: AsString(loan.borrower),
     }

@@ -31,9 +31,12 @@ pub struct RequestView {
     /// The borrower.
     #[schema(value_type = String)]
     pub borrower_id: AsString<UserId>,
-    /// The inscription to pledge; `null` with tokens.
+    /// The inscription to pledge, or the first of several; `null` with tokens.
     #[schema(value_type = Option<String>, required)]
     pub inscription_id: Option<AsString<InscriptionId>>,
+    /// All inscriptions to pledge together; empty with tokens.
+    #[schema(value_type = Vec<String>)]
+    pub inscription_ids: Vec<AsString<InscriptionId>>,
     /// The amount of tokens to pledge, in raw units; `null` with an inscription.
     #[schema(value_type = Option<String>, required)]
     pub fungible_amount: Option<AsString<u128>>,
@@ -64,8 +67,9 @@ impl From<&BorrowRequest> for RequestView {
             request_id: AsString(request.id),
             group_id: AsString(request.id.group()),
             borrower_id: AsString(terms.borrower.user),
-            inscription_id: terms.inscription.map(|inscription| AsString(inscription.into())),
-            fungible_amount: terms.inscription.is_none().then_some(AsString(terms.quantity.raw)),
+            inscription_id: terms.inscriptions.first().map(|first| AsString((*first).into())),
+            inscription_ids: terms.inscriptions.iter().map(|each| AsString((*each).into())).collect(),
+            fungible_amount: terms.inscriptions.is_empty().then_some(AsString(terms.quantity.raw)),
             principal_amount_sats: terms.principal,
             interest_max_percentage: terms.interest_max.into(),
             term_min_days: terms.term_min.0,

@@ -22,7 +22,7 @@ pub struct BookLoan {
     /// The principal.
     #[schema(value_type = u64)]
     pub principal_amount_sats: Sats,
-    /// The collateral in raw units; `null` for inscriptions.
+    /// The collateral: an amount in raw units, or the number of several inscriptions; `null` for one inscription.
     #[schema(value_type = Option<String>, required)]
     pub fungible_amount: Option<AsString<u128>>,
     /// The lender.

@@ -270,9 +270,11 @@ pub struct LoanView {
     pub collection_slug: Option<Slug>,
     /// The type of the collateral.
     pub collateral_type: CollateralName,
-    /// The pledged inscription; `null` for tokens.
+    /// The pledged inscription, or the first of several; `null` for tokens.
     #[schema(required)]
     pub inscription_id: Option<String>,
+    /// All pledged inscriptions; empty for tokens.
+    pub inscription_ids: Vec<String>,
     /// The collateral in raw units; `null` for inscriptions.
     #[schema(value_type = Option<String>, required)]
     pub fungible_amount: Option<AsString<u128>>,

@@ -91,9 +91,12 @@ pub struct NegotiationView {
     /// The other side.
     #[schema(value_type = String)]
     pub counterparty_id: AsString<UserId>,
-    /// The inscription to pledge; `null` with tokens.
+    /// The inscription to pledge, or the first of several; `null` with tokens.
     #[schema(value_type = Option<String>, required)]
     pub inscription_id: Option<AsString<InscriptionId>>,
+    /// All inscriptions to pledge together; empty with tokens.
+    #[schema(value_type = Vec<String>)]
+    pub inscription_ids: Vec<AsString<InscriptionId>>,
     /// The amount of tokens to pledge, in raw units; `null` with an inscription.
     #[schema(value_type = Option<String>, required)]
     pub fungible_amount: Option<AsString<u128>>,
@@ -138,8 +141,9 @@ impl NegotiationView {
             request_id: request,
             role: role.into(),
             counterparty_id: AsString(if user == lender { borrower } else { lender }),
-            inscription_id: loan.inscription.map(|inscription| AsString(inscription.into())),
-            fungible_amount: loan.inscription.is_none().then_some(AsString(loan.quantity.raw)),
+            inscription_id: loan.inscriptions.first().map(|first| AsString((*first).into())),
+            inscription_ids: loan.inscriptions.iter().map(|each| AsString((*each).into())).collect(),
+            fungible_amount: loan.inscriptions.is_empty().then_some(AsString(loan.quantity.raw)),
             proposals: negotiation.proposals.iter().map(ProposalView::from).collect(),
             rounds_max: Negotiation::ROUNDS_MAX,
             state: negotiation.state.into(),

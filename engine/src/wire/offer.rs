@@ -46,7 +46,8 @@ pub struct BookOffer {
     /// The principal that can be taken now.
     #[schema(value_type = u64)]
     pub available_sats: Sats,
-    /// The collateral for the total principal, in raw units; `null` for inscriptions.
+    /// The collateral for the total principal: an amount in raw units, or the number of several inscriptions; `null` for
+    /// one inscription.
     #[schema(value_type = Option<String>, required)]
     pub fungible_amount: Option<AsString<u128>>,
     /// The collateral for what can be taken now, in raw units; `null` for inscriptions.

@@ -69,7 +69,7 @@ impl Fixture {
             offer,
             borrower,
             pledged_raw: None,
-            inscription: None,
+            inscriptions: Vec::new(),
             outpoints: vec![outpoint(number)],
             expires_at: self.clock.now().plus_ms(600_000),
         }

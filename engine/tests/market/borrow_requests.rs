@@ -16,7 +16,7 @@ use crate::{
 async fn place(fixture: &Fixture, borrower: UserId, index: u32, (principal, interest): (u64, u32)) -> RequestId {
     let terms = RequestTerms {
         borrower: NamedBorrower { user: borrower, payment_address: "bc1qborrower".to_owned() },
-        inscription: Some(Inscription { txid: [7; 32], index }),
+        inscriptions: vec![Inscription { txid: [7; 32], index }],
         quantity: Quantity::inscriptions(1),
         principal: Sats::new(principal),
         interest_max: InterestRate::from_basis_points(interest),

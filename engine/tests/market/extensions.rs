@@ -154,7 +154,7 @@ async fn an_extension_that_does_not_match_its_loan_is_refused() {
         LoanDeal { borrower: UserId(99), ..deal.clone() },
         LoanDeal { principal: Sats::new(600_001), ..deal.clone() },
         LoanDeal { pledged_raw: 2, ..deal.clone() },
-        LoanDeal { pledged_id: "j".to_owned(), ..deal.clone() },
+        LoanDeal { pledged_ids: ["j"].into_iter().collect(), ..deal.clone() },
         LoanDeal { process: ProcessType::Instant, ..deal.clone() },
         LoanDeal { claim_after: fixture.market.loan(OLD).await.unwrap().deal.claim_after, ..deal.clone() },
     ];

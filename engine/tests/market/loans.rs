@@ -39,7 +39,7 @@ pub(crate) fn prepared(
         interest: Sats::new(6_000),
         platform_fee: Sats::new(1_200),
         pledged_raw: 1,
-        pledged_id: "i".to_owned(),
+        pledged_ids: ["i"].into_iter().collect(),
         term: TermDays(7),
         claim_after: UnixMs(NOON.0 + 9 * 86_400_000),
         follows: None,
@@ -54,7 +54,7 @@ fn request(offer: OfferId, borrower: UserId) -> ReserveRequest {
         offer,
         borrower,
         pledged_raw: None,
-        inscription: None,
+        inscriptions: Vec::new(),
         outpoints: vec![outpoint(1)],
         expires_at: NOON.plus_ms(900_000),
     }

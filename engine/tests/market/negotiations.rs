@@ -26,10 +26,10 @@ fn terms(principal: u64) -> ProposedTerms {
 
 impl Fixture {
     async fn open(&self, offer: OfferId, borrower: UserId) -> Result<NegotiationId, Refusal> {
-        let inscription = Some(domain::Inscription { txid: [9; 32], index: 1 });
+        let inscriptions = vec![domain::Inscription { txid: [9; 32], index: 1 }];
         let command = Command::NegotiateOffer {
             borrower: NamedBorrower { user: borrower, payment_address: "bc1qborrower".to_owned() },
-            taker: Taker { inscription, ..Taker::new(borrower) },
+            taker: Taker { inscriptions, ..Taker::new(borrower) },
             offer,
             quantity: None,
             terms: terms(300_000),

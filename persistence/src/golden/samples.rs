@@ -54,7 +54,7 @@ pub(super) fn deal() -> LoanDeal {
         interest: Sats::new(65_000),
         platform_fee: Sats::new(13_000),
         pledged_raw: u128::MAX,
-        pledged_id: "abi0".to_owned(),
+        pledged_ids: ["abi0"].into_iter().collect(),
         term: TermDays(14),
         claim_after: UnixMs(1_800_000_000_000),
         follows: Some(LoanId(5)),
@@ -140,7 +140,7 @@ pub(super) fn conditions() -> Arc<OfferConditions> {
 pub(super) fn request_terms() -> Arc<RequestTerms> {
     Arc::new(RequestTerms {
         borrower: NamedBorrower { user: UserId(8), payment_address: "bc1qpayment".to_owned() },
-        inscription: Some(Inscription { txid: [0xee; 32], index: 1 }),
+        inscriptions: vec![Inscription { txid: [0xee; 32], index: 1 }],
         quantity: Quantity::inscriptions(1),
         principal: Sats::new(4_000_000),
         interest_max: InterestRate::from_basis_points(325),
@@ -156,7 +156,7 @@ pub(super) fn negotiated_loan() -> Arc<NegotiatedLoan> {
         borrower: NamedBorrower { user: UserId(8), payment_address: "bc1qpayment".to_owned() },
         lender: UserId(7),
         sub_collection: SubCollectionId(1),
-        inscription: None,
+        inscriptions: Vec::new(),
         quantity: Quantity::tokens(500, 2),
     })
 }

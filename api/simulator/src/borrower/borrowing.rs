@@ -53,11 +53,13 @@ impl<O: Operator> Borrower<O> {
             return if owned.len() < 3 { self.acquire_collateral(height).await } else { Ok(()) };
         };
         let taken = match (choice.process, &choice.pledge) {
-            (process, Pledge::Inscription(id)) => self.session.take_with_inscription(process, &choice.offer, id).await,
-            (ProcessType::Manual, Pledge::Runes(..)) => self.session.take_manual(&choice.offer, None, None).await,
+            (process, Pledge::Inscription(id)) => {
+                self.session.take_with_inscriptions(process, &choice.offer, std::slice::from_ref(id)).await
+            }
+            (ProcessType::Manual, Pledge::Runes(..)) => self.session.take_manual(&choice.offer, &[], None).await,
             (ProcessType::Instant, Pledge::Runes(raw, decimals)) => {
                 let amount = Quantity::tokens(*raw, *decimals).to_string();
-                self.session.take_instant("runes", &choice.offer, ("token_amount", &amount)).await
+                self.session.take_instant("runes", &choice.offer, ("token_amount", amount.into())).await
             }
         };
         match taken {

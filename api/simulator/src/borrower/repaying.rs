@@ -102,7 +102,7 @@ impl<O: Operator> Borrower<O> {
         let Some(offer) = better.max_by_key(|offer| (offer.principal, offer.offer)).map(|offer| offer.offer) else {
             return Ok(false);
         };
-        match self.session.take_manual(&offer.to_string(), None, Some(&loan.loan_id)).await {
+        match self.session.take_manual(&offer.to_string(), &[], Some(&loan.loan_id)).await {
             Ok(_) => {
                 self.shared.counters.count(CountedAction::Loan);
                 self.shared.counters.count(CountedAction::Refinance);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::{Bundle, Sats, SubCollection, UnitPrice};
+use domain::{Quantity, Sats, SubCollection, UnitPrice};
 use rand::RngExt as _;
 use rand::seq::IndexedRandom as _;
 
@@ -54,13 +54,13 @@ impl<O: Operator> Lender<O> {
     /// The request's id and the slug of the term to fill it with, if this lender would.
     fn filling(&self, request: &BorrowRequest) -> Option<(String, String)> {
         let is_preferred = self.profile.preferred_groups.iter().any(|(group, _)| *group == request.group_id);
-        if request.state != RequestState::Open || request.inscription_id.is_none() || !is_preferred {
+        if request.state != RequestState::Open || request.inscription_ids.is_empty() || !is_preferred {
             return None;
         }
         let demo = self.shared.market.group(request.group_id)?;
         let price = self.shared.view.book(request.group_id)?.price?;
         let sub = demo.group.sub_collections.iter().find(|sub| fits(request, sub))?;
-        let Bundle::Fixed(quantity) = sub.bundle else { return None };
+        let quantity = Quantity::inscriptions(u32::try_from(request.inscription_ids.len()).ok()?);
         let quote = UnitPrice::quoted(Sats::new(request.principal_amount_sats), quantity);
         let is_safe = price.ltv_of(quote).basis_points() <= LTV_MAX_BPS;
         is_safe.then(|| (request.request_id.clone(), sub.slug.to_string()))

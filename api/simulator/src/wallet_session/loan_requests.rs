@@ -56,15 +56,15 @@ impl WalletSession {
     pub(crate) async fn take_manual(
         &mut self,
         offer: &str,
-        inscription: Option<&str>,
+        inscriptions: &[String],
         follows: Option<&str>,
     ) -> Result<String, CallError> {
         let mut body = self.borrower_fields();
         body["feeRate"] = FEE_RATE.into();
         body["offerId"] = offer.into();
         body["hardware_wallet"] = false.into();
-        if let Some(inscription) = inscription {
-            body["inscriptionId"] = inscription.into();
+        if !inscriptions.is_empty() {
+            body["inscriptionIds"] = inscriptions.into();
         }
         if let Some(follows) = follows {
             body["refinancedLoanId"] = follows.into();
@@ -73,16 +73,18 @@ impl WalletSession {
         self.accept_manual(&prepared).await
     }
 
-    /// Takes an offer with an inscription; a manual one up to the lender's signature.
-    pub(crate) async fn take_with_inscription(
+    /// Takes an offer with inscriptions; a manual one up to the lender's signature.
+    pub(crate) async fn take_with_inscriptions(
         &mut self,
         process: ProcessType,
         offer: &str,
-        inscription: &str,
+        inscriptions: &[String],
     ) -> Result<String, CallError> {
         match process {
-            ProcessType::Manual => self.take_manual(offer, Some(inscription), None).await,
-            ProcessType::Instant => self.take_instant("ordinals", offer, ("inscription_id", inscription)).await,
+            ProcessType::Manual => self.take_manual(offer, inscriptions, None).await,
+            ProcessType::Instant => {
+                self.take_instant("ordinals", offer, ("inscription_ids", inscriptions.into())).await
+            }
         }
     }
 
@@ -96,13 +98,13 @@ impl WalletSession {
         Ok(self.read("/api/v1/offers/for-me").await?.read::<OffersForMe>()?.data)
     }
 
-    /// Signs and places a borrow request against an inscription.
+    /// Signs and places a borrow request against inscriptions.
     pub(crate) async fn place_request(&mut self, request: &NewRequest) -> Result<(), CallError> {
         let signed = self.signed(Action::RequestLoan(request.clone())).await?;
-        let RequestedPledge::Inscription(inscription) = &request.collateral else { return Ok(()) };
+        let RequestedPledge::Inscriptions(inscriptions) = &request.collateral else { return Ok(()) };
         let body = json!({
             "collection": request.collection_slug,
-            "inscriptionId": inscription,
+            "inscriptionIds": inscriptions,
             "principalAmountSats": request.principal_sats,
             "interestMax": request.interest_max,
             "termMinDays": request.term_min_days,
@@ -179,12 +181,12 @@ impl WalletSession {
         &mut self,
         kind: &str,
         offer: &str,
-        pledge: (&str, &str),
+        pledge: (&str, Value),
     ) -> Result<String, CallError> {
         let mut body = self.borrower_fields();
         body["fee_rate"] = FEE_RATE.into();
         let (field, value) = pledge;
-        body[field] = value.into();
+        body[field] = value;
         let path = format!("/api/v1/offers/instant/{kind}/{offer}");
         let prepared = self.write(Method::POST, &format!("{path}/prepare-accept"), &body).await?;
         let prepared: PreparedLoan = prepared.read()?;

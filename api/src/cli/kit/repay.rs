@@ -24,8 +24,6 @@ use crate::failure::Failure;
 
 /// The time before the claim time, in seconds, below which a repayment may not be confirmed early enough.
 const SAFE_SECONDS: u32 = 86_400;
-/// The number of coins before the escrow in the repayment's inputs.
-const PADS: usize = 2;
 
 /// Writes a repayment for the borrower's wallet.
 pub(super) async fn run(options: &Repay) -> Result<(), Failure> {
@@ -72,6 +70,7 @@ pub(super) fn shown(kit: &BorrowerKit, template: &Template) -> Result<String, Fa
     };
     let collateral = match loan.pledge {
         Pledge::Inscription { .. } => "the inscription",
+        Pledge::Inscriptions(_) => "an inscription",
         Pledge::TransferInscription { .. } => "the transfer note",
         Pledge::Runes { .. } => "the runes",
     };
@@ -130,7 +129,7 @@ async fn build(
     version: Version,
     fee_rate: FeeRate,
 ) -> Result<Template, Failure> {
-    let mut pads = Vec::with_capacity(PADS);
+    let mut pads = Vec::with_capacity(kit.pads().len());
     for pad in kit.pads() {
         let found = payer.node.core.confirmed_unspent(pad.outpoint).await.map_err(Failure::new)?;
         let is_there = found.is_some_and(|found| found.output == pad.output);
@@ -146,9 +145,9 @@ async fn build(
         coins.push(payer.coin(*outpoint).await?);
     }
     coins.retain(|coin| pads.iter().all(|pad| pad.outpoint != coin.outpoint));
-    if pads.len() < PADS {
+    let missing = kit.pads().len() - pads.len();
+    if missing > 0 {
         note("Note: a pad of the loan was spent, so a coin of yours stands in front of the escrow instead.");
-        let missing = PADS - pads.len();
         // The smallest coins, because their whole amount is returned.
         let substitutes = coins.split_off(coins.len().saturating_sub(missing));
         pads.extend(substitutes);

@@ -20,6 +20,7 @@ use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::fee_rate;
+use crate::http::inscription_ids;
 use crate::routes::offers::results;
 use crate::routes::session::wallet;
 
@@ -33,6 +34,9 @@ pub struct PrepareAcceptance {
     /// The inscription to pledge; with BRC-20 the transfer inscription, if one in particular is wanted.
     #[serde(rename = "inscriptionId", default)]
     inscription_id: Option<String>,
+    /// The inscriptions to pledge together, for an offer that fills a borrow request for several.
+    #[serde(rename = "inscriptionIds", default)]
+    inscription_ids: Vec<String>,
     /// The caller's loan that this one refinances: its collateral is pledged again, and its lender is repaid.
     #[serde(rename = "refinancedLoanId", default)]
     refinanced_loan_id: Option<String>,
@@ -153,7 +157,7 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareAcceptance>) -> Re
             wallet::check(&borrower.addresses, given)?;
             let fields = LoanRequestFields {
                 offer: &body.offer_id,
-                inscription: body.inscription_id.as_deref(),
+                inscriptions: body.inscription_ids.iter().chain(&body.inscription_id).map(String::as_str).collect(),
                 amount: None,
                 fee_rate: ("feeRate", &body.fee_rate),
                 is_hardware_wallet: body.hardware_wallet,
@@ -229,7 +233,8 @@ pub async fn withdraw(
 /// A loan request as received, before it is parsed.
 pub(super) struct LoanRequestFields<'a> {
     pub(super) offer: &'a str,
-    pub(super) inscription: Option<&'a str>,
+    /// The ids of inscriptions to pledge, under either name.
+    pub(super) inscriptions: Vec<&'a str>,
     /// The amount in whole tokens, and the name of the field.
     pub(super) amount: Option<(&'a str, &'a str)>,
     pub(super) fee_rate: (&'a str, &'a Number),
@@ -244,8 +249,8 @@ impl LoanRequestFields<'_> {
     /// Parses the request.
     pub(super) fn parse(&self, app: &App, borrower: &SignedIn) -> Result<LoanRequest, ApiError> {
         let offer = results::parse_id(self.offer)?;
-        let inscription = self.inscription.map(str::parse).transpose();
-        let inscription = inscription.map_err(|_| ApiError::plain(ErrorCode::UnknownInscription))?;
+        let inscriptions = inscription_ids::parse(self.inscriptions.iter().copied())?;
+        let inscriptions = inscriptions.into_iter().map(Into::into).collect();
         let (field, rate) = self.fee_rate;
         let amount_raw = self.amount.map(|(field, text)| raw(app, offer, field, text)).transpose()?;
         let fee_rate = fee_rate::parse(field, rate)?;
@@ -254,7 +259,16 @@ impl LoanRequestFields<'_> {
         let link_key = self.link_key.map(str::parse).transpose();
         let link_key = link_key.map_err(|_| ApiError::from(Rejection::OfferUnlisted(offer)))?;
         let borrower = borrower.user();
-        Ok(LoanRequest { borrower, offer, inscription, amount_raw, fee_rate, is_hardware_wallet, link_key, refinances })
+        Ok(LoanRequest {
+            borrower,
+            offer,
+            inscriptions,
+            amount_raw,
+            fee_rate,
+            is_hardware_wallet,
+            link_key,
+            refinances,
+        })
     }
 }
 

@@ -28,6 +28,9 @@ pub struct PrepareInstantLoan {
     /// The inscription to pledge, in a collection of inscriptions.
     #[serde(default)]
     inscription_id: Option<String>,
+    /// The inscriptions to pledge together, for an offer that fills a borrow request for several.
+    #[serde(default)]
+    inscription_ids: Vec<String>,
     /// The number of tokens to pledge as a decimal string, in a collection of a rune.
     #[serde(default)]
     token_amount: Option<String>,
@@ -92,7 +95,7 @@ pub async fn prepare(
             wallet::check(&borrower.addresses, given)?;
             let fields = LoanRequestFields {
                 offer: &offer,
-                inscription: body.inscription_id.as_deref(),
+                inscriptions: body.inscription_ids.iter().chain(&body.inscription_id).map(String::as_str).collect(),
                 amount: body.token_amount.as_deref().map(|amount| ("token_amount", amount)),
                 fee_rate: ("fee_rate", &body.fee_rate),
                 is_hardware_wallet: body.hardware_wallet,

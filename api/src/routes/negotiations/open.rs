@@ -6,7 +6,6 @@ use domain::{
     BookEvent, CollateralType, CollectionGroup, Command, NamedBorrower, NegotiationId, OfferId, Quantity, RequestId,
     Taker, UnixMs,
 };
-use engine::asset_index::InscriptionId;
 use engine::wire::NegotiationView;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -19,6 +18,7 @@ use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
+use crate::http::inscription_ids;
 use crate::routes::offers::signed_terms::parse_amount;
 
 /// A first proposal. Exactly one of `offerId` and `requestId` names what it is about.
@@ -94,17 +94,16 @@ async fn about_offer(
         return Err(unknown());
     }
     offer.check_takeable(borrower.user(), app.now())?;
-    let inscription = body.inscription_id.as_ref().map(|text| text.parse::<InscriptionId>()).transpose();
-    let inscription = inscription.map_err(|_| ApiError::plain(ErrorCode::UnknownInscription))?.map(Into::into);
+    let inscriptions = inscription_ids::parse(body.inscription_id.as_deref())?;
     let quantity = body.quantity(&group)?;
     let sub = group.sub_collection(offer.sub_collection).ok_or_else(unknown)?;
     let raw = sub.pledged_quantity(quantity, group.collateral.decimals())?.raw;
     app.loan_service_for_lookups(borrower.user())?
-        .check_held_collateral(borrower.user(), inscription, raw, &group)
+        .check_held_collateral(borrower.user(), &inscriptions, raw, &group)
         .await?;
     let command = Command::NegotiateOffer {
         borrower: NamedBorrower { user: borrower.user(), payment_address: borrower.addresses.payment_address.clone() },
-        taker: Taker { inscription, ..Taker::new(borrower.user()) },
+        taker: Taker { inscriptions, ..Taker::new(borrower.user()) },
         offer: id,
         quantity,
         terms: body.terms(),

@@ -65,6 +65,8 @@ pub struct ExpectedOffer<'terms> {
     pub principal_min_sats: Option<u64>,
     /// The amount in raw units, for tokens.
     pub fungible_amount: Option<u128>,
+    /// The number of inscriptions that secure the loan together, where it is not one.
+    pub inscriptions: Option<u32>,
     /// The maximum LTV in hundredths of a percent.
     pub ltv_max: u32,
     /// Whether an announced term change is accepted in advance.
@@ -158,6 +160,7 @@ impl ExpectedOffer<'_> {
         let least = shown(terms.principal_min_sats);
         check_equal("principal_min_amount_sats", &shown(self.principal_min_sats), &least)?;
         check_equal("fungible_amount", &shown(self.fungible_amount), &shown(terms.fungible_amount))?;
+        check_equal("inscriptions", &shown(self.inscriptions), &shown(terms.inscriptions))?;
         check_equal("ltv_max", &self.ltv_max, &terms.ltv_max)?;
         check_equal("accept_next_term", &self.accept_next_term, &terms.accept_next_term)?;
         check_equal("borrower_address", &shown(self.borrower_address), &shown(terms.borrower.as_deref()))?;
@@ -178,6 +181,7 @@ impl RequestedTerms {
             principal_sats: self.principal_sats,
             principal_min_sats: self.principal_min_sats,
             fungible_amount: self.fungible_amount,
+            inscriptions: None,
             ltv_max: self.ltv_max,
             accept_next_term: self.accept_next_term,
             borrower_address: self.conditions.as_ref().and_then(AskedConditions::borrower_address),
@@ -272,6 +276,7 @@ mod tests {
             conditions: Some(serde_json::from_value(json!({"borrower_address": "bcrt1qborrower"})).unwrap()),
         };
         let terms = InstantTerms {
+            inscriptions: None,
             principal_min_sats: Some(50_000),
             fungible_amount: Some(5_000),
             ltv_max: 7_500,

@@ -50,7 +50,8 @@ pub struct InstantFill {
     signature: String,
     /// `Issued` of the message, in unix seconds.
     signature_timestamp: u64,
-    /// The signed `create offer`, with the borrower's payment address and the time as `Borrower` and `Good until`.
+    /// The signed `create offer`, with the borrower's payment address and the time as `Borrower` and `Good until`,
+    /// and the number of several inscriptions as `Inscriptions`.
     message: String,
 }
 
@@ -139,6 +140,7 @@ async fn fill_instant(
         principal_sats: draft.principal.get(),
         principal_min_sats: None,
         fungible_amount: draft.quantity.map(|quantity| quantity.raw),
+        inscriptions: u32::try_from(request.terms.inscriptions.len()).ok().filter(|count| *count > 1),
         ltv_max: *ltv_max,
         accept_next_term: draft.accepts_next_term,
         borrower_address: Some(&request.terms.borrower.payment_address),

@@ -7,7 +7,6 @@ use domain::{
     BookEvent, CollateralType, CollectionGroup, Command, InterestRate, NamedBorrower, Quantity, RequestTerms, Sats,
     TermDays, UnixMs,
 };
-use engine::asset_index::InscriptionId;
 use engine::wire::AsString;
 use escrow::action::{Action, NewRequest, RequestedPledge};
 use serde::{Deserialize, Serialize};
@@ -21,10 +20,11 @@ use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
+use crate::http::inscription_ids;
 use crate::routes::offers::signed_terms;
 use crate::session::signed_message::{SignedMessage, check_equal};
 
-/// A loan to request. Exactly one of `inscriptionId` and `fungibleAmount` names the collateral.
+/// A loan to request. Exactly one of `inscriptionId`, `inscriptionIds` and `fungibleAmount` names the collateral.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct PlaceRequest {
@@ -33,6 +33,9 @@ pub struct PlaceRequest {
     /// The inscription to pledge.
     #[serde(default)]
     inscription_id: Option<String>,
+    /// The inscriptions to pledge together, up to 20, each once.
+    #[serde(default)]
+    inscription_ids: Option<Vec<String>>,
     /// The amount of tokens to pledge, in raw units.
     #[serde(default)]
     fungible_amount: Option<String>,
@@ -110,12 +113,14 @@ impl PlaceRequest {
     /// Compares every field with the signed message.
     fn compare(&self, signed: &NewRequest) -> Result<(), ApiError> {
         let (name, pledge) = match &signed.collateral {
-            RequestedPledge::Inscription(id) => ("inscriptionId", id.clone()),
+            RequestedPledge::Inscriptions(ids) if self.inscription_ids.is_none() => ("inscriptionId", ids.join(", ")),
+            RequestedPledge::Inscriptions(ids) => ("inscriptionIds", ids.join(", ")),
             RequestedPledge::Amount(raw) => ("fungibleAmount", raw.to_string()),
         };
-        let given = match (&self.inscription_id, &self.fungible_amount) {
-            (Some(id), None) if name == "inscriptionId" => id.clone(),
-            (None, Some(raw)) if name == "fungibleAmount" => raw.clone(),
+        let given = match (&self.inscription_id, &self.inscription_ids, &self.fungible_amount) {
+            (Some(id), None, None) if name == "inscriptionId" => id.clone(),
+            (None, Some(ids), None) if name == "inscriptionIds" => ids.join(", "),
+            (None, None, Some(raw)) if name == "fungibleAmount" => raw.clone(),
             _ => "none".to_owned(),
         };
         check_equal("collection", &self.collection, &signed.collection_slug)?;
@@ -128,26 +133,27 @@ impl PlaceRequest {
     }
 
     fn terms(&self, borrower: &SignedIn, group: &CollectionGroup) -> Result<RequestTerms, ApiError> {
-        let inscription = self.inscription_id.as_ref().map(|text| text.parse::<InscriptionId>()).transpose();
-        let inscription = inscription.map_err(|_| ApiError::plain(ErrorCode::UnknownInscription))?;
+        let ids = self.inscription_ids.iter().flatten().chain(&self.inscription_id);
+        let inscriptions = inscription_ids::parse(ids.map(String::as_str))?;
         let quantity = match (&group.collateral, &self.fungible_amount) {
-            (CollateralType::Inscription, None) => Quantity::inscriptions(1),
-            (CollateralType::Rune { .. } | CollateralType::Brc20 { .. }, Some(raw)) => {
-                Quantity::tokens(signed_terms::parse_amount("fungibleAmount", raw)?, group.collateral.decimals())
+            (CollateralType::Inscription, None) if !inscriptions.is_empty() => Quantity::of_inscriptions(&inscriptions),
+            (CollateralType::Rune { .. } | CollateralType::Brc20 { .. }, Some(raw)) if inscriptions.is_empty() => {
+                let raw = signed_terms::parse_amount("fungibleAmount", raw)?;
+                Some(Quantity::tokens(raw, group.collateral.decimals()))
             }
-            _ => {
-                let detail = "an inscription is pledged in a collection of inscriptions, an amount in one of tokens";
-                return Err(
-                    ApiError::new(ErrorCode::WrongQuantity, detail).with_values(json!({"collection": self.collection}))
-                );
-            }
+            _ => None,
+        };
+        let Some(quantity) = quantity else {
+            let detail = "inscriptions are pledged in a collection of inscriptions, an amount in one of tokens";
+            let values = json!({"collection": self.collection});
+            return Err(ApiError::new(ErrorCode::WrongQuantity, detail).with_values(values));
         };
         Ok(RequestTerms {
             borrower: NamedBorrower {
                 user: borrower.user(),
                 payment_address: borrower.addresses.payment_address.clone(),
             },
-            inscription: inscription.map(Into::into),
+            inscriptions,
             quantity,
             principal: Sats::new(self.principal_amount_sats),
             interest_max: InterestRate::from_basis_points(self.interest_max),

@@ -8,7 +8,7 @@ use escrow::contract::loan::collateral::Collateral;
 use escrow::contract::loan::funding::Funding;
 use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination::Origination;
-use escrow::contract::loan::origination_outputs::PADS;
+use escrow::contract::loan::origination_outputs::pads;
 use escrow::contract::loan::payout_request::PayoutRequest;
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
 use escrow::contract::loan::repayable_loan::RepayableLoan;
@@ -90,7 +90,7 @@ impl Parties {
     }
 
     /// Returns the repay key's signatures of the payout, made before the origination.
-    pub(crate) fn payout_signatures(&self, loan: &RunningLoan, pads: &[Coin; 2]) -> PayoutSignatures {
+    pub(crate) fn payout_signatures(&self, loan: &RunningLoan, pads: &[Coin]) -> PayoutSignatures {
         let request = PayoutRequest {
             loan,
             pads,
@@ -114,7 +114,7 @@ pub(crate) struct Deal {
     /// The reveal of the transfer inscription into the escrow, for BRC-20.
     pub(crate) reveal: Option<Transaction>,
     /// The borrower's pads of the origination.
-    pub(crate) pads: [Coin; 2],
+    pub(crate) pads: Vec<Coin>,
     pub(crate) loan: RunningLoan,
     pub(crate) presigned: PayoutSignatures,
 }
@@ -134,8 +134,11 @@ impl Deal {
         let reveal = reveal_template
             .as_ref()
             .map(|reveal| reveal.finish(&borrower.signatures(reveal), reveal.final_txid()).unwrap());
-        let (made_by, places) = reveal_template.as_ref().map_or((&template, PADS), |reveal| (reveal, reveal::PADS));
-        let pads = places.map(|place| future_coin(made_by, place, borrower.payment()));
+        let (made_by, places) = match &reveal_template {
+            Some(reveal) => (reveal, reveal::PADS.to_vec()),
+            None => (&template, pads(loan.pledge.range_count()).collect()),
+        };
+        let pads: Vec<Coin> = places.into_iter().map(|place| future_coin(made_by, place, borrower.payment())).collect();
         let presigned = parties.payout_signatures(&loan, &pads);
         let signed = signed.merge(funder.signatures(&template)).unwrap();
         let origination = template.finish(&signed, template.final_txid()).unwrap();
@@ -212,8 +215,9 @@ pub(crate) fn with_repayment<T>(
 pub(crate) fn repay_together(deals: &[&Deal], paid: (Version, &Coin), fee_rate: FeeRate) -> Transaction {
     let template = with_repayment(deals, paid, fee_rate, |repayment| repayment.build().unwrap());
     let mut signed = deals[0].parties.borrower.signatures(&template);
-    // The escrows follow the pads, of which there is one more than loans.
-    for (index, deal) in (deals.len() + 1..).zip(deals) {
+    // The escrows follow the pads, of which there is one more than outputs of collateral.
+    let pads = 1 + deals.iter().map(|deal| deal.loan.pledge.range_count()).sum::<usize>();
+    for (index, deal) in (pads..).zip(deals) {
         let payout = deal.presigned.of(paid.0).unwrap();
         let payout = template.check_signature(index, &deal.parties.repayer.key(), payout).unwrap();
         signed = signed.merge(payout).unwrap();

@@ -203,7 +203,7 @@ pub(crate) async fn a_replaced_origination_voids_its_presigned_repayment(world: 
         assert_eq!(refusal(world, &void).await, "bad-txns-inputs-missingorspent");
     }
     // The old signature is not valid for the new escrow, though the payout is equal; a new one is.
-    let pads = PADS.map(|place| future_coin(&template, place, borrower.payment()));
+    let pads = PADS.map(|place| future_coin(&template, place, borrower.payment())).to_vec();
     let presigned = deal.parties.payout_signatures(&loan, &pads);
     let again = Deal { parties: Parties::manual(), origination, reveal: None, pads, loan, presigned };
     let repayment = again.repayment(TRUC, &coin, fee_rate());
@@ -237,7 +237,7 @@ pub(crate) async fn one_payout_does_not_end_two_loans_of_one_lender(world: &impl
     for version in [Version::TWO, TRUC] {
         for [beside, behind] in [[&*first, &*second], [&second, &first]] {
             let ended = |payouts: usize| {
-                let [front, back] = &first.pads;
+                let [front, back] = &first.pads[..] else { panic!("two pads") };
                 let coins = [front, back].map(Spend::Coin).into_iter();
                 let spends = coins.chain([escrow_of(beside), escrow_of(behind), Spend::Coin(&coin)]).collect();
                 let mut outputs =

@@ -4,7 +4,7 @@ use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, Transaction};
 use engine::chain::Chain as _;
 use escrow::contract::loan::collateral::Collateral;
-use escrow::contract::loan::escrow_move::{ESCROW, LENDER_PAYMENT, PADS};
+use escrow::contract::loan::escrow_move::MoveOutputs;
 use escrow::contract::loan::extension::{Extension, ExtensionFault};
 use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::transaction::coin::Coin;
@@ -17,6 +17,7 @@ use crate::custom_transaction::{Change, CustomTransaction, assembled, pay};
 use crate::deal::{CLAIM_AFTER, Deal, PAYOUT_SATS, Parties, begin, fee_rate, future_coin};
 use crate::etcher::{assert_flow, etch};
 use crate::inscription_deal::{InscriptionDeal, POSTAGE_SATS};
+use crate::moved_loan::{ESCROW, LENDER_PAYMENT};
 use crate::test_wallet::{TestWallet, funded};
 use crate::world::{World, confirm, refusal};
 
@@ -24,16 +25,16 @@ const SCRIPT_FAILS: &str = "mempool-script-verify-flag-failed";
 /// The lender's interest for the extension.
 const INTEREST_SATS: u64 = 30_000;
 /// The new claim time.
-const LATER: u32 = CLAIM_AFTER + 30 * 86_400;
+pub(crate) const LATER: u32 = CLAIM_AFTER + 30 * 86_400;
 
 /// The inputs of an extension.
-struct ExtensionSetup {
+pub(crate) struct ExtensionSetup {
     parties: Parties,
     coins: [Coin; 1],
 }
 
 impl ExtensionSetup {
-    async fn new(world: &impl World) -> Self {
+    pub(crate) async fn new(world: &impl World) -> Self {
         let parties = Parties::new(77, [2, 2, 2], LATER);
         let coins = [funded(world, parties.borrower.nested(), 100_000).await];
         Self { parties, coins }
@@ -57,7 +58,7 @@ impl ExtensionSetup {
         self.with_extension(old, Version::TWO, |extension| extension.build().unwrap())
     }
 
-    fn sign(self, old: &Deal, version: Version) -> Deal {
+    pub(crate) fn sign(self, old: &Deal, version: Version) -> Deal {
         let (template, loan) = self.with_extension(old, version, |extension| {
             let template = extension.build().unwrap();
             let loan = extension.running(template.final_txid(), pay(self.parties.lender.payment_script(), PAYOUT_SATS));
@@ -65,7 +66,8 @@ impl ExtensionSetup {
         });
         let Parties { borrower, lender, .. } = &self.parties;
         let signed = borrower.signatures(&template);
-        let pads = PADS.map(|pad| future_coin(&template, pad, borrower.payment()));
+        let places = MoveOutputs::of(&old.loan).pads();
+        let pads: Vec<Coin> = places.map(|pad| future_coin(&template, pad, borrower.payment())).collect();
         let presigned = self.parties.payout_signatures(&loan, &pads);
         let signed = signed.merge(lender.signatures(&template)).unwrap();
         let origination = template.finish(&signed, template.final_txid()).unwrap();

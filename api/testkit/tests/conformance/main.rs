@@ -18,6 +18,7 @@ mod refinance;
 mod rune_attacks;
 mod rune_loan;
 mod rune_pledges;
+mod several_inscriptions;
 mod transfer_inscription_attacks;
 mod transfer_inscription_loan;
 mod transfer_orders;
@@ -101,6 +102,13 @@ scenarios! {
     transfer_orders {
         an_ordered_transfer_inscription_reaches_its_owner_and_can_be_pledged,
         a_replaced_commit_leaves_no_transfer_inscription_behind,
+    }
+    several_inscriptions {
+        five_are_repaid_together_and_return_one_by_one,
+        five_are_claimed_together_after_the_claim_time,
+        twenty_are_repaid_in_one_transaction,
+        three_move_on_to_a_new_term_together,
+        an_altered_or_partial_repayment_is_refused,
     }
     rune_loan {
         a_part_of_the_runes_is_pledged_and_returned,

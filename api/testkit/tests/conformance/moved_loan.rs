@@ -4,6 +4,7 @@ use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, Transaction};
 use engine::asset_index::AssetIndex as _;
 use engine::chain::Chain as _;
+use escrow::contract::loan::escrow_move::MoveOutputs;
 use escrow::contract::loan::extension::Extension;
 use escrow::contract::loan::funding::Funding;
 use escrow::contract::loan::refinance::Refinance;
@@ -20,18 +21,23 @@ use crate::inscription_deal::InscriptionDeal;
 use crate::test_wallet::{TestWallet, funded};
 use crate::world::{World, confirm, refusal};
 
-/// The indexes of the pads in a transaction that moves the collateral.
-const PADS: [usize; 2] = [0, 3];
+/// The index of the new escrow in a transaction that moves collateral which returns in one output.
+pub(crate) const ESCROW: usize = 1;
+/// The index of the payment to the old lender.
+pub(crate) const LENDER_PAYMENT: usize = 2;
+/// The indices of the pads.
+pub(crate) const PADS: [usize; 2] = [0, 3];
 
 /// The new loan after a move, once the new lender has pre-signed its repayment.
 fn moved(parties: Parties, template: &Template, origination: Transaction, loan: RunningLoan) -> Deal {
-    let pads: [Coin; 2] = PADS.map(|place| future_coin(template, place, parties.borrower.payment()));
+    let places = MoveOutputs::of(&loan).pads();
+    let pads: Vec<Coin> = places.map(|place| future_coin(template, place, parties.borrower.payment())).collect();
     let presigned = parties.payout_signatures(&loan, &pads);
     Deal { parties, origination, reveal: None, pads, loan, presigned }
 }
 
 async fn assert_moved(world: &impl World, old: &InscriptionDeal, new: &Deal) {
-    let offset = new.loan.pledge.offset().unwrap();
+    let offset = new.loan.pledge.offsets()[0];
     assert_eq!(world.indexer().sat_point(old.inscription).await, Ok(Some((new.loan.outpoint, offset))));
     assert_eq!(world.node().unspent(old.loan.outpoint).await, Ok(None));
 }

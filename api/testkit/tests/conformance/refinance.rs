@@ -4,7 +4,6 @@ use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, Transaction};
 use engine::chain::Chain as _;
 use escrow::contract::loan::collateral::Collateral;
-use escrow::contract::loan::escrow_move::{ESCROW, LENDER_PAYMENT, PADS};
 use escrow::contract::loan::funding::Funding;
 use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::refinance::{Refinance, RefinanceFault};
@@ -19,6 +18,7 @@ use crate::deal::{
 };
 use crate::etcher::{assert_flow, etch};
 use crate::inscription_deal::InscriptionDeal;
+use crate::moved_loan::{ESCROW, LENDER_PAYMENT, PADS};
 use crate::test_wallet::{TestWallet, funded};
 use crate::world::{World, confirm, refusal, send};
 
@@ -74,7 +74,7 @@ impl RefinanceSetup {
         });
         let Parties { borrower, lender, .. } = &self.parties;
         let signed = borrower.signatures(&template);
-        let pads = PADS.map(|pad| future_coin(&template, pad, borrower.payment()));
+        let pads = PADS.map(|pad| future_coin(&template, pad, borrower.payment())).to_vec();
         let presigned = self.parties.payout_signatures(&loan, &pads);
         let payout = old.presigned.of(version).unwrap();
         let payout = template.check_signature(LENDER_PAYMENT, &old.parties.repayer.key(), payout).unwrap();

@@ -80,7 +80,7 @@ impl BorrowRequests {
     pub(super) fn insert(&mut self, id: RequestId, terms: RequestTerms, at: UnixMs) {
         self.latest = self.latest.max(id.sequence());
         self.by_borrower.insert((terms.borrower.user, id));
-        self.by_inscription.extend(terms.inscription.map(|inscription| (inscription, id)));
+        self.by_inscription.extend(terms.inscriptions.iter().map(|inscription| (*inscription, id)));
         self.expiries.insert((terms.good_until, id));
         let request = BorrowRequest { id, terms, created_at: at, filled_by: None };
         self.ladder.insert(ladder_key(&request));
@@ -91,8 +91,8 @@ impl BorrowRequests {
     pub(super) fn remove(&mut self, id: RequestId) {
         let Some(request) = self.requests.remove(&id) else { return };
         self.by_borrower.remove(&(request.terms.borrower.user, id));
-        if let Some(inscription) = request.terms.inscription {
-            self.by_inscription.remove(&inscription);
+        for inscription in &request.terms.inscriptions {
+            self.by_inscription.remove(inscription);
         }
         self.expiries.remove(&(request.terms.good_until, id));
         self.ladder.remove(&ladder_key(&request));

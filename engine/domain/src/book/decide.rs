@@ -5,8 +5,8 @@ use std::sync::Arc;
 use smallvec::smallvec;
 
 use crate::{
-    Allowance, NegotiationRejection, Offer, OfferConditions, OfferId, PauseReasons, ProcessType, ProposedTerms, Sats,
-    UnitPrice, UnixMs, UserId,
+    Allowance, Bundle, NegotiationRejection, Offer, OfferConditions, OfferId, PauseReasons, ProcessType, ProposedTerms,
+    Quantity, Sats, UnitPrice, UnixMs, UserId,
 };
 
 use super::{
@@ -32,7 +32,10 @@ pub(super) enum Origin {
         is_time_signed: bool,
     },
     /// One of them fills a borrow request.
-    Filling,
+    Filling {
+        /// The collateral of the request.
+        quantity: Quantity,
+    },
 }
 
 /// A proposal at a time.
@@ -166,7 +169,10 @@ impl OrderBook {
 
     fn edit(&self, lender: UserId, offer: OfferId, draft: &OfferDraft, usable: Option<Sats>, now: UnixMs) -> Decision {
         let old = self.unreserved_offer(lender, offer)?;
-        if self.is_agreed(offer) {
+        // Several inscriptions are those of the request that it fills.
+        let sub = self.group.sub_collection(old.sub_collection);
+        let is_of_request = sub.is_some_and(|sub| matches!(sub.bundle, Bundle::Fixed(own) if own != old.quantity()));
+        if self.is_agreed(offer) || is_of_request {
             return Err(NegotiationRejection::Agreed(offer).into());
         }
         if old.process != draft.process {
@@ -194,13 +200,17 @@ impl OrderBook {
             now,
             is_edit: matches!(origin, Origin::Edited { .. }),
             keeps_time: matches!(origin, Origin::Edited { keeps_time: true, .. }),
+            requested: match origin {
+                Origin::Filling { quantity } => Some(quantity),
+                Origin::Created | Origin::Edited { .. } => None,
+            },
         };
         let mut terms = validate_draft(draft, &context)?;
         match origin {
             Origin::Created => self.check_borrower_limit(draft, count, None)?,
             Origin::Edited { replaced, .. } => self.check_borrower_limit(draft, count, Some(replaced))?,
             // The number of requests is limited. Its borrower asks for the whole.
-            Origin::Filling => terms.smallest_take = terms.principal,
+            Origin::Filling { .. } => terms.smallest_take = terms.principal,
         }
         let is_time_signed =
             draft.process == ProcessType::Instant && !matches!(origin, Origin::Edited { is_time_signed: false, .. });

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use smallvec::smallvec;
 
 use crate::{
-    Allowance, BorrowRequest, Bundle, CollateralType, Limits, NamedBorrower, NegotiatedLoan, Negotiation,
-    NegotiationEnd, NegotiationId, NegotiationRejection, NegotiationSubject, Offer, OfferConditions, OfferId,
-    OfferTerms, PauseReasons, ProcessType, Proposal, ProposedTerms, Quantity, RequestId, Role, SubCollection,
-    SubCollectionId, Taker, UnitPrice, UnixMs, UserId,
+    Allowance, BorrowRequest, CollateralType, Limits, NamedBorrower, NegotiatedLoan, Negotiation, NegotiationEnd,
+    NegotiationId, NegotiationRejection, NegotiationSubject, Offer, OfferConditions, OfferId, OfferTerms, PauseReasons,
+    ProcessType, Proposal, ProposedTerms, Quantity, RequestId, RequestTerms, Role, SubCollectionId, Taker, UnitPrice,
+    UnixMs, UserId,
 };
 
 use super::{
@@ -36,13 +36,13 @@ impl OrderBook {
             return Err(Rejection::UnknownOffer(id));
         }
         offer.check_takeable(taker.user, asked.now)?;
-        conditions.map_or(Ok(()), |conditions| conditions.check(id, taker, asked.now))?;
+        conditions.map_or(Ok(()), |conditions| conditions.check(offer, taker, asked.now))?;
         let loan = NegotiatedLoan {
             subject: NegotiationSubject::Offer(id),
             borrower: borrower.clone(),
             lender: offer.lender,
             sub_collection: offer.sub_collection,
-            inscription: taker.inscription,
+            inscriptions: taker.inscriptions.clone(),
             quantity: self.negotiated_quantity(offer, taker, quantity)?,
         };
         self.open_negotiation(loan, Role::Borrower, asked)
@@ -58,8 +58,8 @@ impl OrderBook {
             subject: NegotiationSubject::Request(id),
             borrower: request.terms.borrower.clone(),
             lender,
-            sub_collection: self.listing_of(request.terms.quantity)?,
-            inscription: request.terms.inscription,
+            sub_collection: self.listing_of(&request.terms)?,
+            inscriptions: request.terms.inscriptions.clone(),
             quantity: request.terms.quantity,
         };
         self.open_negotiation(loan, Role::Lender, asked)
@@ -208,20 +208,22 @@ impl OrderBook {
         taker: &Taker,
         asked: Option<Quantity>,
     ) -> Result<Quantity, Rejection> {
-        if taker.inscription.is_some() != (self.group.collateral == CollateralType::Inscription) {
+        if taker.inscriptions.is_empty() == (self.group.collateral == CollateralType::Inscription) {
             return Err(Rejection::WrongQuantity);
         }
         let sub = self.group.sub_collection(offer.sub_collection);
         let sub = sub.ok_or(Rejection::UnknownSubCollection(offer.sub_collection))?;
-        sub.pledged_quantity(asked, self.group.collateral.decimals())
+        let quantity = sub.pledged_quantity(asked, self.group.collateral.decimals())?;
+        let is_whole = Quantity::of_inscriptions(&taker.inscriptions) == Some(quantity);
+        if taker.inscriptions.is_empty() || is_whole { Ok(quantity) } else { Err(Rejection::WrongQuantity) }
     }
 
-    /// The sub-collection in which a loan against this collateral is listed: one that takes manual offers if there is any.
-    fn listing_of(&self, quantity: Quantity) -> Result<SubCollectionId, Rejection> {
-        let fits = |sub: &&SubCollection| sub.bundle == Bundle::Fixed(quantity) || sub.bundle == Bundle::Open;
-        let fitting = self.group.sub_collections.iter().filter(fits);
+    /// The sub-collection in which a loan against the collateral of a request is listed: one that takes manual offers if
+    /// there is any.
+    fn listing_of(&self, terms: &RequestTerms) -> Result<SubCollectionId, Rejection> {
+        let fitting = self.group.sub_collections.iter().filter(|sub| terms.fits(sub.bundle));
         let first = fitting.min_by_key(|sub| (!sub.manual, sub.id));
-        first.map(|sub| sub.id).ok_or(Rejection::QuantityOfRequest { asked: quantity })
+        first.map(|sub| sub.id).ok_or(Rejection::QuantityOfRequest { asked: terms.quantity })
     }
 }
 
@@ -242,7 +244,7 @@ fn offer_terms(loan: &NegotiatedLoan, terms: ProposedTerms) -> OfferTerms {
 fn conditions(loan: &NegotiatedLoan) -> OfferConditions {
     OfferConditions {
         borrower: Some(loan.borrower.clone()),
-        inscriptions: loan.inscription.into_iter().collect(),
+        inscriptions: loan.inscriptions.clone(),
         ..OfferConditions::default()
     }
 }

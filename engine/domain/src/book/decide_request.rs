@@ -1,6 +1,6 @@
 //! The decisions about borrow requests.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use smallvec::smallvec;
 
@@ -22,15 +22,15 @@ impl OrderBook {
         let superseded = self.check_request(terms, now)?;
         let id = RequestId::new(self.group.id, self.requests.latest + 1).ok_or(Rejection::IdsExhausted)?;
         let reason = RequestEnd::CollateralGone;
-        let ended = superseded.map(|request| BookEvent::RequestEnded { request, reason });
-        Ok(ended.into_iter().chain([BookEvent::RequestPlaced { request: id, terms: Arc::clone(terms) }]).collect())
+        let ended = superseded.into_iter().map(|request| BookEvent::RequestEnded { request, reason });
+        Ok(ended.chain([BookEvent::RequestPlaced { request: id, terms: Arc::clone(terms) }]).collect())
     }
 
-    /// Checks a request before it is placed; returns the request for its inscription of an earlier owner.
+    /// Checks a request before it is placed; returns the requests for its inscriptions of earlier owners.
     ///
     /// # Errors
     /// The rejection that placing it leads to.
-    fn check_request(&self, terms: &RequestTerms, now: UnixMs) -> Result<Option<RequestId>, Rejection> {
+    fn check_request(&self, terms: &RequestTerms, now: UnixMs) -> Result<BTreeSet<RequestId>, Rejection> {
         terms.check(&self.group, &self.limits, self.price, now)?;
         let (borrower_max, book_max) = (BorrowRequest::PER_BORROWER_MAX, BorrowRequest::PER_BOOK_MAX);
         if self.requests.of(terms.borrower.user).count() >= borrower_max {
@@ -39,14 +39,12 @@ impl OrderBook {
         if self.requests.len() >= book_max {
             return Err(Rejection::TooManyRequests { max: book_max });
         }
-        let known = terms.inscription.and_then(|inscription| self.requests.for_inscription(inscription));
-        match known {
-            Some(known) if known.terms.borrower.user == terms.borrower.user => {
-                Err(Rejection::AlreadyRequested(known.id))
-            }
-            // The caller has checked that the inscription is the new borrower's.
-            known => Ok(known.map(|known| known.id)),
+        let known = || terms.inscriptions.iter().filter_map(|inscription| self.requests.for_inscription(*inscription));
+        if let Some(own) = known().find(|known| known.terms.borrower.user == terms.borrower.user) {
+            return Err(Rejection::AlreadyRequested(own.id));
         }
+        // The caller has checked that the inscriptions are the new borrower's.
+        Ok(known().map(|known| known.id).collect())
     }
 
     pub(super) fn withdraw_request(&self, borrower: UserId, id: RequestId) -> Decision {
@@ -88,7 +86,8 @@ impl OrderBook {
             conditions: Some(Arc::new(request.terms.conditions())),
             ..draft.clone()
         };
-        let created = self.create(lender, &draft, 1, usable, now, Origin::Filling)?;
+        let origin = Origin::Filling { quantity: request.terms.quantity };
+        let created = self.create(lender, &draft, 1, usable, now, origin)?;
         // Under an allowance that is out of date it would be paused at once.
         let mut events: Events = self.allowance_changed(lender, allowance).into_iter().chain(created).collect();
         let offer = OfferId::new(self.group.id, self.latest_offer + 1).ok_or(Rejection::IdsExhausted)?;
@@ -96,11 +95,12 @@ impl OrderBook {
         Ok(events)
     }
 
-    /// The end of the taker's request for an inscription that is pledged for an offer which does not fill it.
-    pub(super) fn request_pledged_elsewhere(&self, offer: OfferId, taker: &Taker) -> Option<BookEvent> {
-        let request = self.requests.for_inscription(taker.inscription?)?;
-        let is_elsewhere = request.filled_by != Some(offer) && request.terms.borrower.user == taker.user;
-        is_elsewhere.then_some(BookEvent::RequestEnded { request: request.id, reason: RequestEnd::Pledged })
+    /// The ends of the taker's requests for inscriptions that are pledged for an offer which does not fill them.
+    pub(super) fn requests_pledged_elsewhere(&self, offer: OfferId, taker: &Taker) -> impl Iterator<Item = BookEvent> {
+        let known = taker.inscriptions.iter().filter_map(|inscription| self.requests.for_inscription(*inscription));
+        let elsewhere = known.filter(|known| known.filled_by != Some(offer) && known.terms.borrower.user == taker.user);
+        let ids: BTreeSet<RequestId> = elsewhere.map(|known| known.id).collect();
+        ids.into_iter().map(|request| BookEvent::RequestEnded { request, reason: RequestEnd::Pledged })
     }
 
     pub(super) fn expire_requests(&self, now: UnixMs) -> Events {

@@ -29,7 +29,7 @@ impl OrderBook {
         let offer = self.offer(offer_id).ok_or(Rejection::UnknownOffer(offer_id))?;
         offer.check_takeable(taker.user, now)?;
         if let Some(conditions) = self.conditions(offer_id) {
-            conditions.check(offer_id, taker, now)?;
+            conditions.check(offer, taker, now)?;
         }
         let filled = self.requests.filled_by(offer_id).filter(|_| !self.is_agreed(offer_id));
         if let Some(request) = filled.and_then(|request| self.requests.get(request)) {
@@ -38,7 +38,7 @@ impl OrderBook {
         let (principal, pledged_raw) = offer.part(pledged_raw)?;
         let reservation = Reservation { id, offer: offer_id, borrower: taker.user, principal, pledged_raw, expires_at };
         let mut events: Events = smallvec![BookEvent::OfferReserved(reservation)];
-        events.extend(self.request_pledged_elsewhere(offer_id, taker));
+        events.extend(self.requests_pledged_elsewhere(offer_id, taker));
         Ok(events)
     }
 

@@ -21,6 +21,8 @@ pub(super) struct ValidationContext<'book> {
     pub(super) is_edit: bool,
     /// Whether an edit leaves the time until which the offer is good.
     pub(super) keeps_time: bool,
+    /// The collateral of the borrow request that the offer fills.
+    pub(super) requested: Option<Quantity>,
 }
 
 impl OfferDraft {
@@ -37,9 +39,9 @@ impl OfferDraft {
         price: Option<UnitPrice>,
         now: UnixMs,
     ) -> Result<(), Rejection> {
-        let (usable, is_edit, keeps_time) = (None, false, false);
-        validate_draft(self, &ValidationContext { lender, group, limits, price, usable, now, is_edit, keeps_time })
-            .map(drop)
+        let (usable, is_edit, keeps_time, requested) = (None, false, false, None);
+        let context = ValidationContext { lender, group, limits, price, usable, now, is_edit, keeps_time, requested };
+        validate_draft(self, &context).map(drop)
     }
 }
 
@@ -59,7 +61,7 @@ pub(super) fn validate_draft(draft: &OfferDraft, context: &ValidationContext<'_>
     let min = context.limits.min_offer(&context.group.collateral, draft.process);
     context.limits.check_principal(draft.principal, min)?;
     let (quantity, smallest_take) = match (sub_collection.bundle, draft.quantity) {
-        (Bundle::Fixed(bundle), None) => (bundle, draft.principal),
+        (Bundle::Fixed(bundle), None) => (context.requested.unwrap_or(bundle), draft.principal),
         (Bundle::Open, Some(offered)) if offered.raw > 0 && offered.decimals == context.group.collateral.decimals() => {
             (offered, min)
         }

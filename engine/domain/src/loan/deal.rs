@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::PledgedIds;
 use crate::{GroupId, InterestRate, LoanId, OfferId, ProcessType, Sats, SubCollectionId, TermDays, UnixMs, UserId};
 
 const DAY_MS: u64 = 86_400_000;
@@ -30,10 +31,11 @@ pub struct LoanDeal {
     pub interest: Sats,
     /// The fee that the lender pays the platform at the start.
     pub platform_fee: Sats,
-    /// The collateral in raw units; 1 for an inscription.
+    /// The collateral in raw units: the number of inscriptions, or an amount of a token.
     pub pledged_raw: u128,
-    /// The displayed id of the collateral: an inscription's id; empty for tokens.
-    pub pledged_id: String,
+    /// The displayed ids of the collateral: those of its inscriptions; none for tokens.
+    #[serde(rename = "pledged_id")]
+    pub pledged_ids: PledgedIds,
     /// The term, counted from its first block.
     pub term: TermDays,
     /// The time from which the lender may take the collateral, by median time past. It is part of the escrow's script.

@@ -202,17 +202,19 @@ impl NaiveBook {
                 if own + usize::from(count) > usize::from(self.limits.offers_per_lender_max) {
                     return Err(Rejection::TooManyOffers { max: self.limits.offers_per_lender_max.into() });
                 }
-                self.create(lender, draft, count, usable, (now, None), None)
+                self.create(lender, draft, count, usable, (now, None), (None, None))
             }
             Command::Edit { lender, offer, ref draft, usable } => {
                 let old = self.own_unreserved(lender, offer)?.clone();
-                if self.agreed.contains_key(&offer) {
+                let bundle = self.group.sub_collection(old.sub).unwrap().bundle;
+                let is_several = bundle != Bundle::Open && bundle != Bundle::Fixed(old.quantity);
+                if self.agreed.contains_key(&offer) || is_several {
                     return Err(NegotiationRejection::Agreed(offer).into());
                 }
                 if old.process != draft.process {
                     return Err(Rejection::EditChangesProcess);
                 }
-                self.create(lender, draft, 1, usable, (now, old.good_until), Some(offer))?;
+                self.create(lender, draft, 1, usable, (now, old.good_until), (Some(offer), None))?;
                 self.offers.retain(|other| other.id != offer);
                 Ok(())
             }
@@ -350,7 +352,7 @@ impl NaiveBook {
         count: u8,
         usable: Option<Sats>,
         (now, old): (UnixMs, Option<UnixMs>),
-        replaced: Option<OfferId>,
+        (replaced, requested): (Option<OfferId>, Option<Quantity>),
     ) -> Result<(), Rejection> {
         let edit = replaced.is_some();
         if !self.group.is_lending_allowed {
@@ -372,7 +374,7 @@ impl NaiveBook {
         }
         let open = sub.bundle == Bundle::Open;
         let quantity = match (sub.bundle, draft.quantity) {
-            (Bundle::Fixed(bundle), None) => bundle,
+            (Bundle::Fixed(bundle), None) => requested.unwrap_or(bundle),
             (Bundle::Open, Some(asked)) if asked.raw != 0 && asked.decimals == self.group.collateral.decimals() => {
                 asked
             }

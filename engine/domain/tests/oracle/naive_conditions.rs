@@ -1,6 +1,10 @@
 //! The conditions of the naive book's offers, by their definition.
 
-use domain::{CollateralType, CollectionGroup, OfferConditions, OfferId, Rejection, Taker, UnixMs, UserId};
+use std::collections::BTreeSet;
+
+use domain::{CollateralType, CollectionGroup, OfferConditions, Rejection, Taker, UnixMs, UserId};
+
+use super::NaiveOffer;
 
 pub(super) fn check_draft(asked: &OfferConditions, lender: UserId, group: &CollectionGroup) -> Result<(), Rejection> {
     if asked.borrower.as_ref().is_some_and(|named| named.user == lender) {
@@ -26,12 +30,12 @@ pub(super) fn check_draft(asked: &OfferConditions, lender: UserId, group: &Colle
 
 pub(super) fn check_taker(
     asked: &OfferConditions,
-    offer: OfferId,
+    offer: &NaiveOffer,
     taker: &Taker,
     now: UnixMs,
 ) -> Result<(), Rejection> {
     match &asked.borrower {
-        Some(named) if named.user != taker.user => return Err(Rejection::OfferForOtherBorrower(offer)),
+        Some(named) if named.user != taker.user => return Err(Rejection::OfferForOtherBorrower(offer.id)),
         _ => {}
     }
     if u64::from(taker.repaid) < u64::from(asked.repaid_min) {
@@ -43,9 +47,14 @@ pub(super) fn check_taker(
             return Err(Rejection::DefaultTooRecent { until: UnixMs(free_after) });
         }
     }
-    let pledged_is_chosen = asked.inscriptions.iter().any(|chosen| Some(*chosen) == taker.inscription);
-    if !asked.inscriptions.is_empty() && !pledged_is_chosen {
-        return Err(Rejection::InscriptionNotChosen(offer));
+    let pledged: BTreeSet<_> =
+        taker.inscriptions.iter().filter(|pledged| asked.inscriptions.contains(pledged)).collect();
+    // As many as the offer is against, each of them chosen and pledged once.
+    let is_whole = u128::try_from(pledged.len()) == Ok(offer.quantity.raw) && pledged.len() == taker.inscriptions.len();
+    let is_ascending = pledged.into_iter().eq(&taker.inscriptions);
+    let is_met = asked.inscriptions.is_empty() || (is_whole && is_ascending);
+    if !is_met {
+        return Err(Rejection::InscriptionNotChosen(offer.id));
     }
     Ok(())
 }

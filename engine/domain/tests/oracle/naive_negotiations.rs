@@ -1,6 +1,6 @@
 //! The negotiations of the naive book: a list, searched at every read.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use domain::{
     Allowance, Bundle, CollateralType, Command, LoanTerms, NegotiatedLoan, NegotiationId, NegotiationRejection,
@@ -8,7 +8,7 @@ use domain::{
     Quantity, Rejection, RequestId, Role, Sats, SubCollectionId, Taker, UnixMs, UserId,
 };
 
-use super::{NaiveBook, NaiveOffer, ltv_of, quote_of};
+use super::{NaiveBook, NaiveOffer, ltv_of, naive_requests, quote_of};
 
 #[derive(Clone, Debug)]
 pub(crate) struct NaiveNegotiation {
@@ -84,8 +84,8 @@ impl NaiveBook {
             Command::NegotiateOffer { borrower, taker, offer, quantity, terms, good_until } => {
                 let (lender, sub_collection, quantity) = self.subject_offer(*offer, taker, *quantity, now)?;
                 let subject = NegotiationSubject::Offer(*offer);
-                let (borrower, inscription) = (borrower.clone(), taker.inscription);
-                let loan = NegotiatedLoan { subject, borrower, lender, sub_collection, inscription, quantity };
+                let (borrower, inscriptions) = (borrower.clone(), taker.inscriptions.clone());
+                let loan = NegotiatedLoan { subject, borrower, lender, sub_collection, inscriptions, quantity };
                 self.open(loan, Role::Borrower, *terms, *good_until, now)
             }
             Command::NegotiateRequest { lender, request, terms, good_until } => {
@@ -93,7 +93,7 @@ impl NaiveBook {
                 if asked.borrower.user == *lender {
                     return Err(Rejection::OwnRequest(*request));
                 }
-                let fits = |bundle: Bundle| bundle == Bundle::Open || bundle == Bundle::Fixed(asked.quantity);
+                let fits = |bundle: Bundle| naive_requests::fits(&asked, bundle);
                 let find = |is_manual: bool| {
                     let mut subs = self.group.sub_collections.iter();
                     subs.position(|sub| fits(sub.bundle) && (sub.manual || !is_manual))
@@ -105,7 +105,7 @@ impl NaiveBook {
                     borrower: asked.borrower.clone(),
                     lender: *lender,
                     sub_collection: SubCollectionId(u16::try_from(index).unwrap()),
-                    inscription: asked.inscription,
+                    inscriptions: asked.inscriptions.clone(),
                     quantity: asked.quantity,
                 };
                 self.open(loan, Role::Lender, *terms, *good_until, now)
@@ -163,11 +163,19 @@ impl NaiveBook {
             }
         }
         self.check_taker(offer, taker, now)?;
-        if taker.inscription.is_some() != (self.group.collateral == CollateralType::Inscription) {
+        let is_inscription = self.group.collateral == CollateralType::Inscription;
+        if taker.inscriptions.is_empty() == is_inscription {
             return Err(Rejection::WrongQuantity);
         }
         let quantity = match (self.group.sub_collection(offer.sub).unwrap().bundle, asked) {
-            (Bundle::Fixed(bundle), None) => bundle,
+            (Bundle::Fixed(bundle), None) => {
+                let distinct: BTreeSet<_> = taker.inscriptions.iter().collect();
+                let is_whole = u128::try_from(distinct.len()) == Ok(bundle.raw);
+                if is_inscription && !(is_whole && distinct.into_iter().eq(&taker.inscriptions)) {
+                    return Err(Rejection::WrongQuantity);
+                }
+                bundle
+            }
             (Bundle::Open, Some(asked)) if asked.raw != 0 && asked.decimals == self.group.collateral.decimals() => {
                 asked
             }
@@ -297,7 +305,7 @@ impl NaiveBook {
             good_until: Some(now.plus_ms(12 * 3_600_000)),
             conditions: Some(Arc::new(OfferConditions {
                 borrower: Some(loan.borrower.clone()),
-                inscriptions: loan.inscription.into_iter().collect(),
+                inscriptions: loan.inscriptions.clone(),
                 ..OfferConditions::default()
             })),
         };

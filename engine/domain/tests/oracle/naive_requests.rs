@@ -1,10 +1,10 @@
 //! The borrow requests of the naive book: a list, searched and sorted at every read.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use domain::{
     Allowance, Bundle, CollateralType, Command, OfferConditions, OfferDraft, OfferId, PegRejection, ProcessType,
-    Rejection, RequestId, RequestTerms, Sats, SubCollectionId, UnixMs, UserId,
+    Quantity, Rejection, RequestId, RequestTerms, Sats, SubCollectionId, UnixMs, UserId,
 };
 
 use super::{NaiveBook, NaiveOffer, ltv_of, quote_of};
@@ -14,6 +14,19 @@ pub(crate) struct NaiveRequest {
     pub(crate) id: RequestId,
     pub(crate) terms: RequestTerms,
     pub(crate) filled_by: Option<OfferId>,
+}
+
+/// Whether a loan of this bundle is against the collateral of a request: one inscription stands for each of several.
+pub(super) fn fits(terms: &RequestTerms, bundle: Bundle) -> bool {
+    let each = Bundle::Fixed(Quantity::inscriptions(1));
+    bundle == Bundle::Open
+        || bundle == Bundle::Fixed(terms.quantity)
+        || (!terms.inscriptions.is_empty() && bundle == each)
+}
+
+/// Whether two requests are about one inscription.
+fn is_about_the_same(one: &RequestTerms, other: &RequestTerms) -> bool {
+    one.inscriptions.iter().any(|inscription| other.inscriptions.contains(inscription))
 }
 
 impl NaiveBook {
@@ -66,8 +79,7 @@ impl NaiveBook {
         if sub.term < terms.term_min || sub.term > terms.term_max {
             return Err(Rejection::TermOutsideRequest { term: sub.term, min: terms.term_min, max: terms.term_max });
         }
-        let is_other_bundle = sub.bundle != Bundle::Open && sub.bundle != Bundle::Fixed(terms.quantity);
-        if is_other_bundle { Err(Rejection::QuantityOfRequest { asked: terms.quantity }) } else { Ok(()) }
+        if fits(terms, sub.bundle) { Ok(()) } else { Err(Rejection::QuantityOfRequest { asked: terms.quantity }) }
     }
 
     pub(super) fn execute_on_request(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
@@ -75,8 +87,7 @@ impl NaiveBook {
             Command::PlaceRequest { terms } => {
                 self.check_request(terms, now)?;
                 // An inscription has one owner, who asked last.
-                self.requests
-                    .retain(|other| terms.inscription.is_none() || other.terms.inscription != terms.inscription);
+                self.requests.retain(|other| !is_about_the_same(&other.terms, terms));
                 self.latest_request += 1;
                 let id = RequestId::new(self.group.id, self.latest_request).unwrap();
                 self.requests.push(NaiveRequest { id, terms: (**terms).clone(), filled_by: None });
@@ -112,9 +123,13 @@ impl NaiveBook {
             return Err(Rejection::LendingNotAllowed);
         }
         let is_inscription = self.group.collateral == CollateralType::Inscription;
-        let is_whole = terms.quantity.raw == 1 && terms.quantity.decimals == 0;
+        let count = terms.inscriptions.len();
+        let distinct: BTreeSet<_> = terms.inscriptions.iter().copied().collect();
+        let is_ascending = distinct.iter().eq(&terms.inscriptions);
+        let is_whole = terms.quantity.raw == u128::try_from(count).unwrap() && terms.quantity.decimals == 0;
+        let is_whole = is_whole && is_ascending && (1..=20).contains(&count);
         let is_amount = terms.quantity.raw != 0 && terms.quantity.decimals == self.group.collateral.decimals();
-        if terms.inscription.is_some() != is_inscription || !(if is_inscription { is_whole } else { is_amount }) {
+        if terms.inscriptions.is_empty() == is_inscription || !(if is_inscription { is_whole } else { is_amount }) {
             return Err(Rejection::WrongQuantity);
         }
         let price = self.price.ok_or(Rejection::NoPrice)?;
@@ -155,14 +170,16 @@ impl NaiveBook {
         if self.requests.len() >= 1_000 {
             return Err(Rejection::TooManyRequests { max: 1_000 });
         }
-        let same = |other: &&NaiveRequest| {
-            let is_same_borrower = other.terms.borrower.user == terms.borrower.user;
-            is_inscription && is_same_borrower && other.terms.inscription == terms.inscription
-        };
-        match self.requests.iter().find(same) {
-            Some(known) => Err(Rejection::AlreadyRequested(known.id)),
-            None => Ok(()),
+        // The one for the first of the inscriptions is named.
+        for inscription in &terms.inscriptions {
+            let is_known = |other: &&NaiveRequest| {
+                other.terms.borrower.user == terms.borrower.user && other.terms.inscriptions.contains(inscription)
+            };
+            if let Some(known) = self.requests.iter().find(is_known) {
+                return Err(Rejection::AlreadyRequested(known.id));
+            }
         }
+        Ok(())
     }
 
     fn fill(
@@ -209,12 +226,12 @@ impl NaiveBook {
         }
         // The limit of offers for one borrower is not for fills.
         draft.conditions = None;
-        self.create(lender, &draft, 1, usable, (now, None), None)?;
+        self.create(lender, &draft, 1, usable, (now, None), (None, Some(terms.quantity)))?;
         self.allowances.insert(lender, allowance);
         let created = self.offers.last_mut().expect("it was just created");
         created.conditions = Some(Arc::new(OfferConditions {
             borrower: Some(terms.borrower.clone()),
-            inscriptions: terms.inscription.iter().copied().collect(),
+            inscriptions: terms.inscriptions.clone(),
             ..OfferConditions::default()
         }));
         created.smallest = created.principal;

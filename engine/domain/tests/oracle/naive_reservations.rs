@@ -33,10 +33,10 @@ impl NaiveBook {
                 }
                 self.reservations.push(NaiveReservation { id, offer, principal, pledged, expires_at });
                 // A borrower who pledges an inscription for another offer no longer asks for anything against it.
-                let (user, inscription) = (taker.user, taker.inscription);
                 self.requests.retain(|request| {
-                    let is_same = request.terms.borrower.user == user && request.terms.inscription == inscription;
-                    !is_same || inscription.is_none() || request.filled_by == Some(offer)
+                    let is_pledged = request.terms.inscriptions.iter().any(|asked| taker.inscriptions.contains(asked));
+                    let is_same = request.terms.borrower.user == taker.user && is_pledged;
+                    !is_same || request.filled_by == Some(offer)
                 });
             }
             Command::Confirm { reservation, loan } => {
@@ -93,7 +93,7 @@ impl NaiveBook {
         if self.takeable(found) == 0 {
             return Err(Rejection::OfferUsed(found.id));
         }
-        found.conditions.as_ref().map_or(Ok(()), |asked| naive_conditions::check_taker(asked, found.id, taker, now))
+        found.conditions.as_ref().map_or(Ok(()), |asked| naive_conditions::check_taker(asked, found, taker, now))
     }
 
     /// Ends a reservation; an offer of which nothing can be taken any more is removed with its last one.

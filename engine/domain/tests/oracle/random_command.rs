@@ -150,8 +150,19 @@ fn taker(now: UnixMs, rng: &mut ChaCha8Rng) -> Taker {
         user: user(rng),
         repaid: rng.random_range(0..4),
         last_claimed_at: rng.random_bool(0.3).then(|| UnixMs(now.0.saturating_sub(rng.random_range(0..400_000_000)))),
-        inscription: rng.random_bool(0.8).then(|| inscription(rng)),
+        inscriptions: if rng.random_bool(0.8) { pledged(rng) } else { Vec::new() },
     }
+}
+
+/// Inscriptions to pledge together, mostly one.
+fn pledged(rng: &mut ChaCha8Rng) -> Vec<Inscription> {
+    let count = if rng.random_bool(0.7) { 1 } else { rng.random_range(2..4) };
+    let mut inscriptions: Vec<Inscription> = (0..count).map(|_| inscription(rng)).collect();
+    if rng.random_bool(0.98) {
+        inscriptions.sort_unstable();
+        inscriptions.dedup();
+    }
+    inscriptions
 }
 
 /// A request that mostly fits a term of the group.
@@ -164,6 +175,10 @@ fn request(book: &NaiveBook, now: UnixMs, rng: &mut ChaCha8Rng) -> RequestTerms 
             (Quantity::tokens(u128::from(rng.random_range(1_u32..80)) * 100_000, group.collateral.decimals()), false)
         }
     };
+    let inscriptions = if is_inscription ^ rng.random_bool(0.02) { pledged(rng) } else { Vec::new() };
+    if is_inscription {
+        quantity.raw = u128::try_from(inscriptions.len()).unwrap();
+    }
     if rng.random_bool(0.03) {
         quantity.raw = u128::from(rng.random_range(0_u32..10));
     }
@@ -171,7 +186,7 @@ fn request(book: &NaiveBook, now: UnixMs, rng: &mut ChaCha8Rng) -> RequestTerms 
     let term = sub.term.0;
     RequestTerms {
         borrower: NamedBorrower { user, payment_address: format!("payment-{user}") },
-        inscription: (is_inscription ^ rng.random_bool(0.02)).then(|| inscription(rng)),
+        inscriptions,
         quantity,
         principal: Sats::new(if rng.random_bool(0.03) { rng.random() } else { 20_000 * rng.random_range(1..55) }),
         interest_max: InterestRate::from_basis_points(
@@ -232,7 +247,7 @@ fn negotiating(book: &NaiveBook, offer: OfferId, request: RequestId, now: UnixMs
             let decimals = book.group.collateral.decimals();
             Command::NegotiateOffer {
                 borrower: NamedBorrower { user: taker.user, payment_address: format!("payment-{}", taker.user) },
-                taker: Taker { inscription: is_inscription.then(|| inscription(rng)), ..taker },
+                taker: Taker { inscriptions: if is_inscription { pledged(rng) } else { Vec::new() }, ..taker },
                 offer,
                 quantity: is_open
                     .then(|| Quantity::tokens(u128::from(rng.random_range(0_u32..80)) * 100_000, decimals)),

@@ -18,7 +18,7 @@ use crate::contract::transaction::template::Template;
 pub struct BorrowerKit {
     record: LoanRecord,
     payment: CoinKey,
-    pads: [Coin; 2],
+    pads: Vec<Coin>,
 }
 
 impl BorrowerKit {
@@ -26,17 +26,22 @@ impl BorrowerKit {
     ///
     /// # Errors
     /// The first contradiction found.
-    pub fn new(record: LoanRecord, payment: CoinKey, pads: [OutPoint; 2]) -> Result<Self, KitError> {
+    pub fn new(record: LoanRecord, payment: CoinKey, pads: &[OutPoint]) -> Result<Self, KitError> {
         record.check()?;
-        if pads[0] == pads[1] {
-            return Err(KitError::SamePad(pads[0]));
+        let (wanted, found) = (record.loan.pad_count(), pads.len());
+        if found != wanted {
+            return Err(KitError::PadCount { wanted, found });
         }
-        let pad = |outpoint: OutPoint| {
+        if let Some(index) = (0..found).find(|index| pads[..*index].contains(&pads[*index])) {
+            return Err(KitError::SamePad(pads[index]));
+        }
+        let pad = |outpoint: &OutPoint| {
+            let outpoint = *outpoint;
             let output = record.output(outpoint).cloned();
             let coin = output.map(|output| Coin { outpoint, output, key: payment });
             coin.filter(Coin::matches_key).ok_or(KitError::PadMismatch(outpoint))
         };
-        let pads = [pad(pads[0])?, pad(pads[1])?];
+        let pads = pads.iter().map(pad).collect::<Result<_, KitError>>()?;
         Ok(Self { record, payment, pads })
     }
 
@@ -54,7 +59,7 @@ impl BorrowerKit {
 
     /// The small outputs of the origination that precede the escrow when it is spent.
     #[must_use]
-    pub const fn pads(&self) -> &[Coin; 2] {
+    pub fn pads(&self) -> &[Coin] {
         &self.pads
     }
 
@@ -64,8 +69,8 @@ impl BorrowerKit {
         CoinKey::P2tr(self.record.loan.escrow.terms().borrower).script_pubkey()
     }
 
-    /// Builds the repayment from these coins, all of them confirmed: first the pads that precede the escrow, at least
-    /// two, usually [`BorrowerKit::pads`]; then the coins that pay. All belong to the payment key, which gets the
+    /// Builds the repayment from these coins, all of them confirmed: first the pads that precede the escrow, usually
+    /// [`BorrowerKit::pads`] and never fewer; then the coins that pay. All belong to the payment key, which gets the
     /// change: a kit with a forged payment key cannot build a transaction of the borrower's coins.
     ///
     /// # Errors

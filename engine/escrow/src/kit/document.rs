@@ -5,7 +5,7 @@
 use bitcoin::{Address, Network, Script};
 use serde::{Deserialize, Serialize};
 
-use crate::contract::assets::pledge::Pledge;
+use crate::contract::assets::pledge::{InscribedRange, Pledge};
 use crate::contract::transaction::coin::CoinKey;
 use crate::contract::transaction::contract_output::ContractOutput;
 use crate::utc::utc;
@@ -27,7 +27,7 @@ pub(super) struct BorrowerDocument {
     pub(super) loan: LoanDocument,
     pub(super) home: String,
     pub(super) payment: PaymentDocument,
-    pub(super) pads: [String; 2],
+    pub(super) pads: Vec<String>,
 }
 
 /// The kit of a lender.
@@ -91,10 +91,20 @@ pub(super) struct ContractDocument {
 pub(super) enum PledgeDocument {
     /// An inscription, and the number of the escrow's sats that precede it.
     Inscription { offset_sats: u64 },
+    /// Several inscriptions: the ranges of the escrow's sats that return as outputs of their own, in their order.
+    Inscriptions { ranges: Vec<RangeDocument> },
     /// A BRC-20 transfer inscription, and the number of the escrow's sats that precede it.
     Note { offset_sats: u64 },
     /// Runes, by id and in raw units.
     Runes { id: String, amount: String },
+}
+
+/// A range of sats with one inscription, and the number of them that precede it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RangeDocument {
+    pub(super) value_sats: u64,
+    pub(super) offset_sats: u64,
 }
 
 /// The payout to the lender when the loan is repaid.
@@ -143,6 +153,13 @@ impl PledgeDocument {
     pub(super) fn of(pledge: &Pledge) -> Self {
         match pledge {
             Pledge::Inscription { offset } => Self::Inscription { offset_sats: offset.to_sat() },
+            Pledge::Inscriptions(ranges) => {
+                let document = |range: &InscribedRange| RangeDocument {
+                    value_sats: range.value.to_sat(),
+                    offset_sats: range.offset.to_sat(),
+                };
+                Self::Inscriptions { ranges: ranges.iter().map(document).collect() }
+            }
             Pledge::TransferInscription { offset } => Self::Note { offset_sats: offset.to_sat() },
             Pledge::Runes { id, amount } => Self::Runes { id: id.to_string(), amount: amount.to_string() },
         }

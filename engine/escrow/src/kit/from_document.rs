@@ -4,13 +4,13 @@ use bitcoin::{Amount, Network, TxOut};
 
 use super::borrower_kit::BorrowerKit;
 use super::difference::check_same;
-use super::document::{BorrowerDocument, LenderDocument, LoanDocument, PledgeDocument, VaultDocument};
+use super::document::{BorrowerDocument, LenderDocument, LoanDocument, PledgeDocument, RangeDocument, VaultDocument};
 use super::field;
 use super::kit_error::KitError;
 use super::lender_kit::LenderKit;
 use super::loan_record::LoanRecord;
 use super::vault_kit::VaultKit;
-use crate::contract::assets::pledge::Pledge;
+use crate::contract::assets::pledge::{InscribedRange, Pledge};
 use crate::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use crate::contract::loan::payout_signatures::PayoutSignatures;
 use crate::contract::loan::running_loan::RunningLoan;
@@ -19,9 +19,10 @@ use crate::contract::vault::{Vault, VaultTerms};
 impl BorrowerKit {
     pub(super) fn of(document: &BorrowerDocument) -> Result<Self, KitError> {
         let network = field::network(&document.network)?;
-        let pads = [field::outpoint("pads", &document.pads[0])?, field::outpoint("pads", &document.pads[1])?];
+        let pads = document.pads.iter().map(|pad| field::outpoint("pads", pad));
+        let pads = pads.collect::<Result<Vec<_>, KitError>>()?;
         let record = LoanRecord::of(&document.loan, network)?;
-        let kit = Self::new(record, field::payment(&document.payment, network)?, pads)?;
+        let kit = Self::new(record, field::payment(&document.payment, network)?, &pads)?;
         check_same(document, &BorrowerDocument::of(&kit))?;
         Ok(kit)
     }
@@ -64,6 +65,13 @@ impl LoanRecord {
         let pledge = match &document.pledge {
             PledgeDocument::Inscription { offset_sats } => {
                 Pledge::Inscription { offset: Amount::from_sat(*offset_sats) }
+            }
+            PledgeDocument::Inscriptions { ranges } => {
+                let range = |document: &RangeDocument| InscribedRange {
+                    value: Amount::from_sat(document.value_sats),
+                    offset: Amount::from_sat(document.offset_sats),
+                };
+                Pledge::Inscriptions(ranges.iter().map(range).collect())
             }
             PledgeDocument::Note { offset_sats } => {
                 Pledge::TransferInscription { offset: Amount::from_sat(*offset_sats) }

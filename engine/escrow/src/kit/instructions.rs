@@ -142,6 +142,7 @@ pub(super) fn of_vault(kit: &VaultKit) -> Vec<String> {
 fn collateral(record: &LoanRecord) -> String {
     match record.loan.pledge {
         Pledge::Inscription { .. } => "the inscription".to_owned(),
+        Pledge::Inscriptions(ref ranges) => format!("the {} inscriptions, each in an output of its own,", ranges.len()),
         Pledge::TransferInscription { .. } => "the BRC-20 transfer inscription".to_owned(),
         Pledge::Runes { id, amount } => format!("the runes (raw units {amount} of {id})"),
     }

@@ -65,8 +65,16 @@ pub enum KitError {
     /// The pad does not belong to the borrower's payment address, or does not exist.
     #[error("the origination has no output {0} that pays the borrower's payment address")]
     PadMismatch(OutPoint),
-    /// Both pads are the same output.
-    #[error("both pads are the output {0}")]
+    /// The number of pads is not that of the collateral plus one.
+    #[error("the kit has {found} pads, and its collateral needs {wanted}")]
+    PadCount {
+        /// The number that the collateral needs.
+        wanted: usize,
+        /// The number found.
+        found: usize,
+    },
+    /// Two pads are the same output.
+    #[error("two pads are the output {0}")]
     SamePad(OutPoint),
     /// The inscription's sat lies outside the output.
     #[error("the inscription would be at sat {offset}, but the escrow holds {value}")]
@@ -75,6 +83,16 @@ pub enum KitError {
         offset: Amount,
         /// The value of the output.
         value: Amount,
+    },
+    /// The ranges of several inscriptions are not the whole escrow, or not as many as a loan can have.
+    #[error("the kit has {count} ranges of {found} in all for an escrow of {expected}")]
+    WrongRanges {
+        /// The number of ranges.
+        count: usize,
+        /// The value of the escrow.
+        expected: Amount,
+        /// The total of the ranges.
+        found: Amount,
     },
     /// The pre-signatures are invalid, so the borrower could not repay alone.
     #[error("the pre-signed repayment is invalid: {0}")]

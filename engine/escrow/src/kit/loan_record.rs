@@ -4,9 +4,10 @@ use bitcoin::{Address, Network, OutPoint, Transaction, TxOut};
 use ordinals::{Artifact, Edict, Runestone};
 
 use super::kit_error::KitError;
-use crate::contract::assets::pledge::Pledge;
+use crate::contract::assets::pledge::{INSCRIPTIONS_MAX, InscribedRange, Pledge};
 use crate::contract::loan::payout_signatures::PayoutSignatures;
 use crate::contract::loan::running_loan::RunningLoan;
+use crate::contract::transaction::template::total;
 
 /// A running loan, with the data that proves it and the data that ends it.
 #[derive(Clone, Debug)]
@@ -54,6 +55,19 @@ impl LoanRecord {
         self.origination.output.get(index)
     }
 
+    /// Checks that every inscription lies in its range, and that the ranges are the whole escrow.
+    fn check_ranges(&self) -> Result<(), KitError> {
+        let (expected, ranges) = (self.loan.value, self.loan.ranges());
+        if let Some(InscribedRange { value, offset }) = ranges.iter().find(|range| range.offset >= range.value).copied()
+        {
+            return Err(KitError::OffsetOutside { offset, value });
+        }
+        let (count, found) = (ranges.len(), total(ranges.iter().map(|range| range.value)));
+        let is_single = !matches!(self.loan.pledge, Pledge::Inscriptions(_));
+        let has_count = is_single || (2..=INSCRIPTIONS_MAX).contains(&count);
+        if found == expected && has_count { Ok(()) } else { Err(KitError::WrongRanges { count, expected, found }) }
+    }
+
     /// Checks that the origination moves the pledge into the escrow, as far as its own outputs show.
     fn check_pledge(&self) -> Result<(), KitError> {
         let runestone = match Runestone::decipher(&self.origination) {
@@ -63,13 +77,10 @@ impl LoanRecord {
         };
         let moves = |wanted: Edict| runestone.as_ref().is_some_and(|runestone| runestone.edicts.contains(&wanted));
         match self.loan.pledge {
-            Pledge::Inscription { offset } | Pledge::TransferInscription { offset } if offset >= self.loan.value => {
-                Err(KitError::OffsetOutside { offset, value: self.loan.value })
+            Pledge::Inscription { .. } | Pledge::Inscriptions(_) | Pledge::TransferInscription { .. } => {
+                self.check_ranges()?;
+                if runestone.is_some() { Err(KitError::PledgeMismatch) } else { Ok(()) }
             }
-            Pledge::Inscription { .. } | Pledge::TransferInscription { .. } if runestone.is_some() => {
-                Err(KitError::PledgeMismatch)
-            }
-            Pledge::Inscription { .. } | Pledge::TransferInscription { .. } => Ok(()),
             Pledge::Runes { id, amount } => {
                 let edict = Edict { id, amount, output: self.loan.outpoint.vout };
                 if amount > 0 && moves(edict) { Ok(()) } else { Err(KitError::PledgeMismatch) }

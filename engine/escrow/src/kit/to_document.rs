@@ -24,7 +24,7 @@ impl BorrowerDocument {
             loan: LoanDocument::of(record),
             home: address(&kit.ordinals_script(), record.network),
             payment: PaymentDocument::of(kit.payment(), record.network),
-            pads: kit.pads().each_ref().map(|pad| pad.outpoint.to_string()),
+            pads: kit.pads().iter().map(|pad| pad.outpoint.to_string()).collect(),
         }
     }
 }

@@ -104,7 +104,7 @@ fn two_transactions_inscribe_a_transfer_into_the_escrow_and_only_the_borrower_ge
         TxOut { value: Amount::from_sat(PAYOUT_SATS), script_pubkey: fixture.loan_fixture.lender_payment.clone() };
     let loan = fixture.origination().running_loan(&template, payout).unwrap();
     assert_eq!(loan.outpoint, OutPoint::new(revealed.compute_txid(), 0));
-    assert_eq!((loan.value, loan.pledge), (POSTAGE, Pledge::TransferInscription { offset: Amount::ZERO }));
+    assert_eq!((loan.value, loan.pledge.clone()), (POSTAGE, Pledge::TransferInscription { offset: Amount::ZERO }));
     let pre_signatures = fixture.keyring.pre_sign(&loan);
     let pads = [1, 2].map(|vout| coin_of(&revealed, vout, fixture.loan_fixture.borrower.payment()));
     let funding = [coin(9, fixture.loan_fixture.borrower.payment(), 3_000_000)];

@@ -13,7 +13,7 @@ use escrow::contract::transaction::template::Template;
 use ordinals::{Edict, Runestone};
 use proptest::prelude::*;
 
-use super::debts::{inscription, rune, runes};
+use super::debts::{any_inscriptions, expected_runs, inscription, rune, runes};
 use super::flow;
 use super::keyring::Keyring;
 use super::loan_fixture::{CLAIM_AFTER, LoanFixture, PAYOUT_SATS, assert_weight, coin, is_valid, leaf_witness, rate};
@@ -39,7 +39,7 @@ impl ClaimFixture {
             pledge,
             payout: TxOut { value: Amount::from_sat(PAYOUT_SATS), script_pubkey: loan_fixture.lender_payment.clone() },
         };
-        let fee_coin = coin(8, loan_fixture.lender.payment(), 1_000_000);
+        let fee_coin = coin(8, loan_fixture.lender.payment(), 9_000_000);
         Self { ordinals_script: loan_fixture.lender.ordinals().script_pubkey(), loan_fixture, keyring, loan, fee_coin }
     }
 
@@ -77,7 +77,7 @@ fn after_the_claim_time_the_lender_alone_takes_the_collateral() {
 
 fn pledges() -> impl Strategy<Value = (u64, Pledge)> {
     (330_u64..=20_000).prop_flat_map(|postage| {
-        let on_sat = (0..postage).prop_map(inscription);
+        let on_sat = any_inscriptions(postage);
         let transfer = (0..postage).prop_map(|offset| Pledge::TransferInscription { offset: Amount::from_sat(offset) });
         let units = (1_u32..4, 1..=u128::MAX).prop_map(|(tx, amount)| runes(tx, amount));
         (Just(postage), prop_oneof![on_sat, transfer, units])
@@ -92,13 +92,15 @@ proptest! {
         with_coin in any::<bool>(),
     ) {
         // 0.1 to 2,000 sats per virtual byte.
-        let fixture = ClaimFixture::new(postage, pledge, FeeRate::from_sat_per_kwu(rate_kwu));
+        let fixture = ClaimFixture::new(postage, pledge.clone(), FeeRate::from_sat_per_kwu(rate_kwu));
         let claim = Claim { fee_coin: with_coin.then_some(&fixture.fee_coin), ..fixture.claim() };
         let template = match claim.build() {
             Err(ClaimError::NeedsFeeCoin { wanted }) => {
                 prop_assert!(!with_coin);
-                let left = postage.saturating_sub(wanted.to_sat());
-                prop_assert!(left < 330 || pledge.offset().is_some_and(|offset| offset.to_sat() >= left));
+                let last = *fixture.loan.ranges().last().unwrap();
+                let left = last.value.to_sat().saturating_sub(wanted.to_sat());
+                let is_inscribed = !matches!(pledge, Pledge::Runes { .. });
+                prop_assert!(left < 330 || (is_inscribed && last.offset.to_sat() >= left));
                 return Ok(());
             }
             built => built.unwrap(),
@@ -106,21 +108,21 @@ proptest! {
         let signed = fixture.keyring.sign(&template);
         prop_assert!(is_valid(&template, &signed));
         assert_weight(&template, &signed);
-        prop_assert_eq!(&signed.output[0].script_pubkey, &fixture.ordinals_script);
-        prop_assert_eq!(flow::sats(&template)[0][0].0, 0, "the escrow's own sats");
-        match pledge {
-            Pledge::Runes { id, amount } => {
-                let held = flow::runes(&[(id, amount)], &signed);
-                prop_assert_eq!(held[0].get(&id), Some(&amount));
-                prop_assert!(held[1..].iter().all(std::collections::BTreeMap::is_empty), "none to the change");
-            }
-            Pledge::Inscription { offset } | Pledge::TransferInscription { offset } => {
-                let (input, start, count) = flow::sats(&template)[0][0];
-                prop_assert!((input, start) == (0, 0) && offset.to_sat() < count);
-            }
+        let ranges = fixture.loan.ranges();
+        let runs = flow::sats(&template);
+        for (index, expected) in expected_runs(&fixture.loan, 0).into_iter().enumerate() {
+            prop_assert_eq!(&signed.output[index].script_pubkey, &fixture.ordinals_script);
+            let ((input, start, count), (_, begins, most)) = (runs[index][0], expected[0]);
+            prop_assert_eq!((input, start, runs[index].len()), (0, begins, 1), "the escrow's own sats");
+            let is_paying = !with_coin && index + 1 == ranges.len();
+            prop_assert_eq!(is_paying, count < most);
+            let is_inscribed = !matches!(pledge, Pledge::Runes { .. });
+            prop_assert!(!is_inscribed || ranges[index].offset.to_sat() < count);
         }
-        if with_coin {
-            prop_assert_eq!(signed.output[0].value, Amount::from_sat(postage));
+        if let Pledge::Runes { id, amount } = pledge {
+            let held = flow::runes(&[(id, amount)], &signed);
+            prop_assert_eq!(held[0].get(&id), Some(&amount));
+            prop_assert!(held[1..].iter().all(std::collections::BTreeMap::is_empty), "none to the change");
         }
         prop_assert_eq!(template.fee(), fixture.loan_fixture.fee_rate.fee_wu(template.weight));
     }

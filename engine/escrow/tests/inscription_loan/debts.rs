@@ -3,8 +3,8 @@
 use bitcoin::hashes::Hash as _;
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, Transaction, TxOut, Txid};
-use escrow::contract::assets::pledge::Pledge;
-use escrow::contract::loan::escrow_move::PADS;
+use escrow::contract::assets::pledge::{INSCRIPTIONS_MAX, InscribedRange, Pledge};
+use escrow::contract::loan::escrow_move::MoveOutputs;
 use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
 use escrow::contract::loan::repayable_loan::RepayableLoan;
@@ -30,20 +30,61 @@ pub(super) fn runes(tx: u32, amount: u128) -> Pledge {
     Pledge::Runes { id: rune(tx), amount }
 }
 
-/// Generates an inscription at any offset, or runes.
+/// The least value of an output that pays a P2TR script.
+const P2TR_DUST: u64 = 330;
+
+/// Generates as many inscriptions as fit into an escrow of this value, each in a range that could be an output.
+pub(super) fn any_inscriptions(postage: u64) -> impl Strategy<Value = Pledge> {
+    let count_max = usize::try_from(postage / P2TR_DUST).expect("few").min(INSCRIPTIONS_MAX);
+    let parts = (1..=count_max).prop_flat_map(move |count| {
+        let spare = postage - P2TR_DUST * u64::try_from(count).expect("few");
+        let most = spare / u64::try_from(count).expect("few");
+        (prop::collection::vec(0..=most, count - 1), prop::collection::vec(any::<prop::sample::Index>(), count))
+    });
+    parts.prop_map(move |(extra, places)| {
+        let mut left = postage;
+        let mut ranges = Vec::new();
+        for (index, place) in places.iter().enumerate() {
+            let value = extra.get(index).map_or(left, |extra| P2TR_DUST + extra);
+            left -= value;
+            let offset = place.index(usize::try_from(value).expect("few"));
+            let offset = Amount::from_sat(u64::try_from(offset).expect("few"));
+            ranges.push(InscribedRange { value: Amount::from_sat(value), offset });
+        }
+        match ranges[..] {
+            [InscribedRange { offset, .. }] => Pledge::Inscription { offset },
+            _ => Pledge::Inscriptions(ranges),
+        }
+    })
+}
+
+/// Generates inscriptions at any offsets, or runes.
 pub(super) fn any_pledge(postage: u64) -> impl Strategy<Value = Pledge> {
     let units = (1_u32..4, 1_u128..1 << 90).prop_map(|(tx, amount)| runes(tx, amount));
-    prop_oneof![(0..postage).prop_map(inscription), units]
+    prop_oneof![any_inscriptions(postage), units]
+}
+
+/// The runs of sats in which a pledge returns, from this input.
+pub(super) fn expected_runs(loan: &RunningLoan, input: usize) -> Vec<Vec<(usize, u64, u64)>> {
+    let runs = loan.ranges().into_iter().scan(0, |start, range| {
+        let run = (input, *start, range.value.to_sat());
+        *start += range.value.to_sat();
+        Some(vec![run])
+    });
+    runs.collect()
 }
 
 /// The runes among pledges.
 pub(super) fn held_runes<'a>(pledges: impl IntoIterator<Item = &'a Pledge>) -> Vec<(RuneId, u128)> {
     let runes = pledges.into_iter().filter_map(|pledge| match pledge {
         Pledge::Runes { id, amount } => Some((*id, *amount)),
-        Pledge::Inscription { .. } | Pledge::TransferInscription { .. } => None,
+        Pledge::Inscription { .. } | Pledge::Inscriptions(_) | Pledge::TransferInscription { .. } => None,
     });
     runes.collect()
 }
+
+/// The index of the new escrow of a loan that returns in one output.
+pub(super) const MOVED_ESCROW: usize = 1;
 
 /// A borrower with running loans of a lender each, and coins to repay them.
 pub(super) struct Debts {
@@ -57,7 +98,7 @@ pub(super) struct Debts {
 }
 
 impl Debts {
-    /// Creates loans with this postage, pledge and payout, two pads each, and one coin.
+    /// Creates loans with this postage, pledge and payout, as many pads as each has, and one coin.
     pub(super) fn new(loans: &[(u64, Pledge, u64)], coin_sats: u64) -> Self {
         let mut keyring = Keyring::new();
         let borrower = keyring.party(1);
@@ -77,13 +118,14 @@ impl Debts {
                 escrow: LoanEscrow::new(terms).expect("valid keys and amounts"),
                 outpoint: OutPoint::new(Txid::from_byte_array([200 - number; 32]), u32::from(number % 2)),
                 value: Amount::from_sat(*postage),
-                pledge: *pledge,
+                pledge: pledge.clone(),
                 payout: TxOut { value: Amount::from_sat(*payout), script_pubkey: payout_key.script_pubkey() },
             };
             let pre_signatures = keyring.pre_sign(&loan);
             originated.push((loan, pre_signatures));
         }
-        let pads = (0..2 * loans.len()).map(|number| coin(u8::try_from(number).expect("few"), borrower.payment(), 600));
+        let pads: usize = loans.iter().map(|(_, pledge, _)| pledge.range_count() + 1).sum();
+        let pads = (0..pads).map(|number| coin(u8::try_from(number).expect("few"), borrower.payment(), 600));
         Self {
             pads: pads.collect(),
             funding: vec![coin(99, borrower.payment(), coin_sats)],
@@ -126,7 +168,9 @@ impl Debts {
         fee_rate: FeeRate,
     ) -> (Template, Transaction) {
         let pre_signatures = self.keyring.pre_sign(next);
-        let pads = PADS.map(|pad| coin_of(originated, u32::try_from(pad).expect("few"), self.borrower.payment()));
+        let pads = MoveOutputs::of(next).pads();
+        let pads = pads.map(|pad| coin_of(originated, u32::try_from(pad).expect("few"), self.borrower.payment()));
+        let pads: Vec<Coin> = pads.collect();
         let funding = [coin(98, self.borrower.payment(), 100_000_000)];
         let loans = [RepayableLoan { loan: next, pre_signatures: &pre_signatures }];
         let repayment = Repayment { pads: &pads, funding: &funding, ..self.repayment(&loans, version, fee_rate) };

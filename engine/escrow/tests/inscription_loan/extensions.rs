@@ -4,7 +4,7 @@ use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, ScriptBuf, TxOut};
 use escrow::contract::assets::pledge::Pledge;
 use escrow::contract::loan::collateral_flow::CollateralFault;
-use escrow::contract::loan::escrow_move::{ESCROW, MoveError, MoveFault};
+use escrow::contract::loan::escrow_move::{MoveError, MoveFault, MoveOutputs};
 use escrow::contract::loan::extension::{Extension, ExtensionError, ExtensionFault};
 use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination_outputs::PAD;
@@ -16,7 +16,7 @@ use escrow::contract::transaction::template::Template;
 use escrow::contract::transaction::version::TRUC;
 use proptest::prelude::*;
 
-use super::debts::{Debts, any_pledge, held_runes, inscription, runes};
+use super::debts::{Debts, MOVED_ESCROW, any_pledge, expected_runs, held_runes, inscription, runes};
 use super::flow;
 use super::loan_fixture::{CLAIM_AFTER, Party, assert_weight, is_valid, rate};
 use super::mutations::assert_all_found;
@@ -26,7 +26,7 @@ const INTEREST_SATS: u64 = 3_000;
 /// A running loan, and the escrow with a later claim time.
 struct ExtensionFixture {
     debts: Debts,
-    pads: [Coin; 2],
+    pads: Vec<Coin>,
     escrow: LoanEscrow,
     interest: TxOut,
 }
@@ -37,7 +37,7 @@ impl ExtensionFixture {
         let loan = &debts.loans[0].0;
         let terms = EscrowTerms { claim_after: CLAIM_AFTER + 1, ..*loan.escrow.terms() };
         Self {
-            pads: [debts.pads[0].clone(), debts.pads[1].clone()],
+            pads: debts.pads.clone(),
             escrow: LoanEscrow::new(terms).expect("valid keys and amounts"),
             interest: TxOut {
                 value: Amount::from_sat(INTEREST_SATS),
@@ -80,7 +80,7 @@ proptest! {
         // 0.1 to 2,000 sats per virtual byte.
         let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
         let version = if is_truc { TRUC } else { Version::TWO };
-        let mut fixture = ExtensionFixture::new(postage, pledge);
+        let mut fixture = ExtensionFixture::new(postage, pledge.clone());
         fixture.interest.value = Amount::from_sat(interest);
         let short = Extension { coins: &[], ..fixture.extension(version, fee_rate) }.build();
         let Err(ExtensionError::Assembly(AssemblyError::InsufficientFunds { .. })) = short else {
@@ -100,19 +100,21 @@ proptest! {
         assert_weight(&template, &signed);
         prop_assert!(template.fee().unwrap() >= fee_rate.fee_wu(signed.weight()).unwrap());
 
-        prop_assert_eq!(&flow::sats(&template)[ESCROW], &vec![(2, 0, postage)]);
-        prop_assert_eq!(&signed.output[ESCROW].script_pubkey, &fixture.escrow.output().script_pubkey());
+        let places = MoveOutputs::of(fixture.loan());
+        let (next_escrow, paid) = (places.escrow(), places.lender_payment());
+        prop_assert_eq!(&flow::sats(&template)[next_escrow], &vec![(paid, 0, postage)]);
+        prop_assert_eq!(&signed.output[next_escrow].script_pubkey, &fixture.escrow.output().script_pubkey());
         let arrived = flow::arrived(&flow::runes(&held_runes([&pledge]), &signed));
-        let expected: Vec<_> = held_runes([&pledge]).into_iter().map(|(id, units)| (ESCROW, id, units)).collect();
+        let expected: Vec<_> = held_runes([&pledge]).into_iter().map(|(id, units)| (next_escrow, id, units)).collect();
         prop_assert_eq!(arrived, expected);
         prop_assert_eq!(signed.output.iter().filter(|output| **output == fixture.interest).count(), 1);
         let kept: Amount = signed.output.iter().filter(|output| output.script_pubkey == fixture.debts.change).map(|output| output.value).sum();
-        prop_assert_eq!(kept, PAD + PAD + own[0].output.value - fixture.interest.value - template.fee().unwrap());
+        prop_assert_eq!(kept, PAD * u64::try_from(fixture.pads.len()).unwrap() + own[0].output.value - fixture.interest.value - template.fee().unwrap());
 
         let next = extension.running(template.final_txid(), fixture.loan().payout.clone());
         let (template, ended) = fixture.debts.repay_next(&next, &signed, version, fee_rate);
         prop_assert!(is_valid(&template, &ended));
-        prop_assert_eq!(&flow::sats(&template)[1], &vec![(2, 0, postage)]);
+        prop_assert_eq!(&flow::sats(&template)[1..=next.ranges().len()], &expected_runs(&next, paid));
     }
 }
 
@@ -171,7 +173,7 @@ fn neither_side_extends_without_the_other_and_neither_signs_for_anything_else() 
         std::iter::once(pre_signatures).chain(signed.input[2].witness.iter().skip(1).map(<[u8]>::to_vec)).collect();
     forged.input[2].witness = bitcoin::Witness::from_slice(&witness);
     assert!(!is_valid(&template, &forged));
-    for output in [0, ESCROW, 2, 3] {
+    for output in [0, MOVED_ESCROW, 2, 3] {
         let mut altered = template.clone();
         let mut stolen = signed.clone();
         altered.psbt.unsigned_tx.output[output].script_pubkey = fixture.debts.ordinals_script.clone();
@@ -203,7 +205,7 @@ fn the_final_check_finds_every_misdirection_in_an_extension() {
         collateral(CollateralFault::NotSpent(escrow))
     );
     let old = fixture.loan().escrow.output().script_pubkey();
-    let back = fault(&|altered| altered.psbt.unsigned_tx.output[ESCROW].script_pubkey = old.clone());
+    let back = fault(&|altered| altered.psbt.unsigned_tx.output[MOVED_ESCROW].script_pubkey = old.clone());
     assert!(matches!(
         back,
         Some(ExtensionFault::Move(MoveFault::Collateral(CollateralFault::Misplaced { escrow: misplaced, .. })))

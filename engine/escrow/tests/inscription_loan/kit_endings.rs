@@ -20,7 +20,7 @@ use super::loan_fixture::{LoanFixture, coin, is_valid, leaf_witness, rate};
 fn borrower_kit(loan_fixture: &LoanFixture) -> BorrowerKit {
     let record = record(loan_fixture);
     let pads = pads(&record);
-    BorrowerKit::new(record, loan_fixture.borrower.payment(), pads).unwrap()
+    BorrowerKit::new(record, loan_fixture.borrower.payment(), &pads).unwrap()
 }
 
 /// Lets the borrower sign the transaction of the kit.
@@ -56,7 +56,7 @@ proptest! {
         let sats = 2_065_000 + rate_kwu * 2_000 / 1_000 + spare;
         let funding = [coin(9, loan_fixture.borrower.payment(), sats), coin(8, loan_fixture.borrower.payment(), 20_000)];
         let template = kit.repayment(kit.pads(), &funding, version, fee_rate).unwrap();
-        let coins = [kit.pads().as_slice(), &funding].concat();
+        let coins = [kit.pads(), &funding].concat();
         prop_assert!(is_valid(&template, &signed_repayment(&loan_fixture, &kit, &template, &coins)));
         let again = kit.rebuild_repayment(&template.psbt.unsigned_tx, &coins);
         prop_assert_eq!(again.as_ref(), Ok(&template));
@@ -83,7 +83,7 @@ fn any_other_repayment_is_refused_by_name() {
     let loan_fixture = LoanFixture::new(10_000, 0, rate(2));
     let kit = borrower_kit(&loan_fixture);
     let funding = [coin(9, loan_fixture.borrower.payment(), 3_000_000)];
-    let coins = [kit.pads().as_slice(), &funding].concat();
+    let coins = [kit.pads(), &funding].concat();
     let template = kit.repayment(kit.pads(), &funding, TRUC, rate(5)).unwrap();
     let refusal = |change: &dyn Fn(&mut Transaction)| {
         let mut altered = template.psbt.unsigned_tx.clone();

@@ -39,7 +39,7 @@ pub(super) fn pads(record: &LoanRecord) -> [OutPoint; 2] {
 fn borrower_kit(loan_fixture: &LoanFixture) -> Kit {
     let record = record(loan_fixture);
     let pads = pads(&record);
-    Kit::Borrower(Box::new(BorrowerKit::new(record, loan_fixture.borrower.payment(), pads).unwrap()))
+    Kit::Borrower(Box::new(BorrowerKit::new(record, loan_fixture.borrower.payment(), &pads).unwrap()))
 }
 
 fn lender_kit(loan_fixture: &LoanFixture) -> Kit {
@@ -262,7 +262,7 @@ fn runes_must_match_the_edict_of_the_origination() {
         Pledge::Runes { id, amount: 0 },
         Pledge::Inscription { offset: Amount::ZERO },
     ] {
-        assert_eq!(with_pledge(other).unwrap_err(), KitError::PledgeMismatch, "{other:?}");
+        assert_eq!(with_pledge(other.clone()).unwrap_err(), KitError::PledgeMismatch, "{other:?}");
     }
     for (place, value, field) in [("id", "840000-3", "loan.pledge.id"), ("amount", "-1", "loan.pledge.amount")] {
         let refusal = Kit::read(&with(&kit, &format!("/loan/pledge/{place}"), json!(value))).unwrap_err();

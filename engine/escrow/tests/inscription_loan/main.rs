@@ -17,6 +17,7 @@ mod random_originations;
 mod refinances;
 mod repayments;
 mod rune_origination;
+mod several_inscriptions;
 mod thefts;
 mod vaults;
 
@@ -56,7 +57,7 @@ fn a_loan_begins_and_the_borrower_alone_ends_it() {
     let running_loan = loan_fixture.origination().running_loan(&template, loan.payout.clone()).unwrap();
     assert_eq!(
         (running_loan.outpoint, running_loan.value, running_loan.pledge),
-        (loan.outpoint, loan.value, loan.pledge)
+        (loan.outpoint, loan.value, loan.pledge.clone())
     );
     let pre_signatures = loan_fixture.pre_sign_both(&loan);
     assert_eq!(pre_signatures.check(&loan), Ok(()));

@@ -3,9 +3,9 @@
 use bitcoin::hashes::Hash as _;
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf, TxOut, Txid};
-use escrow::contract::assets::pledge::Pledge;
+use escrow::contract::assets::pledge::{InscribedRange, Pledge};
 use escrow::contract::loan::collateral_flow::CollateralFault;
-use escrow::contract::loan::escrow_move::{ESCROW, MoveError, MoveFault, PADS};
+use escrow::contract::loan::escrow_move::{MoveError, MoveFault, MoveOutputs};
 use escrow::contract::loan::funding::Funding;
 use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination_outputs::PAD;
@@ -22,7 +22,7 @@ use escrow::kit::lender_kit::LenderKit;
 use escrow::kit::loan_record::LoanRecord;
 use proptest::prelude::*;
 
-use super::debts::{Debts, any_pledge, held_runes, inscription, rune, runes};
+use super::debts::{Debts, MOVED_ESCROW, any_pledge, expected_runs, held_runes, inscription, rune, runes};
 use super::flow;
 use super::loan_fixture::{CLAIM_AFTER, Party, assert_weight, coin, is_valid, rate};
 use super::mutations::assert_all_found;
@@ -33,7 +33,7 @@ const PRINCIPAL_SATS: u64 = 100_000;
 /// A running loan, and a lender who refinances it.
 struct RefinanceFixture {
     debts: Debts,
-    pads: [Coin; 2],
+    pads: Vec<Coin>,
     lender: Party,
     escrow: LoanEscrow,
     funding: Vec<Coin>,
@@ -57,7 +57,7 @@ impl RefinanceFixture {
         };
         let vault = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&lender) };
         Self {
-            pads: [debts.pads[0].clone(), debts.pads[1].clone()],
+            pads: debts.pads.clone(),
             escrow: LoanEscrow::new(terms).expect("valid keys and amounts"),
             funding: vec![coin(61, lender.payment(), 70_000), coin(62, lender.nested(), 80_000)],
             change: lender.payment().script_pubkey(),
@@ -108,7 +108,7 @@ proptest! {
         // 0.1 to 2,000 sats per virtual byte.
         let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
         let version = if is_truc { TRUC } else { Version::TWO };
-        let mut fixture = RefinanceFixture::new(postage, pledge, payout);
+        let mut fixture = RefinanceFixture::new(postage, pledge.clone(), payout);
         let platform_fee = has_platform.then(|| fixture.platform_fee.clone());
         let wanted = Amount::from_sat(principal) + platform_fee.as_ref().map_or(Amount::ZERO, |fee| fee.value);
         let lent = wanted + Amount::from_sat(lent_spare);
@@ -148,16 +148,18 @@ proptest! {
 
         // The old lender.
         let (old, _) = &fixture.debts.loans[0];
-        prop_assert_eq!(&signed.output[2], &old.payout);
+        let places = MoveOutputs::of(old);
+        let (next_escrow, paid) = (places.escrow(), places.lender_payment());
+        prop_assert_eq!(&signed.output[paid], &old.payout);
         // The collateral.
-        prop_assert_eq!(&flow::sats(&template)[ESCROW], &vec![(2, 0, postage)]);
-        prop_assert_eq!(&signed.output[ESCROW].script_pubkey, &fixture.escrow.output().script_pubkey());
+        prop_assert_eq!(&flow::sats(&template)[next_escrow], &vec![(paid, 0, postage)]);
+        prop_assert_eq!(&signed.output[next_escrow].script_pubkey, &fixture.escrow.output().script_pubkey());
         let arrived = flow::arrived(&flow::runes(&held_runes([&pledge]), &signed));
-        let expected: Vec<_> = held_runes([&pledge]).into_iter().map(|(id, units)| (ESCROW, id, units)).collect();
+        let expected: Vec<_> = held_runes([&pledge]).into_iter().map(|(id, units)| (next_escrow, id, units)).collect();
         prop_assert_eq!(arrived, expected);
         // The new lender, the platform, the borrower and the fee.
         let sum_to = |script: &ScriptBuf| -> Amount {
-            signed.output.iter().enumerate().filter(|(index, output)| *index != 2 && output.script_pubkey == *script).map(|(_, output)| output.value).sum()
+            signed.output.iter().enumerate().filter(|(index, output)| *index != paid && output.script_pubkey == *script).map(|(_, output)| output.value).sum()
         };
         let change = if is_instant { fixture.vault.output().script_pubkey() } else { fixture.change.clone() };
         let given = lent - sum_to(&change);
@@ -170,7 +172,7 @@ proptest! {
         let change_costs = fee_rate.fee_vb(33).unwrap() + Amount::from_sat(294);
         prop_assert!(fee <= fee_rate.fee_wu(template.weight).unwrap() + change_costs);
         let dust = given - wanted;
-        let brought = PAD + PAD + own[0].output.value + Amount::from_sat(principal) + dust;
+        let brought = PAD * u64::try_from(fixture.pads.len()).unwrap() + own[0].output.value + Amount::from_sat(principal) + dust;
         prop_assert_eq!(sum_to(&fixture.debts.change), brought - Amount::from_sat(payout) - fee);
 
         // The next loan ends like any other.
@@ -178,7 +180,7 @@ proptest! {
         let next = refinance.running(template.final_txid(), payout);
         let (template, ended) = fixture.debts.repay_next(&next, &signed, version, fee_rate);
         prop_assert!(is_valid(&template, &ended));
-        prop_assert_eq!(&flow::sats(&template)[1], &vec![(2, 0, postage)]);
+        prop_assert_eq!(&flow::sats(&template)[1..=next.ranges().len()], &expected_runs(&next, paid));
     }
 }
 
@@ -269,7 +271,7 @@ fn the_final_check_finds_every_misdirection_in_a_refinance() {
 
     let collateral = |fault| Some(RefinanceFault::Move(MoveFault::Collateral(fault)));
     let old = fixture.debts.loans[0].0.escrow.output().script_pubkey();
-    let back = fault(&|altered| altered.psbt.unsigned_tx.output[ESCROW].script_pubkey = old.clone());
+    let back = fault(&|altered| altered.psbt.unsigned_tx.output[MOVED_ESCROW].script_pubkey = old.clone());
     assert!(matches!(
         back,
         Some(RefinanceFault::Move(MoveFault::Collateral(CollateralFault::Misplaced { escrow: misplaced, found: Some(_) })))
@@ -295,7 +297,7 @@ fn the_final_check_finds_every_misdirection_in_a_refinance() {
         psbt.unsigned_tx.output.insert(0, rest);
         psbt.unsigned_tx.output[7].script_pubkey = stone(edict(1_000, 2), Some(2));
     };
-    assert_eq!(fault(&shifted), Some(RefinanceFault::Move(MoveFault::WrongEscrowIndex { found: 2 })));
+    assert_eq!(fault(&shifted), Some(RefinanceFault::Move(MoveFault::WrongEscrowIndex { expected: 1, found: 2 })));
     let pad_missing = |index| Some(RefinanceFault::Move(MoveFault::PadMissing { index }));
     let sold = fixture.change.clone();
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.output[0].script_pubkey = sold.clone()), pad_missing(0));
@@ -346,21 +348,29 @@ fn every_change_of_a_refinance_is_detected() {
 
 #[test]
 fn both_sides_get_a_kit_for_the_loan_that_a_refinance_began() {
-    for pledge in [inscription(400), runes(7, 1_000)] {
-        let mut fixture = RefinanceFixture::new(546, pledge, PAYOUT_SATS);
+    let inscribed = |value, offset| InscribedRange { value: Amount::from_sat(value), offset: Amount::from_sat(offset) };
+    let two = Pledge::Inscriptions(vec![inscribed(546, 0), inscribed(10_000, 9_999)]);
+    for (postage, pledge, pads) in [
+        (546, inscription(400), vec![1_200, 600]),
+        (546, runes(7, 1_000), vec![1_200, 600]),
+        (10_546, two, vec![1_200, 600, 600]),
+    ] {
+        let mut fixture = RefinanceFixture::new(postage, pledge, PAYOUT_SATS);
         let refinance = fixture.refinance(TRUC, rate(5));
         let template = refinance.build().unwrap();
         let payout = TxOut { value: Amount::from_sat(105_000), script_pubkey: fixture.change.clone() };
         let loan = refinance.running(template.final_txid(), payout);
         let origination = fixture.debts.keyring.sign(&template);
         let pre_signatures = fixture.debts.keyring.pre_sign(&loan);
-        let pads = PADS.map(|pad| OutPoint::new(loan.outpoint.txid, u32::try_from(pad).unwrap()));
+        let places = MoveOutputs::of(&loan).pads();
+        let outpoints: Vec<_> =
+            places.map(|pad| OutPoint::new(loan.outpoint.txid, u32::try_from(pad).unwrap())).collect();
         let record =
             LoanRecord { network: Network::Regtest, loan, pre_signatures, due_seconds: CLAIM_AFTER, origination };
         let lender = Kit::Lender(Box::new(LenderKit::new(record.clone(), fixture.lender.payment()).unwrap()));
-        let borrower = BorrowerKit::new(record, fixture.debts.borrower.payment(), pads).unwrap();
-        let values = borrower.pads().clone().map(|pad| pad.output.value.to_sat());
-        assert_eq!(values, [1_200, 600]);
+        let borrower = BorrowerKit::new(record, fixture.debts.borrower.payment(), &outpoints).unwrap();
+        let values: Vec<u64> = borrower.pads().iter().map(|pad| pad.output.value.to_sat()).collect();
+        assert_eq!(values, pads);
         for kit in [lender, Kit::Borrower(Box::new(borrower))] {
             assert_eq!(Kit::read(&kit.write()).unwrap().write(), kit.write());
         }

@@ -14,7 +14,7 @@ use escrow::contract::transaction::template::Template;
 use escrow::contract::transaction::version::TRUC;
 use proptest::prelude::*;
 
-use super::debts::{Debts, held_runes, inscription, rune, runes};
+use super::debts::{Debts, any_inscriptions, expected_runs, held_runes, inscription, rune, runes};
 use super::flow;
 use super::loan_fixture::{Party, assert_weight, coin, is_valid, rate};
 use super::mutations::assert_all_found;
@@ -29,7 +29,7 @@ fn three() -> Debts {
 
 fn loan() -> impl Strategy<Value = (u64, Pledge, u64)> {
     let pledge = |postage| {
-        let on_sat = (0..postage).prop_map(inscription);
+        let on_sat = any_inscriptions(postage);
         let transfer = (0..postage).prop_map(|offset| Pledge::TransferInscription { offset: Amount::from_sat(offset) });
         prop_oneof![on_sat, transfer, (1_u32..4, 1_u128..1 << 90).prop_map(|(tx, amount)| runes(tx, amount))]
     };
@@ -55,7 +55,8 @@ proptest! {
         let version = if is_truc { TRUC } else { Version::TWO };
         let mut debts = Debts::new(&loans, 0);
         let key = |kind: usize, party: &Party| -> CoinKey { [party.payment(), party.nested(), party.ordinals()][kind] };
-        debts.pads.truncate(loans.len() + 1 + pads_kept);
+        let returning: usize = loans.iter().map(|(_, pledge, _)| pledge.range_count()).sum();
+        debts.pads.truncate(returning + 1 + pads_kept);
         for pad in &mut debts.pads {
             pad.output.value = Amount::from_sat(pad_sats);
         }
@@ -96,17 +97,19 @@ proptest! {
         for (loan, _) in &debts.loans {
             let index = signed.input.iter().position(|input| input.previous_output == loan.outpoint).unwrap();
             prop_assert_eq!(&signed.output[index], &loan.payout);
-            let destination = runs.iter().position(|runs| runs.iter().any(|(input, ..)| *input == index)).unwrap();
-            prop_assert_eq!(&runs[destination], &vec![(index, 0, loan.value.to_sat())]);
-            prop_assert_eq!(&signed.output[destination].script_pubkey, &debts.ordinals_script);
-            match loan.pledge {
-                Pledge::Runes { id, amount } => {
+            let first = runs.iter().position(|runs| runs.iter().any(|(input, ..)| *input == index)).unwrap();
+            let own = first..first + loan.ranges().len();
+            prop_assert_eq!(&runs[own.clone()], &expected_runs(loan, index));
+            for destination in own {
+                prop_assert_eq!(&signed.output[destination].script_pubkey, &debts.ordinals_script);
+                if let Pledge::Runes { id, amount } = loan.pledge {
                     prop_assert_eq!(held[destination].iter().collect::<Vec<_>>(), vec![(&id, &amount)]);
+                } else {
+                    prop_assert!(held[destination].is_empty());
                 }
-                Pledge::Inscription { .. } | Pledge::TransferInscription { .. } => prop_assert!(held[destination].is_empty()),
+                prop_assert!(!destinations.contains(&destination));
+                destinations.push(destination);
             }
-            prop_assert!(!destinations.contains(&destination));
-            destinations.push(destination);
         }
         prop_assert!(held.iter().enumerate().all(|(index, held)| held.is_empty() || destinations.contains(&index)));
     }

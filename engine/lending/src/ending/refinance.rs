@@ -2,7 +2,7 @@
 
 use bitcoin::consensus::encode::serialize_hex;
 use bitcoin::{OutPoint, Transaction};
-use domain::{Ending, GroupId, LoanEvent, LoanId, LoanStage, UserId};
+use domain::{Ending, GroupId, LoanEvent, LoanId, LoanStage, PledgedIds, UserId};
 use engine::asset_index::InscriptionId;
 use escrow::contract::assets::pledge::Pledge;
 use escrow::contract::transaction::coin::Coin;
@@ -22,17 +22,18 @@ impl<P: Ports> LoanService<P> {
         &self,
         borrower: UserId,
         id: LoanId,
-        inscription: Option<InscriptionId>,
+        inscriptions: &[InscriptionId],
         group: GroupId,
         pledged_raw: u128,
-    ) -> Result<(Pledged, String), LoanServiceError> {
+    ) -> Result<(Pledged, PledgedIds), LoanServiceError> {
         let loan = self.loan_of_borrower(borrower, id).await?;
         if !matches!(loan.stage, LoanStage::Active | LoanStage::Expired) {
             return Err(LoanServiceError::WrongStage { stage: loan.stage });
         }
         let running = Running::of(&loan)?;
         let is_note = matches!(running.record().loan.pledge, Pledge::TransferInscription { .. });
-        if inscription.is_some_and(|named| named.to_string() != loan.deal.pledged_id) {
+        let is_own = |named: &InscriptionId| loan.deal.pledged_ids.iter().any(|own| own == named.to_string());
+        if !inscriptions.iter().all(is_own) {
             // The collateral is that of the running loan, whatever else the borrower owns.
             return Err(LoanServiceError::NotReplaceable(id));
         }
@@ -40,7 +41,7 @@ impl<P: Ports> LoanService<P> {
             return Err(LoanServiceError::NotReplaceable(id));
         }
         let kit = Kit::Borrower(Box::new(running.borrower)).write();
-        Ok((Pledged::Running { kit, coins: Vec::new() }, loan.deal.pledged_id))
+        Ok((Pledged::Running { kit, coins: Vec::new() }, loan.deal.pledged_ids))
     }
 
     /// Returns the contract with as few coins of the borrower as suffice, where the new principal does not cover the

@@ -98,7 +98,9 @@ impl<P: Ports> LoanService<P> {
         let own = owed.loans.iter().flat_map(|(_, running)| running.borrower.pads());
         let mut pads: Vec<Coin> = own.filter(|pad| coins.contains(pad)).cloned().collect();
         coins.retain(|coin| !pads.contains(coin));
-        while pads.len() <= owed.loans.len() {
+        let returning = owed.loans.iter().map(|(_, running)| running.record().loan.pledge.range_count());
+        let wanted = 1 + returning.sum::<usize>();
+        while pads.len() < wanted {
             let Some(coin) = coins.pop() else { break };
             pads.push(coin);
         }

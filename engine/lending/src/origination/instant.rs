@@ -249,6 +249,9 @@ fn spent(outputs: &[(OutPoint, Amount)]) -> Vec<SpentOutput> {
 fn pledged(pledged: &Pledged, rest: bitcoin::ScriptBuf) -> Result<request::Pledged, LoanServiceError> {
     match pledged {
         Pledged::Inscription(coin) => Ok(request::Pledged::Inscription(coin.into())),
+        Pledged::Inscriptions(coins) => {
+            Ok(request::Pledged::Inscriptions(coins.iter().map(request::BorrowerCoin::from).collect()))
+        }
         Pledged::Runes { coins, id, amount } => {
             let coins = coins.iter().map(BorrowerCoin::from).collect();
             Ok(request::Pledged::Runes { coins, id: *id, amount: *amount, rest })

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use bitcoin::{Amount, FeeRate};
 use domain::{
-    CollateralType, CollectionGroup, GRACE_MS, LinkKey, LoanDeal, LoanId, OfferId, ProcessType, Role, Taker, TermDays,
-    UnixMs, UserId,
+    CollateralType, CollectionGroup, GRACE_MS, GroupId, Inscription, LinkKey, LoanDeal, LoanId, Offer, OfferId,
+    PledgedIds, ProcessType, Rejection, Role, Taker, TermDays, UnixMs, UserId,
 };
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
 use escrow::contract::assets::asset_coin::AssetCoin;
 use escrow::contract::assets::brc20_transfer::Brc20Transfer;
+use futures_util::future::try_join_all;
 use ordinals::RuneId;
 
 use crate::lookups::ports::Ports;
@@ -32,8 +33,8 @@ pub struct LoanRequest {
     pub borrower: UserId,
     /// The offer to take.
     pub offer: OfferId,
-    /// The inscription to pledge; for BRC-20 the transfer inscription, if the borrower chooses one.
-    pub inscription: Option<InscriptionId>,
+    /// The inscriptions to pledge; for BRC-20 the transfer inscription, if the borrower chooses one.
+    pub inscriptions: Vec<InscriptionId>,
     /// The number of raw units of tokens, where a part of the offer can be taken; `None` takes all that is left.
     pub amount_raw: Option<u128>,
     /// The fee rate of the transaction, which the borrower pays.
@@ -96,19 +97,19 @@ impl<P: Ports> LoanService<P> {
         }
         offer.check_takeable(request.borrower, self.market.now()).map_err(Refusal::from)?;
         if offer.is_conditional() {
-            self.check_conditions(request).await?;
+            self.check_conditions(request, &offer).await?;
         }
         let group = self.market.group(offer.id.group()).ok_or(Refusal::UnknownGroup)?;
         let terms = self.market.loan_terms(offer.id).await?.ok_or(LoanServiceError::UnknownOffer(offer.id))?;
         let (principal, pledged_raw) = offer.part(request.amount_raw).map_err(Refusal::from)?;
         let borrower = self.party(request.borrower, Role::Borrower).await?;
         let lender = self.party(offer.lender, Role::Lender).await?;
-        let (pledged, pledged_id) = match request.refinances {
+        let (pledged, pledged_ids) = match request.refinances {
             Some(id) => {
                 self.refinanced_collateral(
                     request.borrower,
                     id,
-                    request.inscription,
+                    &request.inscriptions,
                     request.offer.group(),
                     pledged_raw,
                 )
@@ -128,7 +129,7 @@ impl<P: Ports> LoanService<P> {
             interest,
             platform_fee: self.platform_fee(interest)?,
             pledged_raw,
-            pledged_id,
+            pledged_ids,
             term: terms.days,
             claim_after: claim_after(self.market.now(), allowance_ms, terms.days),
             follows: request.refinances,
@@ -138,7 +139,7 @@ impl<P: Ports> LoanService<P> {
 
     /// Checks what an offer asks of borrowers. The book decides again when it reserves the offer; only the key of a link
     /// is checked here alone: without it there is no prepared loan.
-    async fn check_conditions(&self, request: &LoanRequest) -> Result<(), LoanServiceError> {
+    async fn check_conditions(&self, request: &LoanRequest, offer: &Offer) -> Result<(), LoanServiceError> {
         let Some(conditions) = self.market.offer_conditions(request.offer).await? else { return Ok(()) };
         let access = conditions.check_access(request.offer, request.borrower, request.link_key);
         access.map_err(Refusal::from)?;
@@ -147,17 +148,21 @@ impl<P: Ports> LoanService<P> {
             user: request.borrower,
             repaid: record.repaid,
             last_claimed_at: record.last_claimed_at,
-            inscription: self.pledged_inscription(request).await.map(Into::into),
+            inscriptions: self.pledged_inscriptions(request).await,
         };
-        Ok(conditions.check(request.offer, &taker, self.market.now()).map_err(Refusal::from)?)
+        Ok(conditions.check(offer, &taker, self.market.now()).map_err(Refusal::from)?)
     }
 
-    /// Returns the inscription to pledge, which a refinance takes from its loan.
-    async fn pledged_inscription(&self, request: &LoanRequest) -> Option<InscriptionId> {
-        match request.refinances {
-            Some(loan) => self.market.loan(loan).await?.deal.pledged_id.parse().ok(),
-            None => request.inscription,
+    /// Returns the inscriptions to pledge, ascending, which a refinance takes from its loan.
+    async fn pledged_inscriptions(&self, request: &LoanRequest) -> Vec<Inscription> {
+        let mut named = request.inscriptions.clone();
+        if let Some(id) = request.refinances {
+            let loan = self.market.loan(id).await;
+            named = loan.iter().flat_map(|loan| loan.deal.pledged_ids.iter()).flat_map(str::parse).collect();
         }
+        let mut inscriptions: Vec<Inscription> = named.into_iter().map(Into::into).collect();
+        inscriptions.sort_unstable();
+        inscriptions
     }
 
     /// Returns the borrower's coins that carry the collateral, and its identifier for display.
@@ -167,32 +172,57 @@ impl<P: Ports> LoanService<P> {
         group: &Arc<CollectionGroup>,
         raw: u128,
         borrower: &Party,
-    ) -> Result<(Pledged, String), LoanServiceError> {
+    ) -> Result<(Pledged, PledgedIds), LoanServiceError> {
         match &group.collateral {
             CollateralType::Inscription => {
-                let id = request.inscription.ok_or(LoanServiceError::NoInscription)?;
-                if self.market.group_of_inscription(id.into()) != Some(group.id) {
-                    return Err(LoanServiceError::NotOfCollection(id));
+                let mut coins = self.inscribed_coins(&request.inscriptions, group.id, borrower).await?;
+                if u128::try_from(coins.len()) != Ok(raw) {
+                    return Err(Refusal::from(Rejection::WrongQuantity).into());
                 }
-                let coin = self.lookup().inscription(id, &borrower.ordinals_key()).await?;
-                Ok((Pledged::Inscription(coin), id.to_string()))
+                let pledged = match coins.pop() {
+                    Some(only) if coins.is_empty() => Pledged::Inscription(only),
+                    last => Pledged::Inscriptions(coins.into_iter().chain(last).collect()),
+                };
+                Ok((pledged, request.inscriptions.iter().collect()))
             }
             CollateralType::Rune { rune_id, .. } => {
                 let id: RuneId = rune_id.parse().map_err(|_| LoanServiceError::UnknownToken)?;
                 let coins = self.rune_coins(id, raw, borrower).await?;
-                Ok((Pledged::Runes { coins, id, amount: raw }, String::new()))
+                Ok((Pledged::Runes { coins, id, amount: raw }, PledgedIds::default()))
             }
             CollateralType::Brc20 { ticker, decimals } => {
                 let amount = brc20_raw(raw, *decimals)?;
                 let transfer = Brc20Transfer::new(ticker, amount).map_err(|_| LoanServiceError::UnknownToken)?;
-                let id = match request.inscription {
-                    Some(id) => id,
-                    None => self.free_note(&transfer, borrower).await?,
+                let id = match request.inscriptions[..] {
+                    [id, ..] => id,
+                    [] => self.free_note(&transfer, borrower).await?,
                 };
                 let coin = self.lookup().transfer_inscription(id, &borrower.ordinals_key(), &transfer).await?;
-                Ok((Pledged::Note { coin, transfer }, id.to_string()))
+                Ok((Pledged::Note { coin, transfer }, [id].into_iter().collect()))
             }
         }
+    }
+
+    /// Returns the coins of a borrower's inscriptions, of which there is at least one, in their order.
+    ///
+    /// # Errors
+    /// [`LoanServiceError::NoInscription`], [`LoanServiceError::NotOfCollection`], and those of the lookups.
+    pub(super) async fn inscribed_coins(
+        &self,
+        inscriptions: &[InscriptionId],
+        group: GroupId,
+        borrower: &Party,
+    ) -> Result<Vec<AssetCoin>, LoanServiceError> {
+        if inscriptions.is_empty() {
+            return Err(LoanServiceError::NoInscription);
+        }
+        let is_foreign = |id: &&InscriptionId| self.market.group_of_inscription((**id).into()) != Some(group);
+        if let Some(id) = inscriptions.iter().find(is_foreign) {
+            return Err(LoanServiceError::NotOfCollection(*id));
+        }
+        let (lookup, key) = (self.lookup(), borrower.ordinals_key());
+        let coins = inscriptions.iter().map(|id| lookup.inscription(*id, &key));
+        Ok(try_join_all(coins).await?)
     }
 
     /// Returns unreserved coins that hold at least `wanted` of a rune and no other asset, the largest first.

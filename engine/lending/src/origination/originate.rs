@@ -75,7 +75,7 @@ fn running(
         due_seconds: contract.claim_after.saturating_sub(grace),
         origination: transactions.last().cloned().ok_or(LoanServiceError::TransactionMismatch)?,
     };
-    let pads = beginning.pads.each_ref().map(|pad| pad.outpoint);
-    let borrower = BorrowerKit::new(record, contract.borrower.payment, pads)?;
+    let pads: Vec<OutPoint> = beginning.pads.iter().map(|pad| pad.outpoint).collect();
+    let borrower = BorrowerKit::new(record, contract.borrower.payment, &pads)?;
     Ok(Running { transactions, borrower, lender_payment: contract.lender.payment })
 }

@@ -1,7 +1,7 @@
 //! A prepared loan: stored, and returned for signing until it expires.
 
 use bitcoin::FeeRate;
-use domain::{LoanAccount, LoanEvent, LoanId, LoanStage, UserId};
+use domain::{LoanAccount, LoanEvent, LoanId, LoanStage, PledgedIds, UserId};
 
 use crate::lookups::lookup::LookupError;
 use crate::lookups::ports::Ports;
@@ -63,7 +63,8 @@ impl<P: Ports> LoanService<P> {
                 && loan.expires_at > now
                 && (deal.borrower, deal.offer) == (request.borrower, request.offer)
                 && deal.follows == request.refinances
-                && request.inscription.is_none_or(|id| id.to_string() == deal.pledged_id)
+                && (request.inscriptions.is_empty()
+                    || request.inscriptions.iter().collect::<PledgedIds>() == deal.pledged_ids)
                 && request.amount_raw.is_none_or(|raw| raw == deal.pledged_raw)
         };
         let Some(loan) = self.market.open_loan_of(request.borrower, is_same).await else { return Ok(None) };

@@ -5,11 +5,12 @@ use domain::{
 };
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
+use escrow::contract::assets::asset_coin::AssetCoin;
 
 use crate::lookups::holdings::InscriptionError;
 use crate::lookups::ports::Ports;
 use crate::origination::loan_request::brc20_raw;
-use crate::records::outpoint;
+use crate::records::outpoint::to_domain;
 use crate::service::loan_service::LoanService;
 use crate::service::loan_service_error::LoanServiceError;
 
@@ -23,10 +24,10 @@ impl<P: Ports> LoanService<P> {
         terms: &RequestTerms,
         group: &CollectionGroup,
     ) -> Result<(), LoanServiceError> {
-        self.check_held_collateral(terms.borrower.user, terms.inscription, terms.quantity.raw, group).await
+        self.check_held_collateral(terms.borrower.user, &terms.inscriptions, terms.quantity.raw, group).await
     }
 
-    /// Checks that a borrower holds collateral: an inscription or runes that are confirmed and not pledged for another
+    /// Checks that a borrower holds collateral: inscriptions or runes that are confirmed and not pledged for another
     /// loan, or a BRC-20 balance, of which a transfer inscription may be pledged. It is not reserved.
     ///
     /// # Errors
@@ -35,19 +36,17 @@ impl<P: Ports> LoanService<P> {
     pub async fn check_held_collateral(
         &self,
         borrower: UserId,
-        inscription: Option<Inscription>,
+        inscriptions: &[Inscription],
         raw: u128,
         group: &CollectionGroup,
     ) -> Result<(), LoanServiceError> {
         let borrower = self.party(borrower, Role::Borrower).await?;
         match &group.collateral {
             CollateralType::Inscription => {
-                let id: InscriptionId = inscription.ok_or(LoanServiceError::NoInscription)?.into();
-                if self.market.group_of_inscription(id.into()) != Some(group.id) {
-                    return Err(LoanServiceError::NotOfCollection(id));
-                }
-                let coin = self.lookup().inscription(id, &borrower.ordinals_key()).await?;
-                match self.market.reservation_of_output(&outpoint::to_domain(coin.coin.outpoint)) {
+                let ids: Vec<InscriptionId> = inscriptions.iter().map(|inscription| (*inscription).into()).collect();
+                let coins = self.inscribed_coins(&ids, group.id, &borrower).await?;
+                let holder = |coin: &AssetCoin| self.market.reservation_of_output(&to_domain(coin.coin.outpoint));
+                match coins.iter().find_map(holder) {
                     Some(holder) => Err(Refusal::Asset(AssetRejection::Pledged(holder)).into()),
                     None => Ok(()),
                 }

@@ -6,7 +6,7 @@ use domain::{LoanCoins, LoanId, UserId};
 use escrow::contract::assets::asset_coin::AssetCoin;
 use escrow::contract::assets::brc20_transfer::Brc20Transfer;
 use escrow::contract::loan::collateral::Collateral;
-use escrow::contract::loan::escrow_move;
+use escrow::contract::loan::escrow_move::MoveOutputs;
 use escrow::contract::loan::extension::{Extension, ExtensionError};
 use escrow::contract::loan::funding::Funding;
 use escrow::contract::loan::loan_escrow::{EscrowError, EscrowTerms, LoanEscrow};
@@ -63,6 +63,8 @@ pub struct Contract {
 pub enum Pledged {
     /// The coin of an inscription.
     Inscription(AssetCoin),
+    /// The coins of several inscriptions, in their order.
+    Inscriptions(Vec<AssetCoin>),
     /// Coins that hold a rune.
     Runes {
         /// The coins.
@@ -133,7 +135,7 @@ pub struct LoanTransactions {
     /// The loan that results.
     pub loan: RunningLoan,
     /// The padding coins that precede the escrow's input in the repayment.
-    pub pads: [Coin; 2],
+    pub pads: Vec<Coin>,
     ordinals_script: ScriptBuf,
     change_script: ScriptBuf,
 }
@@ -227,7 +229,7 @@ impl Contract {
             };
             let template = refinance.build()?;
             let loan = refinance.running(template.final_txid(), payout);
-            let pads = self.pads(&template, escrow_move::PADS)?;
+            let pads = self.pads(&template, MoveOutputs::of(&record.loan).pads())?;
             return Ok(LoanTransactions {
                 origination: template,
                 reveal: None,
@@ -255,7 +257,7 @@ impl Contract {
         let reveal = origination.reveal(&template).map(|reveal| reveal.build()).transpose()?;
         let pads = match &reveal {
             Some(reveal) => self.pads(reveal, reveal::PADS)?,
-            None => self.pads(&template, origination_outputs::PADS)?,
+            None => self.pads(&template, origination_outputs::pads(loan.pledge.range_count()))?,
         };
         Ok(LoanTransactions { origination: template, reveal, loan, pads, ordinals_script, change_script })
     }
@@ -283,18 +285,18 @@ impl Contract {
         };
         let template = extension.build()?;
         let loan = extension.running(template.final_txid(), payout);
-        let pads = self.pads(&template, escrow_move::PADS)?;
+        let pads = self.pads(&template, MoveOutputs::of(&ending.record().loan).pads())?;
         Ok(LoanTransactions { origination: template, reveal: None, loan, pads, ordinals_script, change_script })
     }
 
-    fn pads(&self, template: &Template, [first, second]: [usize; 2]) -> Result<[Coin; 2], ContractError> {
+    fn pads(&self, template: &Template, places: impl IntoIterator<Item = usize>) -> Result<Vec<Coin>, ContractError> {
         let txid = template.final_txid();
         let pad = |index: usize| -> Result<Coin, ContractError> {
             let output = template.psbt.unsigned_tx.output.get(index).cloned().ok_or(ContractError::NoPads)?;
             let vout = u32::try_from(index).map_err(|_| ContractError::NoPads)?;
             Ok(Coin { outpoint: OutPoint::new(txid, vout), output, key: self.borrower.payment })
         };
-        Ok([pad(first)?, pad(second)?])
+        places.into_iter().map(pad).collect()
     }
 
     /// Returns the key that signs the repayment beforehand.
@@ -351,7 +353,7 @@ impl Pledged {
     pub fn coins(&self) -> &[AssetCoin] {
         match self {
             Self::Inscription(coin) | Self::Note { coin, .. } => std::slice::from_ref(coin),
-            Self::Runes { coins, .. } => coins,
+            Self::Inscriptions(coins) | Self::Runes { coins, .. } => coins,
             Self::Running { .. } => &[],
         }
     }
@@ -361,13 +363,14 @@ impl Pledged {
     pub fn replaced_kit(&self) -> Option<BorrowerKit> {
         match self {
             Self::Running { kit, .. } => borrower_kit(kit).ok(),
-            Self::Inscription(_) | Self::Runes { .. } | Self::Note { .. } => None,
+            Self::Inscription(_) | Self::Inscriptions(_) | Self::Runes { .. } | Self::Note { .. } => None,
         }
     }
 
     fn collateral<'a>(&'a self, rest: &'a ScriptBuf) -> Option<Collateral<'a>> {
         match self {
             Self::Inscription(coin) => Some(Collateral::Inscription(coin)),
+            Self::Inscriptions(coins) => Some(Collateral::Inscriptions(coins)),
             Self::Runes { coins, id, amount } => Some(Collateral::Runes { coins, id: *id, amount: *amount, rest }),
             Self::Note { coin, transfer } => Some(Collateral::Brc20 { coin, transfer }),
             Self::Running { .. } => None,
@@ -385,7 +388,7 @@ fn borrower_kit(text: &str) -> Result<BorrowerKit, ContractError> {
 impl LoanTransactions {
     /// Returns the request for the lender's signatures of the repayment.
     #[must_use]
-    pub const fn payout_request(&self) -> PayoutRequest<'_> {
+    pub fn payout_request(&self) -> PayoutRequest<'_> {
         PayoutRequest {
             loan: &self.loan,
             pads: &self.pads,

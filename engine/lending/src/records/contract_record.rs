@@ -60,6 +60,7 @@ struct PartyRecord {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum PledgedRecord {
     Inscription(BorrowerCoin),
+    Inscriptions(Vec<BorrowerCoin>),
     Runes {
         coins: Vec<BorrowerCoin>,
         #[serde(with = "as_text")]
@@ -187,6 +188,7 @@ impl PledgedRecord {
     fn of(pledged: &Pledged) -> Self {
         match pledged {
             Pledged::Inscription(coin) => Self::Inscription(coin.into()),
+            Pledged::Inscriptions(coins) => Self::Inscriptions(coins.iter().map(BorrowerCoin::from).collect()),
             Pledged::Runes { coins, id, amount } => {
                 Self::Runes { coins: coins.iter().map(BorrowerCoin::from).collect(), id: *id, amount: *amount }
             }
@@ -202,6 +204,7 @@ impl PledgedRecord {
     fn pledged(&self) -> Result<Pledged, RecordError> {
         Ok(match self {
             Self::Inscription(coin) => Pledged::Inscription(coin.into()),
+            Self::Inscriptions(coins) => Pledged::Inscriptions(coins.iter().map(AssetCoin::from).collect()),
             Self::Runes { coins, id, amount } => {
                 Pledged::Runes { coins: coins.iter().map(AssetCoin::from).collect(), id: *id, amount: *amount }
             }
@@ -334,6 +337,7 @@ mod tests {
         let transfer = transfer.prop_map(|(ticker, raw)| Brc20Transfer::new(&ticker, raw).unwrap());
         prop_oneof![
             asset_coin().prop_map(Pledged::Inscription),
+            proptest::collection::vec(asset_coin(), 2..4).prop_map(Pledged::Inscriptions),
             (coins, rune(), any::<u128>()).prop_map(|(coins, id, amount)| Pledged::Runes { coins, id, amount }),
             (asset_coin(), transfer).prop_map(|(coin, transfer)| Pledged::Note { coin, transfer }),
         ]

@@ -1,7 +1,7 @@
 //! The journal's record of a fully signed loan: its transactions, and what is needed to end it.
 
-use bitcoin::Transaction;
 use bitcoin::consensus::encode::{deserialize_hex, serialize_hex};
+use bitcoin::{OutPoint, Transaction};
 use domain::{LoanAccount, UnixMs};
 use escrow::contract::transaction::coin::CoinKey;
 use escrow::kit::Kit;
@@ -91,8 +91,8 @@ impl Running {
 
     /// Returns the borrower's kit with the due date.
     pub fn borrower_kit(&self, due_at: Option<UnixMs>) -> Result<BorrowerKit, KitError> {
-        let pads = self.borrower.pads().each_ref().map(|pad| pad.outpoint);
-        BorrowerKit::new(self.dated(due_at), *self.borrower.payment(), pads)
+        let pads: Vec<OutPoint> = self.borrower.pads().iter().map(|pad| pad.outpoint).collect();
+        BorrowerKit::new(self.dated(due_at), *self.borrower.payment(), &pads)
     }
 
     /// Returns the lender's kit with the due date.

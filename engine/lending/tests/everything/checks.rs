@@ -102,12 +102,14 @@ impl Snapshot<'_> {
     async fn assert_secured(&self, loan: &LoanAccount, escrow: OutPoint) {
         let chain = &self.simulation.shared.server().world.chain;
         let carried = chain.assets_in(escrow).await.unwrap().unwrap();
-        if loan.deal.pledged_id.is_empty() {
+        if loan.deal.pledged_ids.is_empty() {
             let runes: Vec<u128> = carried.runes.iter().map(|(_, raw)| *raw).collect();
             assert_eq!(runes, [loan.deal.pledged_raw], "{}", loan.id);
         } else {
-            let place = chain.sat_point(loan.deal.pledged_id.parse().unwrap()).await.unwrap().unwrap();
-            assert_eq!(place.0, escrow, "{}", loan.id);
+            for id in loan.deal.pledged_ids.iter() {
+                let place = chain.sat_point(id.parse().unwrap()).await.unwrap().unwrap();
+                assert_eq!(place.0, escrow, "{}", loan.id);
+            }
         }
     }
 
@@ -128,7 +130,7 @@ impl Snapshot<'_> {
         let mut found = BTreeSet::new();
         for (id, loan) in &self.loans {
             if is_new(loan.stage)
-                && let Ok(inscription) = loan.deal.pledged_id.parse()
+                && let Some(Ok(inscription)) = loan.deal.pledged_ids.first().map(str::parse)
                 && let Some((place, _)) = chain.sat_point(inscription).await.unwrap()
                 && self.history.locks.get(&outpoint::to_domain(place)).is_some_and(|holder| holder.0 == id.0)
             {
@@ -151,9 +153,9 @@ impl Snapshot<'_> {
             let LoanHistory { deal, was_rebuilt, .. } = &self.history.loans[id];
             let is_new = is_new(loan.stage);
             let can_secure = !is_new || with_unmoved_collateral.contains(id);
-            if !deal.pledged_id.is_empty() && deal.follows.is_none() && can_secure {
-                let other = pledged.insert(&deal.pledged_id, (id, loan.stage));
-                assert_eq!(other, None, "{} secures {id}, which is {}, as well", deal.pledged_id, loan.stage);
+            for inscription in deal.pledged_ids.iter().filter(|_| deal.follows.is_none() && can_secure) {
+                let other = pledged.insert(inscription.to_owned(), (id, loan.stage));
+                assert_eq!(other, None, "{inscription} secures {id}, which is {}, as well", loan.stage);
             }
             let inputs = memory.inputs.get(id).filter(|_| is_new && !was_rebuilt);
             for input in inputs.into_iter().flatten() {

@@ -93,6 +93,7 @@ impl SharedState {
         let process = match draft.max_ltv {
             None => OfferProcess::Manual { quantity: 1 },
             Some(max_ltv) => OfferProcess::Instant(InstantTerms {
+                inscriptions: None,
                 principal_min_sats: None,
                 fungible_amount: draft.quantity.map(|quantity| quantity.raw),
                 ltv_max: max_ltv.basis_points(),
@@ -143,7 +144,7 @@ impl SharedState {
         let request = LoanRequest {
             borrower: UserId(0),
             offer,
-            inscription: None,
+            inscriptions: Vec::new(),
             amount_raw: None,
             fee_rate: rate(rng),
             is_hardware_wallet: false,
@@ -158,7 +159,7 @@ impl SharedState {
                 let Some((Owner::Borrower(holder), _)) = self.participants.holder_of(&chain, frog).await else {
                     return;
                 };
-                LoanRequest { borrower: self.participants.borrowers[holder].user, inscription: Some(frog), ..request }
+                LoanRequest { borrower: self.participants.borrowers[holder].user, inscriptions: vec![frog], ..request }
             }
             None => {
                 let borrower = self.participants.borrowers[rng.random_range(0..BORROWERS)].user;

@@ -40,6 +40,7 @@ pub(crate) fn signed_action(world: &World, lender: &Person, action: Action) -> S
 
 pub(crate) fn new_offer(policy: &str) -> NewOffer {
     let terms = InstantTerms {
+        inscriptions: None,
         principal_min_sats: None,
         fungible_amount: None,
         ltv_max: 7_500,

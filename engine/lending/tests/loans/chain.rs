@@ -215,7 +215,7 @@ async fn a_repayment_from_the_downloaded_kit_alone_is_found_in_its_block() {
     fixture.world.chain.mine(8).unwrap();
     fixture.run_watch().await;
     assert_eq!((fixture.stage(id).await, fixture.end(id).await), (LoanStage::Repaid, Some((Ending::Repayment, txid))));
-    let frog = fixture.loan(id).await.deal.pledged_id.parse().unwrap();
+    let frog = fixture.loan(id).await.deal.pledged_ids.first().unwrap().parse().unwrap();
     assert!(fixture.owns(&fixture.borrower, frog).await);
 }
 
@@ -248,7 +248,7 @@ async fn a_claim_from_the_downloaded_kit_alone_is_found_in_its_block() {
     fixture.world.chain.mine(3).unwrap();
     fixture.run_watch().await;
     assert_eq!((fixture.stage(id).await, fixture.end(id).await), (LoanStage::Claimed, Some((Ending::Claim, txid))));
-    let frog = fixture.loan(id).await.deal.pledged_id.parse().unwrap();
+    let frog = fixture.loan(id).await.deal.pledged_ids.first().unwrap().parse().unwrap();
     assert!(fixture.owns(&fixture.lender, frog).await);
 }
 
@@ -330,7 +330,7 @@ async fn coins_of_a_loan_stay_reserved_while_its_transaction_is_not_sent() {
     let fixture = Fixture::new().await;
     fixture.world.faults.lock().broadcasts = FaultMode::Unreachable;
     let id = fixture.waiting().await;
-    let frog = fixture.loan(id).await.deal.pledged_id.parse().unwrap();
+    let frog = fixture.loan(id).await.deal.pledged_ids.first().unwrap().parse().unwrap();
     let spent: Vec<_> =
         fixture.origination(id).await.input.iter().map(|input| outpoint::to_domain(input.previous_output)).collect();
     let (offer, market) = (fixture.offer(FROGS, 0).await, &fixture.world.service.market);

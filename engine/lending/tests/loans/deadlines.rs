@@ -50,7 +50,7 @@ async fn a_lender_who_keeps_spending_the_coins_does_not_shorten_the_term() {
     );
     assert_eq!(fixture.stage(id).await, LoanStage::Cancelled);
     assert!(fixture.is_live(deal.offer).await, "the offer is available");
-    let frog = deal.pledged_id.parse().unwrap();
+    let frog = deal.pledged_ids.first().unwrap().parse().unwrap();
     let again = service.prepare(&fixture.request(deal.offer, Some(frog))).await.unwrap();
     assert_ne!(again.loan, id, "and the collateral");
 }

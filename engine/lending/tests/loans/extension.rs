@@ -131,7 +131,7 @@ async fn an_extension_moves_a_loan_to_a_new_escrow_for_the_current_terms_interes
         fixture.lender.payment_balance(&fixture.world).await,
         lenders + WEEK.get() + MONTH.get() + PRINCIPAL.get()
     );
-    assert!(fixture.owns(&fixture.borrower, originated.deal.pledged_id.parse().unwrap()).await);
+    assert!(fixture.owns(&fixture.borrower, originated.deal.pledged_ids.first().unwrap().parse().unwrap()).await);
     for _ in 0..6 {
         fixture.block().await;
     }
@@ -251,7 +251,8 @@ async fn instant_and_brc20_loans_are_not_extended() {
 async fn a_borrower_without_a_coin_for_the_interest_is_refused() {
     let fixture = Fixture::new().await;
     let old = fixture.originated().await;
-    let pads = Running::of(&fixture.loan(old).await).unwrap().borrower.pads().each_ref().map(|pad| pad.outpoint);
+    let running = Running::of(&fixture.loan(old).await).unwrap();
+    let pads: Vec<OutPoint> = running.borrower.pads().iter().map(|pad| pad.outpoint).collect();
     let chain = &fixture.world.chain;
     let mut coins = chain_coins(&fixture).await;
     coins.retain(|coin| !pads.contains(coin));

@@ -68,7 +68,11 @@ async fn a_repayment_mined_instead_ends_the_loan_and_fails_the_extension() {
         fixture.block().await;
     }
     assert_eq!((fixture.stage(id).await, fixture.book_loans().await), (LoanStage::Failed, vec![]));
-    assert!(fixture.owns(&fixture.borrower, fixture.loan(old).await.deal.pledged_id.parse().unwrap()).await);
+    assert!(
+        fixture
+            .owns(&fixture.borrower, fixture.loan(old).await.deal.pledged_ids.first().unwrap().parse().unwrap())
+            .await
+    );
 }
 
 #[actix::test]

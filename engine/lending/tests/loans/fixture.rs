@@ -95,7 +95,7 @@ impl Fixture {
         LoanRequest {
             borrower: self.borrower.user,
             offer,
-            inscription,
+            inscriptions: inscription.into_iter().collect(),
             amount_raw: None,
             fee_rate: rate(),
             is_hardware_wallet: false,

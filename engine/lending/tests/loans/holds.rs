@@ -19,7 +19,7 @@ async fn a_manual_offer_stays_available_until_a_borrower_signs_and_the_first_sig
     assert!(service.market.locked_outputs(held.iter()).is_empty());
     let other = fixture.world.person(102).await;
     let theirs = LoanRequest {
-        inscription: Some(fixture.frog_of(&other).await),
+        inscriptions: vec![fixture.frog_of(&other).await],
         ..request_of(&other, &fixture.request(offer, None))
     };
     let fast = service.prepare(&theirs).await.unwrap();

@@ -102,7 +102,7 @@ async fn a_loan_from_a_vault_that_is_not_repaid_is_claimed_by_its_lender() {
     assert_eq!((fixture.stage(id).await, fixture.world.chain.mempool_txids()), (LoanStage::Claiming, vec![txid]));
     fixture.block_for_all().await;
     assert_eq!(fixture.stage(id).await, LoanStage::Claimed);
-    let frog = fixture.loan(id).await.deal.pledged_id.parse().unwrap();
+    let frog = fixture.loan(id).await.deal.pledged_ids.first().unwrap().parse().unwrap();
     assert!(fixture.owns(&fixture.lender, frog).await);
 }
 
@@ -153,7 +153,7 @@ async fn offers_that_a_borrower_cannot_take_are_refused_by_name() {
     // Another user's loan is inaccessible, and of two who prepare one the first to sign gets it.
     let handout = service.prepare_instant(&request).await.unwrap();
     let other = fixture.world.person(102).await;
-    let theirs = LoanRequest { inscription: Some(fixture.frog_of(&other).await), ..request_of(&other, &request) };
+    let theirs = LoanRequest { inscriptions: vec![fixture.frog_of(&other).await], ..request_of(&other, &request) };
     let slower = service.prepare_instant(&theirs).await.unwrap();
     let signed = fixture.borrower.sign(&handout.transactions);
     let foreign = service.submit_instant(other.user, handout.loan, &signed).await.unwrap_err();
@@ -360,7 +360,7 @@ async fn an_offer_withdrawn_at_the_signer_lends_nothing_at_either_call() {
     });
     let signed = fixture.world.sign(&fixture.lender, AddressKind::P2wpkh, action);
     service.ports.signer().revise_offers(fixture.lender.user.0, signed.text).await.unwrap();
-    let theirs = LoanRequest { offer: offers[1], inscription: Some(fixture.frog().await), ..request };
+    let theirs = LoanRequest { offer: offers[1], inscriptions: vec![fixture.frog().await], ..request };
     let written = fixture.world.journal.batches().len();
     let submitted = fixture.submit(&fixture.borrower, &handout).await.unwrap_err();
     let prepared = service.prepare_instant(&theirs).await.unwrap_err();

@@ -62,6 +62,7 @@ impl Fixture {
         let create = Command::Create { lender: self.lender.user, draft, count: 1, usable: None };
         let offer = world.service.market.command(group, create, None).await.unwrap().offers[0].offer_id.0;
         let terms = InstantTerms {
+            inscriptions: None,
             principal_min_sats: None,
             fungible_amount: collateral_raw,
             ltv_max,

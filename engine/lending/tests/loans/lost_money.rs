@@ -39,7 +39,7 @@ async fn a_lender_who_spends_the_coins_elsewhere_fails_the_loan_once_that_is_bur
     );
     assert!(fixture.world.service.market.watched_loans().await.is_empty());
     assert!(!fixture.is_live(loan.deal.offer).await, "an offer is used once");
-    let frog = loan.deal.pledged_id.parse().unwrap();
+    let frog = loan.deal.pledged_ids.first().unwrap().parse().unwrap();
     let offer = fixture.offer(FROGS, 0).await;
     fixture.world.fund(&fixture.lender.payment_script(), 1_500_000);
     fixture.world.service.prepare(&fixture.request(offer, Some(frog))).await.unwrap();

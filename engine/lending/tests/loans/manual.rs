@@ -211,13 +211,13 @@ async fn invalid_collateral_is_refused_by_name_and_changes_nothing() {
     let (offer, frog) = (fixture.offer(FROGS, 0).await, fixture.frog().await);
     let request = fixture.request(offer, Some(frog));
     assert!(matches!(
-        refused(&fixture, &LoanRequest { inscription: None, ..request.clone() }).await,
+        refused(&fixture, &LoanRequest { inscriptions: Vec::new(), ..request.clone() }).await,
         LoanServiceError::NoInscription
     ));
     let hardware = LoanRequest { is_hardware_wallet: true, ..request.clone() };
     assert!(matches!(refused(&fixture, &hardware).await, LoanServiceError::HardwareWallet));
     let foreign = InscriptionId { index: 7, ..frog };
-    let of_foreign = LoanRequest { inscription: Some(foreign), ..request.clone() };
+    let of_foreign = LoanRequest { inscriptions: vec![foreign], ..request.clone() };
     assert!(matches!(refused(&fixture, &of_foreign).await, LoanServiceError::NotOfCollection(id) if id == foreign));
     let own = LoanRequest { borrower: fixture.lender.user, ..request.clone() };
     let error = refused(&fixture, &own).await;

@@ -48,7 +48,7 @@ async fn a_repayment_with_a_higher_fee_replaces_an_unconfirmed_claim() {
         (fixture.stage(id).await, fixture.ends_by(id).await),
         (LoanStage::Repaid, Some((Ending::Repayment, txid)))
     );
-    let frog = fixture.loan(id).await.deal.pledged_id.parse().unwrap();
+    let frog = fixture.loan(id).await.deal.pledged_ids.first().unwrap().parse().unwrap();
     assert!(fixture.owns(&fixture.borrower, frog).await);
 }
 
@@ -71,7 +71,7 @@ async fn the_confirmed_one_of_repayment_and_claim_counts() {
     fixture.run_watch().await;
     let ended = Some((Ending::Claim, claim.compute_txid()));
     assert_eq!((fixture.stage(id).await, fixture.ends_by(id).await), (LoanStage::Claimed, ended));
-    let frog = fixture.loan(id).await.deal.pledged_id.parse().unwrap();
+    let frog = fixture.loan(id).await.deal.pledged_ids.first().unwrap().parse().unwrap();
     assert!(fixture.owns(&fixture.lender, frog).await);
 }
 

@@ -54,7 +54,7 @@ async fn a_loan_repaid_meanwhile_is_not_refinanced_and_the_new_lenders_offer_is_
     assert!(matches!(error, LoanServiceError::CollateralSpent(_) | LoanServiceError::WrongStage { .. }), "{error}");
     assert_eq!(fixture.stage(handout.loan).await, LoanStage::Cancelled);
     assert!(fixture.is_live(offer).await);
-    let frog = fixture.loan(old).await.deal.pledged_id.parse().unwrap();
+    let frog = fixture.loan(old).await.deal.pledged_ids.first().unwrap().parse().unwrap();
     service.prepare(&fixture.request(offer, Some(frog))).await.unwrap();
 }
 
@@ -122,7 +122,7 @@ async fn a_loan_is_refinanced_once_and_only_by_its_borrower() {
         "it could not sign the old escrow"
     );
     let frog = fixture.frog().await;
-    let error = service.prepare(&LoanRequest { inscription: Some(frog), ..request(one) }).await.unwrap_err();
+    let error = service.prepare(&LoanRequest { inscriptions: vec![frog], ..request(one) }).await.unwrap_err();
     assert!(
         matches!(error, LoanServiceError::NotReplaceable(id) if id == old),
         "what the loan has is pledged: {error}"

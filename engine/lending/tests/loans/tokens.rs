@@ -148,7 +148,7 @@ async fn a_transfer_moves_tokens_to_the_escrow_and_the_repayment_returns_them() 
     // The transfer inscription need not be named where there is one of exactly this amount.
     let handout = fixture.world.service.prepare(&fixture.request(offer, None)).await.unwrap();
     assert_eq!(handout.transactions.len(), 2, "the new transfer is revealed by a transaction of its own");
-    assert_eq!(fixture.loan(handout.loan).await.deal.pledged_id, note.to_string());
+    assert_eq!(fixture.loan(handout.loan).await.deal.pledged_ids, [note].into_iter().collect());
     let id = handout.loan;
     fixture.accept(&handout).await;
     let lenders = fixture.world.service.prepare_countersign(fixture.lender.user, id).await.unwrap();

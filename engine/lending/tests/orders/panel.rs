@@ -74,7 +74,7 @@ async fn a_pledged_transfer_is_not_available() {
         offer,
         borrower: customer.person.user,
         pledged_raw: None,
-        inscription: None,
+        inscriptions: Vec::new(),
         outpoints: vec![domain::Outpoint { txid, vout: 0 }],
         expires_at: world.service.market.now().plus_ms(60_000),
     };

@@ -102,6 +102,7 @@ pub(crate) fn offer(policy: &sha256::Hash, rune_amount: Option<u128>) -> NewOffe
         collection_slug: if rune_amount.is_some() { "dog-14d" } else { "ninjas-14d" }.to_owned(),
         principal_sats: PRINCIPAL_SATS,
         process: OfferProcess::Instant(InstantTerms {
+            inscriptions: None,
             principal_min_sats: None,
             fungible_amount: rune_amount,
             ltv_max: 7_500,

@@ -3051,7 +3051,10 @@ export interface components {
              * @description The LTV above which the offer pauses, in percent times 100.
              */
             ltvMax: number;
-            /** @description The signed `create offer`, with the borrower's payment address and the time as `Borrower` and `Good until`. */
+            /**
+             * @description The signed `create offer`, with the borrower's payment address and the time as `Borrower` and `Good until`,
+             *     and the number of several inscriptions as `Inscriptions`.
+             */
             message: string;
             /** @description The signature of `message` by the payment address. */
             signature: string;
@@ -3283,8 +3286,10 @@ export interface components {
             groupId: string;
             /** @description The group's slug in URLs. */
             groupSlug: string;
-            /** @description The pledged inscription; `null` for tokens. */
+            /** @description The pledged inscription, or the first of several; `null` for tokens. */
             inscriptionId: string | null;
+            /** @description All pledged inscriptions; empty for tokens. */
+            inscriptionIds: string[];
             /**
              * Format: double
              * @description Interest for the whole term.
@@ -3663,8 +3668,10 @@ export interface components {
             fungibleAmount: string | null;
             /** @description The group in whose book it is. */
             groupId: string;
-            /** @description The inscription to pledge; `null` with tokens. */
+            /** @description The inscription to pledge, or the first of several; `null` with tokens. */
             inscriptionId: string | null;
+            /** @description All inscriptions to pledge together; empty with tokens. */
+            inscriptionIds: string[];
             /** @description Whether the reader is to answer. */
             isYourTurn: boolean;
             /**
@@ -4164,7 +4171,7 @@ export interface components {
             /** @description By order id. */
             orders: components["schemas"]["PendingTransfer"][];
         };
-        /** @description A loan to request. Exactly one of `inscriptionId` and `fungibleAmount` names the collateral. */
+        /** @description A loan to request. Exactly one of `inscriptionId`, `inscriptionIds` and `fungibleAmount` names the collateral. */
         PlaceRequest: {
             /** @description The token of the bot check; needed only after a refusal that asks for it. */
             cf_turnstile_response?: string | null;
@@ -4179,6 +4186,8 @@ export interface components {
             goodUntil: number;
             /** @description The inscription to pledge. */
             inscriptionId?: string | null;
+            /** @description The inscriptions to pledge together, up to 20, each once. */
+            inscriptionIds?: string[] | null;
             /**
              * Format: int32
              * @description The highest interest for the whole term, in percent times 100.
@@ -4268,6 +4277,8 @@ export interface components {
             hardware_wallet: boolean;
             /** @description The inscription to pledge; with BRC-20 the transfer inscription, if one in particular is wanted. */
             inscriptionId?: string | null;
+            /** @description The inscriptions to pledge together, for an offer that fills a borrow request for several. */
+            inscriptionIds?: string[];
             /** @description The key in the link of an unlisted offer. */
             linkKey?: string | null;
             /** @description The id of the offer. */
@@ -4317,6 +4328,8 @@ export interface components {
             hardware_wallet?: boolean;
             /** @description The inscription to pledge, in a collection of inscriptions. */
             inscription_id?: string | null;
+            /** @description The inscriptions to pledge together, for an offer that fills a borrow request for several. */
+            inscription_ids?: string[];
             /** @description The number of tokens to pledge as a decimal string, in a collection of a rune. */
             token_amount?: string | null;
         };
@@ -4940,8 +4953,10 @@ export interface components {
             goodUntil: number;
             /** @description The group in whose book it is. */
             groupId: string;
-            /** @description The inscription to pledge; `null` with tokens. */
+            /** @description The inscription to pledge, or the first of several; `null` with tokens. */
             inscriptionId: string | null;
+            /** @description All inscriptions to pledge together; empty with tokens. */
+            inscriptionIds: string[];
             /**
              * Format: double
              * @description The highest interest for the whole term.

@@ -1,9 +1,10 @@
 //! The claim of a loan: after the claim time the lender alone takes the collateral.
 //!
 //! ```text
-//! inputs   escrow     | a coin, if the escrow's sats cannot pay
-//! outputs  collateral | its change
+//! inputs   escrow            | a coin, if the escrow's sats cannot pay
+//! outputs  collateral 1 .. n | its change
 //! ```
+//! Several inscriptions go to an output each; the last of them pays the fee if no coin does.
 //! Runes need no runestone: without one they go to the first output.
 
 use bitcoin::transaction::Version;
@@ -11,7 +12,7 @@ use bitcoin::{Amount, FeeRate, ScriptBuf, TxOut, absolute};
 use thiserror::Error;
 
 use super::running_loan::RunningLoan;
-use crate::contract::assets::pledge::Pledge;
+use crate::contract::assets::pledge::{InscribedRange, Pledge};
 use crate::contract::assets::rune_flow::RuneFlow;
 use crate::contract::assets::sat_flow::{SatPlace, arrival};
 use crate::contract::transaction::assembly::{WrongFee, check_fee};
@@ -116,17 +117,20 @@ impl Claim<'_> {
     pub fn build(&self) -> Result<Template, ClaimError> {
         let RunningLoan { escrow, outpoint, value, .. } = self.loan;
         let mut spends = vec![escrow.output().spend(*outpoint, *value, escrow.claim_leaf())];
-        let mut outputs = vec![TxOut { value: *value, script_pubkey: self.destination.clone() }];
+        let ranges = self.loan.ranges();
+        let to_lender = |range: &InscribedRange| TxOut { value: range.value, script_pubkey: self.destination.clone() };
+        let mut outputs: Vec<TxOut> = ranges.iter().map(to_lender).collect();
         if let Some(coin) = self.fee_coin {
             spends.push(Spend::Coin(coin));
             self.pay_fee_from(coin, &spends, &mut outputs)?;
         } else {
             let wanted = self.fee(&spends, &outputs)?;
-            let offset = self.loan.pledge.offset();
             let min = self.destination.minimal_non_dust();
-            let holds = |left: Amount| left >= min && offset.is_none_or(|offset| left > offset);
-            let left = value.checked_sub(wanted).filter(|left| holds(*left));
-            outputs[COLLATERAL].value = left.ok_or(ClaimError::NeedsFeeCoin { wanted })?;
+            // The fee is the end of the last range.
+            let paying = outputs.last_mut().zip(ranges.last()).ok_or(ClaimError::NeedsFeeCoin { wanted })?;
+            let (output, InscribedRange { value, offset }) = paying;
+            let left = value.checked_sub(wanted).filter(|left| *left >= min && left > offset);
+            output.value = left.ok_or(ClaimError::NeedsFeeCoin { wanted })?;
         }
         let time = absolute::LockTime::from_time(escrow.terms().claim_after).map_err(|_| ClaimError::OutOfRange)?;
         let template = Template::new(Version::TWO, time, &spends, outputs);
@@ -142,8 +146,8 @@ impl Claim<'_> {
         if coin.outpoint == self.loan.outpoint {
             return Err(ClaimError::EscrowAsFeeCoin);
         }
-        let (value, min) = (self.loan.value, self.destination.minimal_non_dust());
-        if value < min {
+        let min = self.destination.minimal_non_dust();
+        if let Some(value) = outputs.iter().map(|output| output.value).find(|value| *value < min) {
             return Err(ClaimError::Dust { value, min });
         }
         let found = coin.output.value;
@@ -177,19 +181,22 @@ impl Claim<'_> {
         if !is_locked_until_claim || !input.sequence.enables_absolute_lock_time() {
             return Err(ClaimFault::WrongLocktime);
         }
+        let ranges = self.loan.ranges();
         let outputs = transaction.output.iter().enumerate();
         let mut foreign = outputs.filter(|(index, output)| {
-            output.script_pubkey != *if *index == COLLATERAL { self.destination } else { self.change }
+            output.script_pubkey != *if *index < ranges.len() { self.destination } else { self.change }
         });
         if let Some((index, _)) = foreign.next() {
             return Err(ClaimFault::ForeignOutput { index });
         }
         match self.loan.pledge {
-            Pledge::Inscription { offset } | Pledge::TransferInscription { offset } => {
-                let place = SatPlace { index: COLLATERAL, offset };
-                let found = arrival(&template.input_amounts(), &template.output_amounts(), place);
-                if found != Some(place) {
-                    return Err(ClaimFault::InscriptionMisplaced { found });
+            Pledge::Inscription { .. } | Pledge::Inscriptions(_) | Pledge::TransferInscription { .. } => {
+                let (inputs, outputs) = (template.input_amounts(), template.output_amounts());
+                for ((index, place), range) in self.loan.pledge.offsets().into_iter().enumerate().zip(&ranges) {
+                    let found = arrival(&inputs, &outputs, SatPlace { index: COLLATERAL, offset: place });
+                    if found != Some(SatPlace { index, offset: range.offset }) {
+                        return Err(ClaimFault::InscriptionMisplaced { found });
+                    }
                 }
             }
             // Without a runestone runes go to the first output.
@@ -200,7 +207,7 @@ impl Claim<'_> {
                 }
             }
         }
-        Ok(check_fee(template, self.fee_rate, self.change, 1)?)
+        Ok(check_fee(template, self.fee_rate, self.change, ranges.len())?)
     }
 
     fn fee(&self, spends: &[Spend<'_>], outputs: &[TxOut]) -> Result<Amount, ClaimError> {

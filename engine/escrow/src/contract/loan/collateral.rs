@@ -7,14 +7,17 @@ use thiserror::Error;
 use super::origination_outputs::{ESCROW, REST};
 use crate::contract::assets::asset_coin::{AssetCoin, POSTAGE};
 use crate::contract::assets::brc20_transfer::Brc20Transfer;
-use crate::contract::assets::pledge::Pledge;
-use crate::contract::transaction::template::vout;
+use crate::contract::assets::pledge::{INSCRIPTIONS_MAX, InscribedRange, Pledge};
+use crate::contract::transaction::template::{total, vout};
 
 /// The borrower's coins that carry the collateral, and the part of it that is pledged.
 #[derive(Clone, Copy, Debug)]
 pub enum Collateral<'a> {
     /// An inscription: its coin becomes the escrow, with every sat in its place.
     Inscription(&'a AssetCoin),
+    /// Two to [`INSCRIPTIONS_MAX`] inscriptions: their coins become the escrow one after the other, with every sat in its
+    /// place.
+    Inscriptions(&'a [AssetCoin]),
     /// Runes: all that the coins hold, or a part.
     ///
     /// The escrow has a [`POSTAGE`] of its own; the other sats of the coins remain the borrower's.
@@ -47,6 +50,12 @@ pub enum CollateralError {
     /// There is no coin.
     #[error("no coin carries the collateral")]
     NoCoin,
+    /// More inscriptions than one loan can have, or too few to need this form.
+    #[error("one loan takes 2 to {INSCRIPTIONS_MAX} inscriptions in this form, not {found}")]
+    InscriptionCount {
+        /// The number found.
+        found: usize,
+    },
     /// An inscription's coin must carry it alone; a rune coin must carry no inscription.
     #[error("coin {index} carries {found} inscriptions instead of {wanted}")]
     Inscriptions {
@@ -81,6 +90,16 @@ pub enum CollateralError {
         /// The value of the coin.
         value: Amount,
     },
+    /// A coin below the dust limit could not return as an output of its own.
+    #[error("coin {index} holds {value}, below the dust limit of {min}")]
+    Dust {
+        /// The coin's index.
+        index: usize,
+        /// The value of the coin.
+        value: Amount,
+        /// The minimum.
+        min: Amount,
+    },
     /// Edicts to this id have another meaning.
     #[error("{0} is not a valid rune id")]
     InvalidRuneId(RuneId),
@@ -106,8 +125,14 @@ impl<'a> Collateral<'a> {
     pub const fn coins(&self) -> &'a [AssetCoin] {
         match *self {
             Self::Inscription(coin) | Self::Brc20 { coin, .. } => std::slice::from_ref(coin),
-            Self::Runes { coins, .. } => coins,
+            Self::Inscriptions(coins) | Self::Runes { coins, .. } => coins,
         }
+    }
+
+    /// The number of outputs in which the collateral returns to the borrower.
+    #[must_use]
+    pub const fn range_count(&self) -> usize {
+        if let Self::Inscriptions(coins) = self { coins.len() } else { 1 }
     }
 
     /// Returns the pledge that the escrow holds once the loan has begun.
@@ -116,10 +141,26 @@ impl<'a> Collateral<'a> {
     /// The first reason why the coins cannot be collateral.
     pub fn pledge(&self) -> Result<Pledge, CollateralError> {
         match *self {
-            Self::Inscription(coin) => Ok(Pledge::Inscription { offset: only_inscription(coin)? }),
+            Self::Inscription(coin) => Ok(Pledge::Inscription { offset: only_inscription(0, coin)? }),
+            Self::Inscriptions(coins) => {
+                if !(2..=INSCRIPTIONS_MAX).contains(&coins.len()) {
+                    return Err(CollateralError::InscriptionCount { found: coins.len() });
+                }
+                let ranges = coins.iter().enumerate().map(|(index, coin)| {
+                    let offset = only_inscription(index, coin)?;
+                    let value = coin.coin.output.value;
+                    // It returns as an output of its own, to a script of the same form.
+                    let min = coin.coin.output.script_pubkey.minimal_non_dust();
+                    if value < min {
+                        return Err(CollateralError::Dust { index, value, min });
+                    }
+                    Ok(InscribedRange { value, offset })
+                });
+                ranges.collect::<Result<_, CollateralError>>().map(Pledge::Inscriptions)
+            }
             // The new transfer inscription is on the first sat.
             Self::Brc20 { coin, .. } => {
-                only_inscription(coin).map(|_| Pledge::TransferInscription { offset: Amount::ZERO })
+                only_inscription(0, coin).map(|_| Pledge::TransferInscription { offset: Amount::ZERO })
             }
             Self::Runes { coins, id, amount, .. } => {
                 let found = only_runes(coins, id)?;
@@ -138,6 +179,7 @@ impl<'a> Collateral<'a> {
     pub(super) fn escrow_value(&self, escrow: &Script) -> Amount {
         match self {
             Self::Inscription(coin) => coin.coin.output.value,
+            Self::Inscriptions(coins) => total(coins.iter().map(|coin| coin.coin.output.value)),
             Self::Runes { .. } => POSTAGE,
             Self::Brc20 { coin, .. } => {
                 let offset = coin.inscriptions.first().copied().unwrap_or(Amount::ZERO);
@@ -166,18 +208,18 @@ impl<'a> Collateral<'a> {
     pub(super) fn rest_script(&self) -> Option<&'a Script> {
         match *self {
             Self::Runes { rest, .. } => Some(rest),
-            Self::Inscription(_) | Self::Brc20 { .. } => None,
+            Self::Inscription(_) | Self::Inscriptions(_) | Self::Brc20 { .. } => None,
         }
     }
 }
 
 /// The offset of the inscription in a coin that carries nothing else.
-fn only_inscription(coin: &AssetCoin) -> Result<Amount, CollateralError> {
+fn only_inscription(index: usize, coin: &AssetCoin) -> Result<Amount, CollateralError> {
     let [offset] = coin.inscriptions[..] else {
-        return Err(CollateralError::Inscriptions { index: 0, wanted: 1, found: coin.inscriptions.len() });
+        return Err(CollateralError::Inscriptions { index, wanted: 1, found: coin.inscriptions.len() });
     };
     if let Some((id, _)) = coin.runes.first() {
-        return Err(CollateralError::OtherRune { index: 0, id: *id });
+        return Err(CollateralError::OtherRune { index, id: *id });
     }
     let value = coin.coin.output.value;
     if offset >= value { Err(CollateralError::OffsetOutside { offset, value }) } else { Ok(offset) }

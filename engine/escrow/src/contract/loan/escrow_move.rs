@@ -4,10 +4,11 @@
 //! inputs   pad, pad  | escrow     | coins of the payers
 //! outputs  first pad | new escrow | payment to the lender | second pad | ...
 //! ```
-//! The old pads together become the first pad of the new loan; a second one is created. So the new escrow holds exactly
-//! the sats of the old one, and the output at the index of the old escrow is free for its lender.
+//! The first two old pads together become the first pad of the new loan, and a last one is created. So the new escrow
+//! holds exactly the sats of the old one, and the output at the index of the old escrow is free for its lender. A loan
+//! against several inscriptions has more pads, which all precede the escrow; the others keep their value.
 
-use bitcoin::{OutPoint, ScriptBuf, TxOut, Txid};
+use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut, Txid};
 use ordinals::Runestone;
 use thiserror::Error;
 
@@ -15,23 +16,50 @@ use super::collateral_flow::{CollateralFault, edict, runestone_index, runestone_
 use super::loan_escrow::LoanEscrow;
 use super::origination_outputs::PAD;
 use super::running_loan::RunningLoan;
-use crate::contract::assets::pledge::Pledge;
+use crate::contract::assets::pledge::{InscribedRange, Pledge};
 use crate::contract::transaction::assembly::{AssemblyError, sum};
 use crate::contract::transaction::coin::Coin;
 use crate::contract::transaction::side::Side;
 use crate::contract::transaction::spend::Spend;
-use crate::contract::transaction::template::{Template, total};
+use crate::contract::transaction::template::{Template, vout};
 
-/// The index of the new escrow.
-pub const ESCROW: usize = 1;
-/// The same as an outpoint's index.
-const ESCROW_VOUT: u32 = 1;
-/// The index of the payment to the lender of the old loan.
-pub const LENDER_PAYMENT: usize = 2;
-/// The indices of the new loan's pads.
-pub const PADS: [usize; 2] = [0, 3];
-/// Pads, escrow, and the payment to the lender.
-pub(super) const FIXED_OUTPUTS: usize = 4;
+/// The indices of the outputs of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveOutputs {
+    /// The number of the old loan's pads.
+    pad_count: usize,
+}
+
+impl MoveOutputs {
+    /// The outputs of the move of a loan.
+    #[must_use]
+    pub fn of(loan: &RunningLoan) -> Self {
+        Self { pad_count: loan.pad_count() }
+    }
+
+    /// The index of the new escrow.
+    #[must_use]
+    pub const fn escrow(self) -> usize {
+        self.pad_count.saturating_sub(1)
+    }
+
+    /// The index of the payment to the lender of the old loan, which is that of the old escrow.
+    #[must_use]
+    pub const fn lender_payment(self) -> usize {
+        self.pad_count
+    }
+
+    /// The indices of the new loan's pads.
+    pub fn pads(self) -> impl Iterator<Item = usize> {
+        (0..self.escrow()).chain([self.pad_count.saturating_add(1)])
+    }
+
+    /// The number of all of them: pads, escrow, and the payment to the lender.
+    #[must_use]
+    pub const fn count(self) -> usize {
+        self.pad_count.saturating_add(2)
+    }
+}
 
 /// The two loans of a move.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +69,7 @@ pub struct EscrowMove<'a> {
     /// The escrow of the loan that begins.
     pub escrow: &'a LoanEscrow,
     /// The borrower's pads of the loan that ends.
-    pub pads: &'a [Coin; 2],
+    pub pads: &'a [Coin],
     /// The script that pays the borrower, new pads included.
     pub borrower_payment: &'a ScriptBuf,
 }
@@ -59,6 +87,14 @@ pub enum MoveError {
     /// output.
     #[error("a BRC-20 transfer inscription can be moved only once, back to its owner: repay, and start a new loan")]
     ImmovableTransfer,
+    /// There are too few pads, or too many.
+    #[error("{wanted} pads are required, and there are {found}")]
+    WrongPads {
+        /// The number of the loan's pads.
+        wanted: usize,
+        /// The number found.
+        found: usize,
+    },
 }
 
 /// A fault of the new loan that the final check can find.
@@ -68,8 +104,10 @@ pub enum MoveFault {
     #[error(transparent)]
     Collateral(#[from] CollateralFault),
     /// The new escrow is not at the index that pre-signatures expect.
-    #[error("the new escrow is output {found}, and not {ESCROW}")]
+    #[error("the new escrow is output {found}, and not {expected}")]
     WrongEscrowIndex {
+        /// The expected index.
+        expected: usize,
         /// Its index.
         found: usize,
     },
@@ -86,6 +124,10 @@ impl<'a> EscrowMove<'a> {
     pub(super) fn check_terms(&self) -> Result<(), MoveError> {
         if matches!(self.loan.pledge, Pledge::TransferInscription { .. }) {
             return Err(MoveError::ImmovableTransfer);
+        }
+        let (wanted, found) = (self.loan.pad_count(), self.pads.len());
+        if found != wanted {
+            return Err(MoveError::WrongPads { wanted, found });
         }
         if self.escrow.terms().borrower != self.loan.escrow.terms().borrower {
             return Err(MoveError::OtherBorrower);
@@ -112,13 +154,26 @@ impl<'a> EscrowMove<'a> {
     pub(super) fn outputs(&self, paid: &TxOut) -> Result<Vec<TxOut>, AssemblyError> {
         let to_borrower = |value| TxOut { value, script_pubkey: self.borrower_payment.clone() };
         let escrow = TxOut { value: self.loan.value, script_pubkey: self.escrow.output().script_pubkey() };
-        let pads = sum(self.pads.iter().map(|pad| pad.output.value))?;
-        Ok(vec![to_borrower(pads), escrow, paid.clone(), to_borrower(PAD)])
+        let mut outputs: Vec<TxOut> = self.front_pads()?.into_iter().map(to_borrower).collect();
+        outputs.extend([escrow, paid.clone(), to_borrower(PAD)]);
+        Ok(outputs)
+    }
+
+    /// The indices of the first outputs.
+    pub(super) fn places(&self) -> MoveOutputs {
+        MoveOutputs::of(self.loan)
+    }
+
+    /// The values of the new pads before the escrow: that of the first two old ones, and of each other.
+    fn front_pads(&self) -> Result<Vec<Amount>, AssemblyError> {
+        let (first, others) = self.pads.split_at(self.pads.len().min(2));
+        let first = sum(first.iter().map(|pad| pad.output.value))?;
+        Ok([first].into_iter().chain(others.iter().map(|pad| pad.output.value)).collect())
     }
 
     /// The output of the runestone that moves runes to the new escrow.
     pub(super) fn runestone_output(&self) -> Option<TxOut> {
-        runestone(&[(ESCROW, &self.loan.pledge)]).as_ref().map(runestone_output)
+        runestone(&[(self.places().escrow(), &self.loan.pledge)]).as_ref().map(runestone_output)
     }
 
     /// The index of that output in a finished transaction.
@@ -129,12 +184,16 @@ impl<'a> EscrowMove<'a> {
     /// Checks that the new loan is set up correctly in a finished transaction.
     pub(super) fn check(&self, template: &Template) -> Result<(), MoveFault> {
         let script = self.escrow.output().script_pubkey();
-        let arrivals = trace_collateral(template, &[(self.loan, &script)], runestone)?;
-        if let Some((found, _)) = arrivals.into_iter().find(|(found, _)| *found != ESCROW) {
-            return Err(MoveFault::WrongEscrowIndex { found });
+        // The escrow stays whole: where its first inscription arrives on its sat, all do.
+        let offset = self.loan.pledge.offsets().first().copied().unwrap_or(Amount::ZERO);
+        let whole = vec![InscribedRange { value: self.loan.value, offset }];
+        let arrivals = trace_collateral(template, &[(self.loan, whole, &script)], runestone)?;
+        let expected = self.places().escrow();
+        if let Some((found, _)) = arrivals.into_iter().find(|(found, _)| *found != expected) {
+            return Err(MoveFault::WrongEscrowIndex { expected, found });
         }
-        let old = total(self.pads.iter().map(|pad| pad.output.value));
-        for (index, value) in PADS.into_iter().zip([old, PAD]) {
+        let values = self.front_pads().unwrap_or_default().into_iter().chain([PAD]);
+        for (index, value) in self.places().pads().zip(values) {
             let pad = TxOut { value, script_pubkey: self.borrower_payment.clone() };
             if template.psbt.unsigned_tx.output.get(index) != Some(&pad) {
                 return Err(MoveFault::PadMissing { index });
@@ -147,9 +206,9 @@ impl<'a> EscrowMove<'a> {
     pub(super) fn running(&self, txid: Txid, payout: TxOut) -> RunningLoan {
         RunningLoan {
             escrow: self.escrow.clone(),
-            outpoint: OutPoint::new(txid, ESCROW_VOUT),
+            outpoint: OutPoint::new(txid, vout(self.places().escrow())),
             value: self.loan.value,
-            pledge: self.loan.pledge,
+            pledge: self.loan.pledge.clone(),
             payout,
         }
     }

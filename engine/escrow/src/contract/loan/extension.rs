@@ -17,7 +17,7 @@ use bitcoin::transaction::Version;
 use bitcoin::{FeeRate, OutPoint, ScriptBuf, TapSighashType, TxOut, Txid};
 use thiserror::Error;
 
-use super::escrow_move::{ESCROW, EscrowMove, FIXED_OUTPUTS, LENDER_PAYMENT, MoveError, MoveFault};
+use super::escrow_move::{EscrowMove, MoveError, MoveFault};
 use super::loan_escrow::LoanEscrow;
 use super::origination_outputs::PAD;
 use super::running_loan::RunningLoan;
@@ -38,7 +38,7 @@ pub struct Extension<'a> {
     /// 2, or 3 against pinning.
     pub version: Version,
     /// The borrower's pads.
-    pub pads: &'a [Coin; 2],
+    pub pads: &'a [Coin],
     /// The interest that the lender receives now.
     pub interest: &'a TxOut,
     /// The borrower's coins that pay, without inscriptions or runes.
@@ -187,11 +187,12 @@ impl<'a> Extension<'a> {
         if signers.any(|signer| signer.sighash() != TapSighashType::Default.into()) {
             return Err(ExtensionFault::WrongSighash);
         }
-        if transaction.output.get(LENDER_PAYMENT) != Some(self.interest) {
+        let expected = escrow_move.places();
+        if transaction.output.get(expected.lender_payment()) != Some(self.interest) {
             return Err(ExtensionFault::InterestUnpaid);
         }
         let runestone = escrow_move.runestone_index(template);
-        let placed: Vec<usize> = [ESCROW, LENDER_PAYMENT].into_iter().chain(runestone).collect();
+        let placed: Vec<usize> = [expected.escrow(), expected.lender_payment()].into_iter().chain(runestone).collect();
         for (index, output) in transaction.output.iter().enumerate().filter(|(index, _)| !placed.contains(index)) {
             if output.script_pubkey != *self.borrower_payment {
                 return Err(ExtensionFault::ForeignOutput { index });
@@ -205,7 +206,7 @@ impl<'a> Extension<'a> {
         if let Some(index) = template.first_mismatched_input(spends.into_iter()) {
             return Err(ExtensionFault::ForeignInput { index });
         }
-        let others = FIXED_OUTPUTS + runestone.iter().len();
+        let others = expected.count() + runestone.iter().len();
         Ok(check_fee(template, self.fee_rate, self.borrower_payment, others)?)
     }
 }

@@ -5,7 +5,7 @@
 //! 0.. the collateral's coins   0  escrow
 //!  .. the lender's coins       1  principal, less what the borrower pays
 //!                              2  pad       (BRC-20: the commit, which the reveal spends into escrow and pads)
-//!                              3  pad
+//!                              3  pad       (several inscriptions: as many pads as they are, and one)
 //!                              4  the rest of the runes, when there is one
 //!                              .. platform fee
 //!                              .. the lender's change, of a vault in up to 8 outputs (BRC-20: none)
@@ -29,7 +29,7 @@ use super::collateral::{Collateral, CollateralError};
 use super::collateral_flow::runestone_output;
 use super::funding::Funding;
 use super::loan_escrow::LoanEscrow;
-use super::origination_outputs::{COMMIT, ESCROW, PAD, PRINCIPAL};
+use super::origination_outputs::{COMMIT, ESCROW, PAD, PRINCIPAL, pads};
 use super::reveal::{self, Reveal, RevealError};
 use super::running_loan::RunningLoan;
 use crate::contract::assets::asset_coin::POSTAGE;
@@ -238,7 +238,7 @@ impl Origination<'_> {
         let mut outputs = vec![escrow, to_borrower(Amount::ZERO)];
         match commit {
             Some(commit) => outputs.push(commit.output(Amount::ZERO)),
-            None => outputs.extend([to_borrower(PAD), to_borrower(PAD)]),
+            None => outputs.extend(pads(self.collateral.range_count()).map(|_| to_borrower(PAD))),
         }
         outputs.extend(self.collateral.rest());
         outputs
@@ -276,7 +276,7 @@ impl Origination<'_> {
     fn transfer(&self) -> Option<&Brc20Transfer> {
         match self.collateral {
             Collateral::Brc20 { transfer, .. } => Some(transfer),
-            Collateral::Inscription(_) | Collateral::Runes { .. } => None,
+            Collateral::Inscription(_) | Collateral::Inscriptions(_) | Collateral::Runes { .. } => None,
         }
     }
 

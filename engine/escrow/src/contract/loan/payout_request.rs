@@ -17,9 +17,6 @@ use crate::contract::transaction::template::{PAYOUT_SIGHASH, Template};
 /// The value of the placeholder beyond the payout: enough for a fee, so that no wallet computes a negative one.
 const SPARE: Amount = Amount::from_sat(1_000);
 
-/// The index of escrow and payout, as in a repayment of one loan.
-const ESCROW: usize = 2;
-
 /// A repayment for the lender's wallet to sign before the borrower's coins are known.
 ///
 /// Wallets sign PSBTs and not messages, and none signs a transaction whose outputs exceed its inputs. So the wallet
@@ -31,7 +28,7 @@ pub struct PayoutRequest<'a> {
     /// The loan, as it will run.
     pub loan: &'a RunningLoan,
     /// The pads that the borrower will have.
-    pub pads: &'a [Coin; 2],
+    pub pads: &'a [Coin],
     /// The script that would receive the collateral.
     pub destination: &'a ScriptBuf,
     /// The script that would receive the borrower's change.
@@ -44,6 +41,9 @@ pub enum PayoutRequestError {
     /// An amount exceeds the supply of bitcoin.
     #[error("an amount exceeds the supply of bitcoin")]
     Overflow,
+    /// The borrower would have no pads.
+    #[error("the loan has no pads")]
+    NoPads,
     /// The PSBT that the wallet returned is refused.
     #[error(transparent)]
     Returned(#[from] ReturnedPsbtError),
@@ -56,18 +56,23 @@ impl PayoutRequest<'_> {
     /// Builds the transaction to sign. Only the escrow's input names a sighash, so only there does the wallet deviate
     /// from its default.
     pub fn build(&self, version: Version) -> Result<Template, PayoutRequestError> {
-        let [first, second] = self.pads;
         let placeholder = self.placeholder()?;
-        let spends = [Spend::Coin(first), Spend::Coin(second), self.loan.spend(), Spend::Coin(&placeholder)];
-        let pads = first.output.value.checked_add(second.output.value).ok_or(PayoutRequestError::Overflow)?;
-        let outputs = vec![
-            TxOut { value: pads, script_pubkey: self.change.clone() },
-            TxOut { value: self.loan.value, script_pubkey: self.destination.clone() },
-            self.loan.payout.clone(),
-        ];
+        let paying = [self.loan.spend(), Spend::Coin(&placeholder)];
+        let spends: Vec<Spend<'_>> = self.pads.iter().map(Spend::Coin).chain(paying).collect();
+        let pads = self.pads.iter().try_fold(Amount::ZERO, |sum, pad| sum.checked_add(pad.output.value));
+        let pads = pads.ok_or(PayoutRequestError::Overflow)?;
+        let mut outputs = vec![TxOut { value: pads, script_pubkey: self.change.clone() }];
+        let to_borrower = |value| TxOut { value, script_pubkey: self.destination.clone() };
+        outputs.extend(self.loan.ranges().into_iter().map(|range| to_borrower(range.value)));
+        outputs.push(self.loan.payout.clone());
         let mut template = Template::new(version, LockTime::ZERO, &spends, outputs);
-        template.psbt.inputs[ESCROW].sighash_type = Some(PAYOUT_SIGHASH.into());
+        template.psbt.inputs[self.escrow_index()].sighash_type = Some(PAYOUT_SIGHASH.into());
         Ok(template)
+    }
+
+    /// The index of escrow and payout, as in a repayment of one loan.
+    const fn escrow_index(&self) -> usize {
+        self.pads.len()
     }
 
     /// The text for the lender's wallet: the PSBT in base64 (BIP-174). No inputs are looked up for it: escrow and pads
@@ -83,7 +88,7 @@ impl PayoutRequest<'_> {
         let holder = [CoinKey::P2tr(self.loan.escrow.terms().repay)];
         let signatures = template.check_returned(text, &holder)?;
         // The repay key is the first signer of its script.
-        let bytes = signatures.get(ESCROW, 0);
+        let bytes = signatures.get(self.escrow_index(), 0);
         let signature = bytes.and_then(|bytes| Signature::from_slice(bytes).ok()).ok_or(PreSignatureError::Invalid)?;
         self.loan.check_payout_signature(version, &signature)?;
         Ok(signature)
@@ -92,7 +97,7 @@ impl PayoutRequest<'_> {
     /// A coin of the borrower that would pay for everything. Its outpoint is derived from the escrow's by a hash that
     /// is the id of no transaction.
     fn placeholder(&self) -> Result<Coin, PayoutRequestError> {
-        let key = self.pads[0].key;
+        let key = self.pads.first().ok_or(PayoutRequestError::NoPads)?.key;
         let mut engine = Txid::engine();
         engine.input(b"Lienbook/placeholder");
         engine.input(self.loan.outpoint.txid.as_byte_array());

@@ -15,7 +15,7 @@ use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid};
 use thiserror::Error;
 
-use super::escrow_move::{ESCROW, EscrowMove, FIXED_OUTPUTS, MoveError, MoveFault};
+use super::escrow_move::{EscrowMove, MoveError, MoveFault};
 use super::funding::Funding;
 use super::loan_escrow::LoanEscrow;
 use super::origination_outputs::PAD;
@@ -37,7 +37,7 @@ pub struct Refinance<'a> {
     /// 2, or 3 against pinning by the old lender.
     pub version: Version,
     /// The borrower's pads of the loan that ends.
-    pub pads: &'a [Coin; 2],
+    pub pads: &'a [Coin],
     /// The new lender's funding of the principal.
     pub funding: Funding<'a>,
     /// The new principal.
@@ -188,7 +188,7 @@ impl<'a> Refinance<'a> {
         escrow_move.check(template)?;
         let transaction = &template.psbt.unsigned_tx;
         let (change, runestone) = (self.funding.change(), escrow_move.runestone_index(template));
-        let mut placed: Vec<usize> = [payout, ESCROW].into_iter().chain(runestone).collect();
+        let mut placed: Vec<usize> = [payout, escrow_move.places().escrow()].into_iter().chain(runestone).collect();
         if let Some(fee) = self.platform_fee {
             let mut outputs = transaction.output.iter().enumerate();
             let paid = outputs.find(|(index, output)| *output == fee && !placed.contains(index));
@@ -221,7 +221,8 @@ impl<'a> Refinance<'a> {
         if let Some(index) = template.first_mismatched_input(spends.into_iter()) {
             return Err(RefinanceFault::ForeignInput { index });
         }
-        let others = FIXED_OUTPUTS + self.platform_fee.iter().len() + returned.len() + runestone.iter().len();
+        let others =
+            escrow_move.places().count() + self.platform_fee.iter().len() + returned.len() + runestone.iter().len();
         Ok(check_fee(template, self.fee_rate, self.borrower_payment, others)?)
     }
 }

@@ -2,11 +2,12 @@
 //! alone.
 //!
 //! ```text
-//! inputs   pad, ... pad (one more than loans) | escrow 1 ... escrow n | other pads, coins
-//! outputs  pads | collateral 1 ... n          | payout 1 ... payout n | runestone, change
+//! inputs   pad, ... pad (one more than collateral) | escrow 1 ... escrow n | other pads, coins
+//! outputs  pads | collateral 1 ... m               | payout 1 ... payout n | runestone, change
 //! ```
 //! Sats flow first in, first out: those of the pads fill the first output, those of each escrow fill its own output to
-//! the borrower, and only then come the payouts, each at the index of its escrow as the pre-signature requires.
+//! the borrower, or one for each of its inscriptions, and only then come the payouts, each at the index of its escrow as
+//! the pre-signature requires.
 
 use bitcoin::transaction::Version;
 use bitcoin::{FeeRate, OutPoint, ScriptBuf, TxOut};
@@ -28,13 +29,13 @@ pub struct Repayment<'a> {
     pub loans: &'a [RepayableLoan<'a>],
     /// The version: 2, or 3 against pinning, which requires confirmed inputs.
     pub version: Version,
-    /// The borrower's pads, at least one more than there are loans; the surplus is spent as payment.
+    /// The borrower's pads, at least one more than outputs of collateral; the surplus is spent as payment.
     pub pads: &'a [Coin],
     /// The borrower's coins that pay, without inscriptions or runes.
     pub funding: &'a [Coin],
     /// Outputs to be spent that are still unconfirmed.
     pub unconfirmed: &'a [OutPoint],
-    /// The script that receives the collateral, with an output for each loan.
+    /// The script that receives the collateral, with an output for each loan, or for each of its inscriptions.
     pub destination: &'a ScriptBuf,
     /// The script that receives pads and change.
     pub change: &'a ScriptBuf,
@@ -51,7 +52,7 @@ pub enum RepaymentError {
     /// There are too few pads; without them in front, the collateral would go to the lenders.
     #[error("{wanted} pads are required, and there are {found}")]
     PadsMissing {
-        /// The number of loans plus one.
+        /// The number of outputs of collateral, plus one.
         wanted: usize,
         /// The number found.
         found: usize,
@@ -105,16 +106,16 @@ impl Repayment<'_> {
         if self.loans.is_empty() {
             return Err(RepaymentError::NoLoan);
         }
-        let (wanted, found) = (self.loans.len() + 1, self.pads.len());
+        let (wanted, found) = (self.front_pads(), self.pads.len());
         let Some((front, others)) = self.pads.split_at_checked(wanted) else {
             return Err(RepaymentError::PadsMissing { wanted, found });
         };
         let values = |coin: &Coin| coin.output.value;
         let mut outputs = vec![TxOut { value: sum(front.iter().map(values))?, script_pubkey: self.change.clone() }];
-        let destinations = self.loans.iter().map(|ending| ending.loan.value);
-        outputs.extend(destinations.map(|value| TxOut { value, script_pubkey: self.destination.clone() }));
+        let ranges = || self.loans.iter().flat_map(|ending| ending.loan.ranges());
+        outputs.extend(ranges().map(|range| TxOut { value: range.value, script_pubkey: self.destination.clone() }));
         outputs.extend(self.loans.iter().map(|ending| ending.loan.payout.clone()));
-        let destinations: Vec<_> = (1..).zip(self.loans.iter().map(|ending| &ending.loan.pledge)).collect();
+        let destinations: Vec<_> = (1..).zip(self.loans.iter().flat_map(pledges)).collect();
         outputs.extend(runestone(&destinations).as_ref().map(runestone_output));
         let assembly = Assembly {
             version: self.version,
@@ -131,8 +132,13 @@ impl Repayment<'_> {
         Ok(template)
     }
 
+    /// The number of pads before the escrows: as many as outputs before the payouts.
+    fn front_pads(&self) -> usize {
+        1 + self.loans.iter().map(|ending| ending.loan.pledge.range_count()).sum::<usize>()
+    }
+
     fn spends(&self) -> Vec<Spend<'_>> {
-        let (front, others) = self.pads.split_at(self.pads.len().min(self.loans.len() + 1));
+        let (front, others) = self.pads.split_at(self.pads.len().min(self.front_pads()));
         let escrows = self.loans.iter().map(|ending| ending.loan.spend());
         let paying = others.iter().chain(self.funding).map(Spend::Coin);
         front.iter().map(Spend::Coin).chain(escrows).chain(paying).collect()
@@ -145,7 +151,8 @@ impl Repayment<'_> {
     pub fn check(&self, template: &Template) -> Result<(), RepaymentFault> {
         let payouts = self.loans.iter().map(|ending| ending.payout_index(template));
         let payouts = payouts.collect::<Result<Vec<usize>, PayoutFault>>()?;
-        let loans: Vec<_> = self.loans.iter().map(|ending| (ending.loan, self.destination)).collect();
+        let loans = self.loans.iter().map(|ending| (ending.loan, ending.loan.ranges(), self.destination));
+        let loans: Vec<_> = loans.collect();
         let destinations = trace_collateral(template, &loans, runestone)?;
         let arrives = |index: &usize| destinations.iter().any(|(destination, _)| destination == index);
         if let Some(index) = payouts.iter().copied().find(arrives) {
@@ -169,6 +176,12 @@ impl Repayment<'_> {
         let others = 1 + destinations.len() + payouts.len() + place.iter().len();
         Ok(check_fee(template, self.fee_rate, self.change, others)?)
     }
+}
+
+/// The pledge of a loan, once for each output in which it returns.
+fn pledges<'a>(ending: &RepayableLoan<'a>) -> impl Iterator<Item = &'a Pledge> + use<'a> {
+    let pledge = &ending.loan.pledge;
+    std::iter::repeat_n(pledge, pledge.range_count())
 }
 
 /// The runestone that returns the runes among these pledges to their outputs; `None` if there are none.

@@ -9,7 +9,7 @@ use bitcoin::{Amount, OutPoint, ScriptBuf, Transaction, TxIn, TxOut, Witness, ab
 use thiserror::Error;
 
 use super::loan_escrow::LoanEscrow;
-use crate::contract::assets::pledge::Pledge;
+use crate::contract::assets::pledge::{InscribedRange, Pledge};
 use crate::contract::signing::spent_output::CarriedAssets;
 use crate::contract::transaction::spend::{SEQUENCE, Spend};
 use crate::contract::transaction::template::{PAYOUT_SIGHASH, has_address};
@@ -50,13 +50,23 @@ impl RunningLoan {
     /// The outpoint of the escrow, and the assets in it.
     #[must_use]
     pub fn carried_assets(&self) -> (OutPoint, CarriedAssets) {
-        let carried = match self.pledge {
-            Pledge::Inscription { offset } | Pledge::TransferInscription { offset } => {
-                CarriedAssets { inscriptions: vec![offset], runes: Vec::new() }
-            }
-            Pledge::Runes { id, amount } => CarriedAssets { inscriptions: Vec::new(), runes: vec![(id, amount)] },
+        let runes = match self.pledge {
+            Pledge::Runes { id, amount } => vec![(id, amount)],
+            Pledge::Inscription { .. } | Pledge::Inscriptions(_) | Pledge::TransferInscription { .. } => Vec::new(),
         };
-        (self.outpoint, carried)
+        (self.outpoint, CarriedAssets { inscriptions: self.pledge.offsets(), runes })
+    }
+
+    /// The ranges of the escrow that return to the borrower, or go to the lender, as outputs of their own.
+    #[must_use]
+    pub fn ranges(&self) -> Vec<InscribedRange> {
+        self.pledge.ranges(self.value)
+    }
+
+    /// The number of pads that precede the escrow when it is spent.
+    #[must_use]
+    pub fn pad_count(&self) -> usize {
+        self.pledge.range_count() + 1
     }
 
     /// The message that the repay key signs before the other inputs of a repayment are known: it commits to spending

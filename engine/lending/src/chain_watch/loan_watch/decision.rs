@@ -110,8 +110,8 @@ mod tests {
     use bitcoin::transaction::Version;
     use bitcoin::{Txid, absolute};
     use domain::{
-        EndingTransaction, GroupId, InterestRate, LoanDeal, LoanId, OfferId, ProcessType, Sats, SubCollectionId,
-        TermDays, UserId,
+        EndingTransaction, GroupId, InterestRate, LoanDeal, LoanId, OfferId, PledgedIds, ProcessType, Sats,
+        SubCollectionId, TermDays, UserId,
     };
 
     use super::super::observation::EscrowSpend;
@@ -158,7 +158,7 @@ mod tests {
             interest: Sats::new(12_000),
             platform_fee: Sats::ZERO,
             pledged_raw: 1,
-            pledged_id: String::new(),
+            pledged_ids: PledgedIds::default(),
             term: TermDays(7),
             claim_after: UnixMs(1_009 * DAY_MS),
             follows: None,

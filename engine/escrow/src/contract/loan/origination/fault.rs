@@ -1,5 +1,6 @@
 //! The final check of an origination.
 
+use bitcoin::transaction::Version;
 use bitcoin::{Amount, ScriptBuf, TxOut};
 use ordinals::{Artifact, Edict, RuneId, Runestone};
 use thiserror::Error;
@@ -10,7 +11,7 @@ use crate::contract::assets::brc20_transfer::Brc20Transfer;
 use crate::contract::assets::rune_flow::RuneFlow;
 use crate::contract::assets::sat_flow::{SatPlace, arrival};
 use crate::contract::loan::collateral::Collateral;
-use crate::contract::loan::origination_outputs::{COMMIT, ESCROW, PAD, PADS, REST};
+use crate::contract::loan::origination_outputs::{COMMIT, ESCROW, PAD, REST, pads};
 use crate::contract::loan::reveal;
 use crate::contract::transaction::template::vout;
 use crate::contract::transaction::template::{Template, fee_of, total};
@@ -84,6 +85,15 @@ pub enum OriginationFault {
     /// The platform fee is not paid.
     #[error("the platform fee is not paid")]
     PlatformFeeUnpaid,
+    /// The version is wrong, a locktime delays it, or its weight differs from the declared one.
+    #[error("version, locktime or weight is not as expected")]
+    WrongForm,
+    /// An input is not the expected one, or is spent in another way.
+    #[error("input {index} is not the expected one")]
+    ForeignInput {
+        /// Its index; also that of the first missing or surplus input.
+        index: usize,
+    },
     /// The fee is more or less than the fee rate requires.
     #[error("the fee is {found:?}, and {expected} is due")]
     WrongFee {
@@ -106,16 +116,16 @@ impl Origination<'_> {
             return Err(OriginationFault::WrongEscrow);
         }
         match self.collateral {
-            Collateral::Inscription(coin) => check_sat(template, coin.inscriptions.first())?,
+            Collateral::Inscription(_) | Collateral::Inscriptions(_) => self.check_sats(template)?,
             Collateral::Runes { id, amount, .. } => self.check_runes(template, id, amount)?,
-            Collateral::Brc20 { coin, transfer } => {
-                check_sat(template, coin.inscriptions.first())?;
+            Collateral::Brc20 { transfer, .. } => {
+                self.check_sats(template)?;
                 self.check_commit(template, transfer)?;
             }
         }
-        let pads: &[usize] = if self.transfer().is_some() { &[] } else { &PADS };
+        let mut pads = if self.transfer().is_some() { 0..0 } else { pads(self.collateral.range_count()) };
         let pad = TxOut { value: PAD, script_pubkey: self.borrower_payment.clone() };
-        if let Some(index) = pads.iter().copied().find(|index| outputs.get(*index) != Some(&pad)) {
+        if let Some(index) = pads.find(|index| outputs.get(*index) != Some(&pad)) {
             return Err(OriginationFault::PadMissing { index });
         }
         if self.platform_fee.is_some_and(|fee| !outputs.contains(fee)) {
@@ -139,7 +149,15 @@ impl Origination<'_> {
         let rest = self.collateral.rest_script();
         let is_own = |script: &ScriptBuf| script == self.borrower_payment || rest.is_some_and(|rest| **script == *rest);
         let found = self.paid(template, is_own);
-        if found == expected { Ok(()) } else { Err(OriginationFault::BorrowerUnderpaid { expected, found }) }
+        if found != expected {
+            return Err(OriginationFault::BorrowerUnderpaid { expected, found });
+        }
+        let spends = self.spends();
+        if !template.has_form(Version::TWO, &spends) {
+            return Err(OriginationFault::WrongForm);
+        }
+        let mismatched = template.first_mismatched_input(spends.into_iter());
+        mismatched.map_or(Ok(()), |index| Err(OriginationFault::ForeignInput { index }))
     }
 
     /// Checks that the lender pays principal, platform fee, the cost of splitting the change, and at most a rest too
@@ -153,7 +171,9 @@ impl Origination<'_> {
         let split = vault_change::split_cost(template.weight, count, &change, self.fee_rate).unwrap_or(Amount::MAX);
         let (expected, found) =
             (total([self.principal, platform, split]), paid_in.checked_sub(returned).unwrap_or(Amount::ZERO));
-        let dust = found.checked_sub(expected).filter(|dust| *dust < change.minimal_non_dust());
+        // Only a rest too small for an output is not returned.
+        let most = if back.is_empty() { change.minimal_non_dust() } else { Amount::ONE_SAT };
+        let dust = found.checked_sub(expected).filter(|dust| *dust < most);
         let dust = dust.ok_or(OriginationFault::LenderPays { expected, found })?;
         let is_split = count == self.change_outputs && back == vault_change::outputs(returned, count, &change);
         if is_split || (count == 0 && self.change_outputs == 1) {
@@ -203,6 +223,23 @@ impl Origination<'_> {
         }
     }
 
+    /// Checks that the inscription of each coin arrives in the escrow, behind the sats of the coins before.
+    fn check_sats(&self, template: &Template) -> Result<(), OriginationFault> {
+        let (inputs, outputs) = (template.input_amounts(), template.output_amounts());
+        let mut start = Amount::ZERO;
+        for (index, coin) in self.collateral.coins().iter().enumerate() {
+            let [offset] = coin.inscriptions[..] else {
+                return Err(OriginationFault::InscriptionMisplaced { found: None });
+            };
+            let found = arrival(&inputs, &outputs, SatPlace { index, offset });
+            if found != Some(SatPlace { index: ESCROW, offset: total([start, offset]) }) {
+                return Err(OriginationFault::InscriptionMisplaced { found });
+            }
+            start = total([start, coin.coin.output.value]);
+        }
+        Ok(())
+    }
+
     fn check_runes(&self, template: &Template, id: RuneId, amount: u128) -> Result<(), OriginationFault> {
         let transaction = &template.psbt.unsigned_tx;
         let carried = || self.collateral.coins().iter().flat_map(|coin| coin.runes.iter().copied());
@@ -225,11 +262,4 @@ impl Origination<'_> {
             Err(OriginationFault::RunesMisplaced { escrow: flow.held(ESCROW, id), rest: flow.held(REST, id) })
         }
     }
-}
-
-/// Checks that the inscription of the first input arrives in the escrow at the same offset.
-fn check_sat(template: &Template, offset: Option<&Amount>) -> Result<(), OriginationFault> {
-    let place = offset.map(|offset| SatPlace { index: ESCROW, offset: *offset });
-    let found = place.and_then(|place| arrival(&template.input_amounts(), &template.output_amounts(), place));
-    if found.is_some() && found == place { Ok(()) } else { Err(OriginationFault::InscriptionMisplaced { found }) }
 }
