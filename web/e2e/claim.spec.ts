@@ -19,7 +19,9 @@ test("a claimed loan moves the inscription to the lender", async ({ page }) => {
   const claims = page.getByRole("region", { name: "Claims" });
   await expect(claims).toContainText("Not repaid in time. The borrower can still repay until you claim.");
   const loans = await lender.loans();
-  const claimable = loans.find(({ waitsFor, inscriptionId }) => waitsFor === "claim" && inscriptionId);
+  const claimable = loans.find(
+    ({ waitsFor, inscriptionIds }) => waitsFor === "claim" && inscriptionIds.length === 1,
+  );
   const loanId = claimable?.loanId ?? "";
   const row = claims.locator(`[data-loan="${loanId}"]`);
   const { inscriptionId } = await loanOf(lender, loanId);

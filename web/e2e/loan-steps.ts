@@ -87,12 +87,17 @@ export async function offerOfTheFloor(lender: Party, percent: number, count = 1)
 /** The minimum fee rate in the demo; elsewhere blocks may cost more. */
 const FEE_RATE_LEAST = 5;
 
-/** Takes an offer with an inscription; the lender has to counter-sign next. Returns the loan's id. */
-export async function acceptOffer(borrower: Party, offerId: string, inscriptionId: string): Promise<string> {
+/** Takes an offer with an inscription, or several together; the lender has to counter-sign next. Returns the loan's id. */
+export async function acceptOffer(
+  borrower: Party,
+  offerId: string,
+  ...inscriptionIds: string[]
+): Promise<string> {
+  const [inscriptionId, ...others] = inscriptionIds;
   const { feeRates } = await borrower.call<Wire["ChainStatus"]>("GET", "/api/v1/chain");
   const prepared = await borrower.call<Wire["PreparedAcceptance"]>("POST", "/api/v1/loans/manual/prepare", {
     offerId,
-    inscriptionId,
+    ...(others.length === 0 ? { inscriptionId } : { inscriptionIds }),
     feeRate: Math.max(FEE_RATE_LEAST, feeRates.fast),
     ...borrower.borrowerFields(),
   });

@@ -43,6 +43,13 @@ import { bookWithOwnOffer, viewUnlistedOffer } from "./private-offers";
 import { fillFirstRequest, fillInRequest, showOwnRequest } from "./requests";
 import { type Screen, screen } from "./screen";
 import {
+  borrowWithSeveral,
+  fillInRequestForSeveral,
+  fillRequestForSeveral,
+  openLoanOfSeveral,
+  reviewLoanOfSeveral,
+} from "./several-inscriptions";
+import {
   addRefusedAddress,
   chooseInscription,
   chooseRunes,
@@ -114,6 +121,11 @@ export const SCREENS: Screen[] = [
   screen("requests-own", (page) => showOwnRequest(page)),
   screen("request-form", (page) => fillInRequest(page)),
   screen("request-fill", (page) => fillFirstRequest(page)),
+  screen("request-form-several", (page) => fillInRequestForSeveral(page)),
+  screen("request-fill-several", (page) => fillRequestForSeveral(page)),
+  screen("borrow-several", (page) => borrowWithSeveral(page)),
+  screen("borrow-several-review", (page) => reviewLoanOfSeveral(page)),
+  screen("portfolio-loan-several", (page) => openLoanOfSeveral(page)),
   screen("portfolio-negotiation", (page) => showNegotiations(page)),
   screen("counter-offer", (page) => makeCounterOffer(page)),
   screen("counter-offer-accept", (page) => acceptCounterOffer(page)),

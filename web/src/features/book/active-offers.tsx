@@ -1,12 +1,11 @@
 import { Pencil, TrendingUpDown, Zap } from "lucide-react";
 import type { BookOffer } from "@/shared/api/book";
-import { type Collection, decimalsOf } from "@/shared/api/collection";
+import type { Collection } from "@/shared/api/collection";
 import { type Conditions, conditionTexts } from "@/shared/api/conditions";
 import type { Loan } from "@/shared/api/loan";
 import { formatAge, formatMoment } from "@/shared/format/age";
 import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
-import { formatTokenAmount } from "@/shared/format/unit-price";
 import { priceName } from "@/shared/price/peg-text";
 import { Badge } from "@/shared/ui/badge";
 import { buttonClass, IconButton } from "@/shared/ui/button";
@@ -16,7 +15,7 @@ import { Hint } from "@/shared/ui/hint";
 import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
 import { useNow } from "@/shared/ui/use-now";
 import { type BookColumn, BookTable } from "./book-table";
-import type { OfferLine } from "./book-view";
+import { collateralText, type OfferLine } from "./book-view";
 import { reservationText } from "./reservation";
 
 const AGE_RENEWED_MS = 10_000;
@@ -171,6 +170,7 @@ function Principal({
   const { offer, best, own, sats } = line;
   const partly = offer.usedSats > 0n;
   const isReserved = offer.state === "reserved";
+  const collateral = collateralText(offer, row);
   const hasOwnTerms = offer.isAgreed;
   // A phone has space for one label of a row; the one that is least known from elsewhere.
   const isLabelled = hasOwnTerms || negotiating;
@@ -231,10 +231,8 @@ function Principal({
           </Badge>
         )}
       </span>
-      {offer.fungibleAmount !== null && offer.process === "instant" && offer.state === "live" && (
-        <span className="truncate text-xs text-muted max-lg:hidden">
-          for {formatTokenAmount(offer.availableCollateral ?? offer.fungibleAmount, decimalsOf(row), 2)}
-        </span>
+      {collateral !== null && (
+        <span className="truncate text-xs text-muted max-lg:hidden">for {collateral}</span>
       )}
     </span>
   );

@@ -1,5 +1,7 @@
 import type { BorrowRequest } from "@/shared/api/borrow-request";
 import { type Collection, decimalsOf } from "@/shared/api/collection";
+import { inscriptionsText, isSeveral } from "@/shared/api/pledge";
+import { pledgeTitle } from "@/shared/collateral/pledge-text";
 import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { formatTokenAmount } from "@/shared/format/unit-price";
@@ -29,7 +31,7 @@ export function ActiveRequests({
       label: "Principal",
       width: 30,
       align: "left",
-      cell: ({ requestId, principalSats, fungibleAmount }) => (
+      cell: ({ requestId, principalSats, fungibleAmount, inscriptionIds }) => (
         <span className="flex items-baseline gap-2 max-md:flex-col max-md:gap-0">
           <span>
             {formatBtc(principalSats)} <span className="text-muted">₿</span>
@@ -37,6 +39,11 @@ export function ActiveRequests({
           {fungibleAmount !== null && (
             <span className="truncate text-xs text-muted">
               for {formatTokenAmount(fungibleAmount, decimalsOf(row), 2)}
+            </span>
+          )}
+          {isSeveral({ inscriptionIds }) && (
+            <span className="truncate text-xs text-muted" title={pledgeTitle({ inscriptionIds })}>
+              for {inscriptionsText(inscriptionIds.length)}
             </span>
           )}
           {negotiatedIds.has(requestId) && <span className="text-xs text-warn">Negotiating</span>}

@@ -4,6 +4,7 @@ import { bookOf } from "@/shared/feed/book-channel";
 import { offer, row } from "@/shared/feed/feed-fixtures";
 import {
   bookSummary,
+  collateralText,
   initialSelection,
   isBundled,
   loanLines,
@@ -30,6 +31,24 @@ function book(lines: Array<[number, number, string, "live" | "reserved"]>) {
     loans: [],
   });
 }
+
+describe("the collateral of an offer", () => {
+  const tokens = row({ collateralType: "rune", runeDecimals: 2 });
+
+  it("is named where it is not one inscription", () => {
+    expect(collateralText(offer(1), row())).toBeNull();
+    expect(collateralText(offer(1, { fungible_amount: "5", state: "conditional" }), row())).toBe(
+      "5 inscriptions",
+    );
+  });
+
+  it("against tokens is what can be taken now", () => {
+    const instant = { process: "instant", fungible_amount: "100000", available_collateral: "25050" } as const;
+    expect(collateralText(offer(1, instant), tokens)).toBe("250.5");
+    expect(collateralText(offer(1, { ...instant, state: "reserved" }), tokens)).toBeNull();
+    expect(collateralText(offer(1, { ...instant, process: "manual" }), tokens)).toBeNull();
+  });
+});
 
 describe("offersForUser", () => {
   it("are those that name the user alone and are not in the selection shown, best first", () => {

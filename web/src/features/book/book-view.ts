@@ -4,6 +4,7 @@ import { decimalsOf, unitOf } from "@/shared/api/collection";
 import { isForOneBorrower } from "@/shared/api/conditions";
 import { collateralOf, currentLtvPercent } from "@/shared/api/loan-to-value";
 import type { MyOffer } from "@/shared/api/my-offer";
+import { inscriptionsText } from "@/shared/api/pledge";
 import type { Book } from "@/shared/feed/book-channel";
 import { compareRank } from "@/shared/feed/ranking";
 import { formatTokenAmount } from "@/shared/format/unit-price";
@@ -108,6 +109,17 @@ export function bookSummary(book: Book, selection: BookSelection, lines: readonl
     instantLiquiditySats: row.instant?.liquiditySats ?? 0n,
     lenders: new Set(lines.map((line) => line.offer.lenderId)).size,
   };
+}
+
+/** The collateral of an offer that asks for more than one inscription, or for any amount of tokens; null otherwise. */
+export function collateralText(
+  { fungibleAmount, availableCollateral, process, state }: BookOffer,
+  row: Collection,
+): string | null {
+  if (fungibleAmount === null) return null;
+  if (row.collateralType === "inscription") return inscriptionsText(Number(fungibleAmount));
+  if (process !== "instant" || state !== "live") return null;
+  return formatTokenAmount(availableCollateral ?? fungibleAmount, decimalsOf(row), 2);
 }
 
 /** Raw collateral for the remainder of an offer. */

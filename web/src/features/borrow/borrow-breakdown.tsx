@@ -1,4 +1,5 @@
 import { apyPercent } from "@/shared/api/loan-figures";
+import { allInscriptions } from "@/shared/api/pledge";
 import { daysText } from "@/shared/format/days";
 import { formatApy, formatBps } from "@/shared/format/percent";
 import { formatBtc, formatBtcPaid } from "@/shared/format/sats";
@@ -21,6 +22,7 @@ export function BorrowBreakdown({
   collateral,
   process,
   follows = null,
+  inscriptionCount = 1,
 }: {
   figures: BreakdownFigures;
   /** The pledged collateral as text. */
@@ -28,6 +30,8 @@ export function BorrowBreakdown({
   process: "manual" | "instant";
   /** The price that the principal follows until it is signed; null if it is fixed. */
   follows?: string | null;
+  /** The number of inscriptions that secure the loan together; 1 with tokens. */
+  inscriptionCount?: number;
 }) {
   const { principalSats, interestSats, payoutSats, ltvBps, interestBps, termDays } = figures;
   const isEmpty = principalSats === 0n;
@@ -61,8 +65,23 @@ export function BorrowBreakdown({
         <h3 className="mb-1 text-xs text-text">What can happen</h3>
         <ul className="flex flex-col gap-1">
           {follows !== null && <li>The principal follows the {follows} until you sign. Then it is fixed.</li>}
-          <li>Repaid in time: the collateral comes back to your wallet.</li>
-          <li>Not repaid: the collateral goes to the lender. No price ends the loan earlier.</li>
+          {inscriptionCount > 1 ? (
+            <>
+              <li>
+                Repaid in time: {allInscriptions(inscriptionCount)} come back to your wallet, each in an
+                output of its own.
+              </li>
+              <li>
+                Not repaid: {allInscriptions(inscriptionCount)} go to the lender. No price ends the loan
+                earlier.
+              </li>
+            </>
+          ) : (
+            <>
+              <li>Repaid in time: the collateral comes back to your wallet.</li>
+              <li>Not repaid: the collateral goes to the lender. No price ends the loan earlier.</li>
+            </>
+          )}
           {process === "manual" && (
             <li>The lender has 12 hours to counter-sign. Without it nothing leaves your wallet.</li>
           )}

@@ -201,6 +201,36 @@ describe("choosing", () => {
   });
 });
 
+describe("an offer that takes several inscriptions together", () => {
+  const together = newDraft(
+    target({
+      subCollections: [subCollection("0", offer("five", 5_000_000n, { raw: 5n }))],
+      pinnedOfferId: "five",
+    }),
+  );
+  const wallet = { addresses: ["a", "b", "c", "d"], feeRate: 1 };
+
+  it("is one loan, without a choice of the user's", () => {
+    expect(calculateSummary(together)).toMatchObject({ inscriptionCount: 5, countMax: 1 });
+    expect(ids(together)).toEqual(["five"]);
+    expect(getErrors(together, { ...wallet, isCollateralReady: true })).toEqual([]);
+  });
+
+  it("cannot be taken before all of them are known to be in the wallet", () => {
+    expect(getErrors(together, { ...wallet, isCollateralReady: false })).toEqual([
+      { at: "collateral", text: "Not all inscriptions of the request are known to be in your wallet" },
+    ]);
+  });
+
+  it("is none with one inscription, nor with tokens", () => {
+    expect(calculateSummary(newDraft(target())).inscriptionCount).toBe(1);
+    const tokens = subCollection("0", offer("bundle", 1n, { raw: 700n }));
+    expect(
+      calculateSummary(newDraft(target({ kind: "rune", subCollections: [tokens] }))).inscriptionCount,
+    ).toBe(1);
+  });
+});
+
 describe("the reasons why a draft cannot be submitted", () => {
   type Wallet = Parameters<typeof getErrors>[1];
   const wallet: Wallet = { addresses: ["a", "b", "c", "d"], feeRate: 1, isCollateralReady: true };

@@ -43,6 +43,8 @@ export interface BorrowSummary {
   offers: BorrowOffer[];
   /** The number of offers that can be taken together. */
   countMax: number;
+  /** The number of inscriptions that an offer takes together, which the request that it fills names; else 1. */
+  inscriptionCount: number;
   principalSats: bigint;
   interestSats: bigint;
   /** The sum to repay. */
@@ -121,6 +123,7 @@ export function calculateSummary(draft: BorrowDraft): BorrowSummary {
     subCollection,
     offers,
     countMax: all.length,
+    inscriptionCount: draft.target.kind === "inscription" ? Number(offers[0]?.raw ?? 1n) : 1,
     principalSats,
     interestSats,
     payoutSats: principalSats + interestSats,
@@ -182,12 +185,18 @@ export function getErrors(
   wallet: { addresses: readonly string[]; feeRate: number | null; isCollateralReady: boolean },
 ): DraftError[] {
   const errors: DraftError[] = [];
-  const { offers } = calculateSummary(draft);
+  const { offers, inscriptionCount } = calculateSummary(draft);
   if (wallet.addresses.length < 4 || wallet.addresses.some((address) => address === "")) {
     errors.push({ at: "wallet", text: "missing user addresses!" });
   }
   if (offers.length === 0) errors.push({ at: "offers", text: noOfferText(draft) });
-  if (draft.target.kind === "inscription" && draft.inscriptionIds.length === 0) {
+  if (inscriptionCount > 1 && !wallet.isCollateralReady) {
+    errors.push({
+      at: "collateral",
+      text: "Not all inscriptions of the request are known to be in your wallet",
+    });
+  }
+  if (draft.target.kind === "inscription" && inscriptionCount === 1 && draft.inscriptionIds.length === 0) {
     errors.push({ at: "collateral", text: "No inscription selected" });
   }
   if (draft.target.kind === "brc20" && !wallet.isCollateralReady) {

@@ -56,9 +56,11 @@ export function manualBody(
   feeRate: number,
   session: Session,
 ): Wire["PrepareAcceptance"] {
-  const { offerId, inscriptionId } = loanRequest;
+  const { offerId, inscriptionIds } = loanRequest;
+  const [inscriptionId = null, ...others] = inscriptionIds;
+  const pledge = others.length > 0 ? { inscriptionIds: [...inscriptionIds] } : { inscriptionId };
   const linkKey = useOpenedOffers.getState().offers.get(offerId)?.linkKey ?? null;
-  return { offerId, inscriptionId, linkKey, feeRate, ...borrowerFields(session) };
+  return { offerId, ...pledge, linkKey, feeRate, ...borrowerFields(session) };
 }
 
 export function instantBody(
@@ -66,9 +68,14 @@ export function instantBody(
   feeRate: number,
   session: Session,
 ): Wire["PrepareInstantLoan"] {
-  const { inscriptionId, tokenAmount } = loanRequest;
-  const collateral = tokenAmount === null ? { inscription_id: inscriptionId } : { token_amount: tokenAmount };
-  return { ...collateral, fee_rate: feeRate, ...borrowerFields(session) };
+  const { inscriptionIds, tokenAmount } = loanRequest;
+  const [inscription_id = null, ...others] = inscriptionIds;
+  const pledge = others.length > 0 ? { inscription_ids: [...inscriptionIds] } : { inscription_id };
+  return {
+    ...(tokenAmount === null ? pledge : { token_amount: tokenAmount }),
+    fee_rate: feeRate,
+    ...borrowerFields(session),
+  };
 }
 
 function sendPrepare(

@@ -6,7 +6,7 @@ import type { LoanRequest, PreparedLoan } from "./prepared-loan";
 
 const loanRequest = (offerId: string): LoanRequest => ({
   offerId,
-  inscriptionId: null,
+  inscriptionIds: [],
   tokenAmount: null,
   collateral: "1 inscription",
 });

@@ -1,15 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import {
-  type Dispatch,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useId,
-  useMemo,
-  useReducer,
-  useRef,
-  useState,
-} from "react";
+import { type ReactNode, useCallback, useEffect, useId, useMemo, useReducer, useRef, useState } from "react";
 import { type Collection, decimalsOf, unitOf } from "@/shared/api/collection";
 import { configQuery } from "@/shared/api/config";
 import type { NegotiableOffer } from "@/shared/api/counter-offer";
@@ -18,7 +8,6 @@ import { chainQuery } from "@/shared/chain/chain-status";
 import { feeRateOf, loanRateBounds } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { inscriptionsIn, runeBalance } from "@/shared/collateral/holdings";
-import { InscriptionPicker } from "@/shared/collateral/inscription-picker";
 import type { Book } from "@/shared/feed/book-channel";
 import { bookChannelName } from "@/shared/feed/feed-store";
 import { chosenInscriptionsQuery } from "@/shared/feed/opened-offers";
@@ -31,12 +20,10 @@ import { type Session, useSession } from "@/shared/session/session-store";
 import { NextOffer } from "@/shared/signing/next-offer";
 import { BorrowBreakdown } from "./borrow-breakdown";
 import {
-  type BorrowAction,
   type BorrowDraft,
   type BorrowSummary,
   type BorrowTarget,
   calculateSummary,
-  type DraftError,
   getErrors,
   newDraft,
   reducer,
@@ -53,9 +40,10 @@ import { addressesOf } from "./borrower-addresses";
 import { DraftFooter } from "./draft-footer";
 import { DraftProblem } from "./draft-problem";
 import { OfferChoices } from "./offer-choices";
+import { OfferPledge } from "./offer-pledge";
+import { isComplete, pledgedTogether } from "./pledged-together";
 import type { LoanRequest } from "./prepared-loan";
 import { isStillOffered, repricedSats } from "./repriced";
-import { TokenPledge } from "./token-pledge";
 import { useBorrowRun } from "./use-borrow-run";
 
 interface OfferBorrowProps {
@@ -118,6 +106,8 @@ export function OfferBorrow(props: OfferBorrowProps) {
   });
   // None, until those that it takes are known.
   const taken = hasChosen ? (chosen.data ?? NO_INSCRIPTIONS) : null;
+  const isTogether = summary.inscriptionCount > 1;
+  const together = isTogether ? pledgedTogether(chosen.data, row, collateral.data) : null;
   const onlyId = collateral.data ? onlyInscription(row, collateral.data, taken) : null;
   useEffect(() => {
     if (onlyId !== null) dispatch({ type: "loneInscriptionFound", inscriptionId: onlyId });
@@ -131,8 +121,9 @@ export function OfferBorrow(props: OfferBorrowProps) {
   const isTransferMissing = row.collateralType === "brc20" && transferId === null;
   const isShort = balance !== null && summary.subCollection !== null && balance < summary.subCollection.raw;
 
+  const isCollateralReady = isTogether ? together !== null && isComplete(together) : transferId !== null;
   const errors = session
-    ? getErrors(draft, { addresses: addressesOf(session), feeRate, isCollateralReady: transferId !== null })
+    ? getErrors(draft, { addresses: addressesOf(session), feeRate, isCollateralReady })
     : [];
   // Shown after an attempt, until it is fixed.
   const error = isAttempted ? errors[0] : undefined;
@@ -147,7 +138,9 @@ export function OfferBorrow(props: OfferBorrowProps) {
     setIsAttempted(false);
     setAccepted(first);
     if (pinnedId !== null) setPinnedId(first.offerId);
-    const pledged = row.collateralType === "brc20" ? [transferId] : draft.inscriptionIds;
+    const transfer = transferId === null ? [] : [transferId];
+    const chosenIds = row.collateralType === "brc20" ? transfer : draft.inscriptionIds;
+    const pledged = isTogether ? [together?.ids ?? []] : chosenIds.map((id) => [id]);
     await run.prepare(loanRequestsOf(row, pledged, offers), feeRate);
   }
 
@@ -228,7 +221,7 @@ export function OfferBorrow(props: OfferBorrowProps) {
               onTransfer: setTransferId,
             })}
           {session && row.collateralType !== "brc20" && (
-            <Pledge
+            <OfferPledge
               row={row}
               draft={draft}
               summary={summary}
@@ -237,6 +230,8 @@ export function OfferBorrow(props: OfferBorrowProps) {
               error={collateral.error?.message ?? null}
               balance={balance}
               taken={taken}
+              together={together}
+              togetherError={chosen.error?.message ?? null}
               disabled={run.isBusy}
               problem={error}
             />
@@ -255,6 +250,7 @@ export function OfferBorrow(props: OfferBorrowProps) {
             figures={summary}
             collateral={pledgedText(row, summary)}
             process={process}
+            inscriptionCount={summary.inscriptionCount}
             follows={summary.offers.some(({ isPegged }) => isPegged) ? priceName(row.collateralType) : null}
           />
         </form>
@@ -313,11 +309,12 @@ function onlyInscription(
 /** The offer of the draft, to propose other terms. */
 function negotiableOffer(
   row: Collection,
-  { offers: [offer] }: BorrowSummary,
+  { offers: [offer], inscriptionCount }: BorrowSummary,
   { inscriptionIds }: BorrowDraft,
   taken: ReadonlySet<string> | null,
 ): NegotiableOffer | null {
-  if (!offer) return null;
+  // The terms of several inscriptions together are proposed about the request.
+  if (!offer || inscriptionCount > 1) return null;
   const { offerId, subCollectionId, raw, principalSats, interestBps, termDays } = offer;
   const sub = row.subCollections.find(({ id }) => id === subCollectionId);
   return {
@@ -351,76 +348,27 @@ function headline(row: Collection, { offers, termDays }: BorrowSummary, isPinned
 
 /** The collateral of each offer as text. */
 function collateralText(row: Collection, raw: bigint): string {
-  if (row.collateralType === "inscription") return `1 ${row.collectionName} inscription`;
+  if (row.collateralType === "inscription") {
+    return `${raw} ${row.collectionName} ${raw === 1n ? "inscription" : "inscriptions"}`;
+  }
   return `${formatTokenAmount(raw, decimalsOf(row), 4)} ${unitOf(row)}`;
 }
 
 function pledgedText(row: Collection, { offers, subCollection }: BorrowSummary): string {
   const raw = (subCollection?.raw ?? 0n) * BigInt(offers.length);
-  if (row.collateralType !== "inscription") return collateralText(row, raw);
-  return offers.length > 1 ? `${offers.length} ${row.collectionName} inscriptions` : collateralText(row, raw);
+  return collateralText(row, row.collateralType === "inscription" && raw === 0n ? 1n : raw);
 }
 
+/** The loan of each offer, with the inscriptions that secure it. */
 function loanRequestsOf(
   row: Collection,
-  pledged: ReadonlyArray<string | null>,
+  pledged: ReadonlyArray<readonly string[]>,
   offers: readonly BorrowOffer[],
 ): LoanRequest[] {
   return offers.map(({ offerId, raw }, index) => ({
     offerId,
-    inscriptionId: pledged[index] ?? null,
+    inscriptionIds: pledged[index] ?? [],
     tokenAmount: null,
     collateral: collateralText(row, raw),
   }));
-}
-
-function Pledge({
-  row,
-  draft,
-  summary,
-  dispatch,
-  collateral,
-  error,
-  balance,
-  taken,
-  disabled,
-  problem,
-}: {
-  row: Collection;
-  draft: BorrowDraft;
-  summary: BorrowSummary;
-  dispatch: Dispatch<BorrowAction>;
-  collateral: OwnCollateral | null;
-  error: string | null;
-  balance: bigint | null;
-  taken: ReadonlySet<string> | null;
-  disabled: boolean;
-  problem: DraftError | undefined;
-}) {
-  if (row.collateralType === "inscription") {
-    return (
-      <InscriptionPicker
-        row={row}
-        collateral={collateral}
-        error={error}
-        chosen={draft.inscriptionIds}
-        taken={taken}
-        max={Math.max(1, summary.countMax)}
-        disabled={disabled}
-        onToggle={(inscriptionId) => dispatch({ type: "inscriptionToggled", inscriptionId })}
-        problem={<DraftProblem error={problem} at="collateral" />}
-      />
-    );
-  }
-  return (
-    <TokenPledge
-      row={row}
-      bundleRaw={summary.subCollection?.raw ?? null}
-      balance={balance}
-      count={draft.count}
-      countMax={summary.countMax}
-      disabled={disabled}
-      onCount={(count) => dispatch({ type: "countSet", count })}
-    />
-  );
 }

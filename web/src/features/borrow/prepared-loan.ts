@@ -4,8 +4,8 @@ import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 /** One requested loan. */
 export interface LoanRequest {
   offerId: string;
-  /** The inscription, or the transfer inscription; null where tokens are taken from the balance. */
-  inscriptionId: string | null;
+  /** The inscriptions, or the transfer inscription; empty where tokens are taken from the balance. */
+  inscriptionIds: readonly string[];
   /** Whole tokens as a decimal string, where a part of an offer is taken. */
   tokenAmount: string | null;
   /** The pledged collateral as text. */

@@ -86,7 +86,7 @@ export function RuneBorrow({ row, offerId, processSwitch, onClose }: RuneBorrowP
     if (!session || feeRate === null || !isOpen) return;
     setIsAttempted(false);
     setTakenId(taken);
-    const loanRequest = { offerId: taken, inscriptionId: null, tokenAmount: tokens, collateral };
+    const loanRequest = { offerId: taken, inscriptionIds: [], tokenAmount: tokens, collateral };
     await run.prepare([loanRequest], feeRate);
   }
 

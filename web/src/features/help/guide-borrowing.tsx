@@ -1,5 +1,5 @@
 import { Article, Points, Section, Steps } from "./article";
-import { LoanDiagram, RequestDiagram, TermDiagram } from "./loan-diagrams";
+import { LoanDiagram, RequestDiagram, TermDiagram, TogetherDiagram } from "./loan-diagrams";
 
 /** The guide's part about borrowing. */
 export function GuideBorrowing() {
@@ -10,6 +10,7 @@ export function GuideBorrowing() {
           <TermDiagram />
           <LoanDiagram />
           <RequestDiagram />
+          <TogetherDiagram />
         </>
       }
     >
@@ -53,6 +54,18 @@ export function GuideBorrowing() {
           Or make a counter-offer: propose another principal, interest or term to the lender of an offer. The
           two of you answer each other until one accepts, declines or withdraws. Nothing is pledged or lent
           before you have both signed the loan on the agreed terms.
+        </p>
+      </Section>
+      <Section title="Several inscriptions in one loan">
+        <p>
+          Offers are against one inscription each. A request is how to get one loan against several: choose up
+          to 20 of a collection, and a lender lends against all of them together. You sign the loan once, and
+          it holds them in one escrow.
+        </p>
+        <p>
+          One repayment returns them all, each in an output of its own. If you do not repay, the lender may
+          claim all of them, and never some. A manual loan can be extended, but no other loan can replace one
+          against several inscriptions.
         </p>
       </Section>
       <Section title="Repaying">

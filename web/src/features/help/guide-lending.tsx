@@ -56,6 +56,10 @@ export function GuideLending() {
           and a time. If the borrower does not sign in time, the offer ends by itself.
         </p>
         <p>
+          A request can be for several inscriptions together. Its LTV is measured by all of them, and you are
+          repaid for all of them at once, or claim all of them.
+        </p>
+        <p>
           Or make a counter-offer: propose another principal, interest or term. Borrowers can do the same with
           your offers, and you accept, answer or decline under Pending in your portfolio. Nothing is lent
           before you have counter-signed the loan on the agreed terms.

@@ -127,3 +127,31 @@ export function RequestDiagram() {
     </Diagram>
   );
 }
+
+/** Several inscriptions in one loan, from the wallet into one escrow and back. */
+export function TogetherDiagram() {
+  const columns = [4, 120, 236];
+  return (
+    <Diagram
+      height={222}
+      label="Several inscriptions go together into one escrow. One repayment returns each of them in an output of its own, and a claim takes all of them."
+    >
+      {columns.map((x) => (
+        <Box key={x} x={x} y={6} width={100} title="Inscription" />
+      ))}
+      <Arrow from={[54, 38]} to={[120, 78]} />
+      <Arrow from={[170, 38]} to={[170, 78]} />
+      <Arrow from={[286, 38]} to={[220, 78]} />
+      <Box x={80} y={82} width={180} title="One escrow" detail="one loan, one repayment" isMain />
+      <Arrow from={[120, 128]} to={[58, 162]} />
+      <Arrow from={[170, 128]} to={[170, 162]} />
+      <Arrow from={[220, 128]} to={[282, 162]} />
+      {columns.map((x) => (
+        <Box key={x} x={x} y={166} width={100} title="Own output" />
+      ))}
+      <Note x={170} y={214}>
+        Repaid or claimed: all of them, never some.
+      </Note>
+    </Diagram>
+  );
+}

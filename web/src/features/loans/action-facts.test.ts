@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Loan } from "@/shared/api/loan";
 import type { BorrowerSums } from "@/shared/bitcoin/loan-sums";
 import {
   borrowerText,
@@ -9,7 +10,7 @@ import {
   refinanceFacts,
   repaymentFacts,
 } from "./action-facts";
-import { collateralText } from "./loan-collateral";
+import { allCollateral, arrivalText, collateralText } from "./loan-collateral";
 import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
 
 const own = {
@@ -115,8 +116,74 @@ describe("the effect of a signature", () => {
   });
 });
 
+describe("the effect of a signature for several inscriptions", () => {
+  const ids = ["i0", "i1", "i2", "i3", "i4"];
+  const five = (fields: Partial<Loan> = {}) => exampleLoan({ inscriptionIds: ids, ...fields });
+
+  it("borrowing: they leave together, and are repaid and claimed together", () => {
+    const facts = borrowFacts(five({ stage: "prepared" }), own, NOW, { ...none, outgoingSats: 50_000n });
+    expect(what(facts.outgoing)).toEqual(["5 inscriptions", "0.00050000 BTC"]);
+    expect(facts.outgoing[1]?.note).toContain("of the outputs that hold the inscriptions");
+    expect(facts.collateral).toEqual({
+      ids,
+      text: "You pledge 5 inscriptions together. They are repaid and claimed together, and each returns in an output of its own.",
+    });
+    expect(facts.atDefault).toContain("The lender may take all 5 inscriptions from");
+  });
+
+  it("repaying: each arrives in an output of its own", () => {
+    const facts = repaymentFacts([five()], own, 420n);
+    expect(what(facts.incoming)).toEqual(["5 inscriptions"]);
+    expect(facts.collateral).toEqual({
+      ids,
+      text: "You get all 5 inscriptions together, each in an output of its own.",
+    });
+    expect(facts.atDefault).toContain("may take all 5 inscriptions.");
+  });
+
+  it("repaying them with another loan names the number of each", () => {
+    const facts = repaymentFacts([five(), exampleLoan({ loanId: "ln_2" })], own, 420n);
+    expect(what(facts.incoming)).toEqual(["5 inscriptions", "Inscription ababa…babi0"]);
+    expect(facts.collateral).toBeUndefined();
+  });
+
+  it("counter-signing and claiming: the lender is repaid for all, or takes all", () => {
+    const lent = five({ role: "lender", stage: "awaiting_lender" });
+    const facts = counterSignFacts(lent, own, { expiresAt: NOW, interestNowSats: null, borrowerRecord: NEW });
+    expect(facts.collateral?.text).toContain("5 inscriptions secure this loan together");
+    expect(facts.atDefault).toContain("You may take all 5 inscriptions of Quiet Foxes");
+    const claim = claimFacts(five({ role: "lender" }), own, 420n);
+    expect(claim.collateral?.text).toBe(
+      "You take all 5 inscriptions together, each in an output of its own.",
+    );
+  });
+
+  it("extending: they stay together", () => {
+    const terms = { payoutSats: 5_200_000n, dueAt: NOW, claimAfter: NOW };
+    const facts = extensionFacts(five(), own, terms, { ...none, outgoingSats: 420n, feeSats: 420n });
+    expect(what(facts.outgoing)).toEqual(["0.00000420 BTC", "5 inscriptions"]);
+    expect(facts.collateral?.ids).toEqual(ids);
+  });
+
+  it("one inscription needs no such line", () => {
+    expect(repaymentFacts([exampleLoan()], own, 420n).collateral).toBeUndefined();
+  });
+});
+
+it("several inscriptions arrive each in an output of its own", () => {
+  const several = { inscriptionIds: ["i0", "i1"] };
+  expect(arrivalText(several)).toBe(
+    "Both inscriptions arrive at your ordinals address with the next block, each in an output of its own",
+  );
+  expect(arrivalText(exampleLoan())).toBe(
+    "The collateral arrives at your ordinals address with the next block",
+  );
+  expect([several, exampleLoan()].map(allCollateral)).toEqual(["both inscriptions", "the collateral"]);
+});
+
 describe("the collateral as text", () => {
   it.each([
+    [{ inscriptionIds: ["i0", "i1", "i2"] }, "3 inscriptions"],
     [
       { collateralType: "rune", fungibleAmount: 150_050n, runeName: "QUIET•FOX", runeDecimals: 2 },
       "1,500.5 QUIET•FOX",
@@ -126,7 +193,7 @@ describe("the collateral as text", () => {
       "1,000 FOXY",
     ],
     [{ collateralType: "rune", fungibleAmount: 7n, runeDecimals: 0 }, "7 FOX"],
-  ] as const)("of %o", (fields, text) => {
+  ] satisfies Array<[Partial<Loan>, string]>)("of %o", (fields, text) => {
     expect(collateralText(exampleLoan(fields))).toBe(text);
   });
 });

@@ -1,11 +1,13 @@
 import type { Loan } from "@/shared/api/loan";
+import { isSeveral } from "@/shared/api/pledge";
 import type { BorrowerSums } from "@/shared/bitcoin/loan-sums";
+import { togetherText } from "@/shared/collateral/pledge-text";
 import { formatMoment } from "@/shared/format/age";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import { movedLoanLines, newLoanLines } from "@/shared/signing/borrower-lines";
 import type { Movement, SigningFacts } from "@/shared/signing/signing-facts";
-import { collateralText } from "./loan-collateral";
+import { allCollateral, collateralText } from "./loan-collateral";
 import { isExtension } from "./loan-state";
 
 type OwnAddresses = Session["addresses"];
@@ -22,10 +24,18 @@ export function sumOf(loans: readonly Loan[], field: "payoutSats" | "interestSat
   return loans.reduce((sum, loan) => sum + loan[field], 0n);
 }
 
+/** Several inscriptions of one loan, in words; nothing for one, or with tokens. */
+function together(loan: Loan, text: string): Pick<SigningFacts, "collateral"> {
+  return isSeveral(loan) ? { collateral: { text, ids: loan.inscriptionIds } } : {};
+}
+
+const inOwnOutputs = (loan: Loan) => `${allCollateral(loan)} together, each in an output of its own.`;
+
 /** The effect of repaying one or several loans. */
 export function repaymentFacts(loans: readonly Loan[], own: OwnAddresses, feeSats: bigint): SigningFacts {
   const deadline = Math.min(...loans.map(({ claimAfter }) => claimAfter));
-  const many = loans.length > 1;
+  const [first, ...others] = loans;
+  const only = others.length === 0 ? first : undefined;
   return {
     outgoing: [
       {
@@ -39,9 +49,10 @@ export function repaymentFacts(loans: readonly Loan[], own: OwnAddresses, feeSat
       address: own.ordinals.address,
       note: loan.collectionName,
     })),
+    ...(only && together(only, `You get ${inOwnOutputs(only)}`)),
     fees: [minerFee(feeSats)],
     deadline: `It must be confirmed before a claim of the lender, who may claim from ${formatMoment(deadline)} on.`,
-    atDefault: `The lender may take the collateral. You keep the principal and owe nothing more${many ? " for that loan" : ""}.`,
+    atDefault: `The lender may take ${only ? allCollateral(only) : "the collateral"}. You keep the principal and owe nothing more${only ? "" : " for that loan"}.`,
     exit: BORROWER_KIT,
   };
 }
@@ -51,9 +62,10 @@ export function claimFacts(loan: Loan, own: OwnAddresses, feeSats: bigint): Sign
   return {
     outgoing: [],
     incoming: [{ what: collateralText(loan), address: own.ordinals.address, note: loan.collectionName }],
+    ...together(loan, `You take ${inOwnOutputs(loan)}`),
     fees: [minerFee(feeSats)],
     deadline: "None. Until the claim is confirmed, the borrower can still repay, and you are paid instead.",
-    atDefault: `It was not. You take the collateral instead of ${btc(loan.payoutSats)}.`,
+    atDefault: `It was not. You take ${allCollateral(loan)} instead of ${btc(loan.payoutSats)}.`,
     exit: LENDER_KIT,
   };
 }
@@ -118,9 +130,10 @@ export function counterSignFacts(
         ],
     incoming: isMoreTime ? [interestNow, back] : [back],
     fees: platformFee > 0n ? [{ what: btc(platformFee), note: "To the platform, within what leaves" }] : [],
+    ...together(loan, togetherText(loan.inscriptionIds.length, "lender")),
     counterparty: { name: "History of the borrower", record: borrowerText(borrowerRecord) },
     deadline: `Sign by ${formatMoment(expiresAt)}, or it lapses and nothing moves.`,
-    atDefault: `You may take ${collateralText(loan)} of ${loan.collectionName} from ${formatMoment(loan.claimAfter)} on.`,
+    atDefault: `You may take ${isSeveral(loan) ? allCollateral(loan) : collateralText(loan)} of ${loan.collectionName} from ${formatMoment(loan.claimAfter)} on.`,
     exit: LENDER_KIT,
   };
 }
@@ -132,16 +145,22 @@ export function borrowFacts(
   expiresAt: number,
   sums: BorrowerSums,
 ): SigningFacts {
-  const { fee, outgoing, ...lines } = newLoanLines(sums, own, loan.collateralType);
+  const { fee, outgoing, ...lines } = newLoanLines(
+    sums,
+    own,
+    loan.collateralType,
+    loan.inscriptionIds.length,
+  );
   return {
     outgoing: [
       { what: collateralText(loan), address: own.ordinals.address, note: "into the loan's own escrow" },
       ...outgoing,
     ],
     ...lines,
+    ...together(loan, togetherText(loan.inscriptionIds.length)),
     fees: [fee, { what: btc(loan.interestSats), note: `Interest for ${loan.term} days, when you repay` }],
     deadline: `Sign by ${formatMoment(expiresAt)}. Then repay ${btc(loan.payoutSats)} within ${loan.term} days of its first confirmation.`,
-    atDefault: `The lender may take the collateral from ${formatMoment(loan.claimAfter)} on. You keep the principal and owe nothing.`,
+    atDefault: `The lender may take ${allCollateral(loan)} from ${formatMoment(loan.claimAfter)} on. You keep the principal and owe nothing.`,
     exit: BORROWER_KIT,
   };
 }
@@ -170,12 +189,13 @@ export function extensionFacts(
       { what: collateralText(loan), note: "from this loan's escrow into the next one's" },
     ],
     ...lines,
+    ...together(loan, togetherText(loan.inscriptionIds.length)),
     fees: [
       fee,
       { what: btc(terms.payoutSats - loan.principal), note: "Interest of the next term, when you repay" },
     ],
     deadline: `The lender has until 12 hours after you sign. Then repay ${btc(terms.payoutSats)} by ${formatMoment(terms.dueAt)}.`,
-    atDefault: `The lender may take the collateral from ${formatMoment(terms.claimAfter)} on. You keep the principal and owe nothing more.`,
+    atDefault: `The lender may take ${allCollateral(loan)} from ${formatMoment(terms.claimAfter)} on. You keep the principal and owe nothing more.`,
     exit: BORROWER_KIT,
   };
 }

@@ -1,13 +1,14 @@
 import { useState } from "react";
 import { useFeeDecision } from "@/shared/chain/fee-decision";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
+import { pledgeTitle } from "@/shared/collateral/pledge-text";
 import { formatMoment } from "@/shared/format/age";
 import { formatBtc } from "@/shared/format/sats";
 import { ActionDialog } from "@/shared/signing/action-dialog";
 import { INSTANT_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import type { LoanActionProps } from "./loan-action-props";
-import { collateralText } from "./loan-collateral";
+import { arrivalText, collateralText } from "./loan-collateral";
 import { prepareClaim } from "./loan-signing";
 
 /** Claims the collateral of a loan that was not repaid. */
@@ -23,13 +24,13 @@ export function ClaimDialog({ loan, session, onClose }: LoanActionProps) {
       estimateS={INSTANT_ESTIMATE_S}
       sent={{
         title: isRaise ? "Claim sent again" : "Claim sent",
-        next: "The collateral arrives at your ordinals address with the next block, and the loan is closed then.",
+        next: `${arrivalText(loan)}, and the loan is closed then.`,
       }}
       onClose={onClose}
     >
       <SumLines>
         <SumLine label="You take" strong>
-          {collateralText(loan)}
+          <span title={pledgeTitle(loan)}>{collateralText(loan)}</span>
         </SumLine>
         <SumLine label="Instead of">
           <Btc>{formatBtc(loan.payoutSats, 8)}</Btc>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { configQuery } from "@/shared/api/config";
+import { isSeveral } from "@/shared/api/pledge";
 import { useFeeDecision } from "@/shared/chain/fee-decision";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { useMarket } from "@/shared/feed/use-feed";
@@ -12,7 +13,7 @@ import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { Segmented } from "@/shared/ui/segmented";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import type { LoanActionProps } from "./loan-action-props";
-import { collateralText } from "./loan-collateral";
+import { allCollateral, collateralText } from "./loan-collateral";
 import { extensionTerms } from "./loan-extension";
 import { prepareExtension } from "./loan-signing";
 
@@ -66,8 +67,8 @@ export function ExtendDialog({ loan, session, onClose }: LoanActionProps) {
       )}
       <FeeRatePicker choice={choice} onChange={setChoice} />
       <p className="text-xs text-muted">
-        The principal stays lent, and the collateral moves to an escrow with the later date. The lender has to
-        sign too.
+        The principal stays lent, and {allCollateral(loan)} {isSeveral(loan) ? "move" : "moves"} to an escrow
+        with the later date. The lender has to sign too.
       </p>
     </ActionDialog>
   );

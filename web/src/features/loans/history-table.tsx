@@ -1,12 +1,13 @@
 import type { ReactNode } from "react";
 import type { Loan } from "@/shared/api/loan";
+import { PledgeImage } from "@/shared/collateral/pledge-image";
+import { pledgeTitle } from "@/shared/collateral/pledge-text";
 import { formatMoment } from "@/shared/format/age";
 import { truncateName } from "@/shared/format/name";
 import { formatApy } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { Badge } from "@/shared/ui/badge";
 import { classNames } from "@/shared/ui/class-names";
-import { CollectionImage } from "@/shared/ui/collection-image";
 import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
 import { outcomeSats } from "./history-filter";
 import { collateralText } from "./loan-collateral";
@@ -109,7 +110,12 @@ function Cards({ loans, onOpen }: HistoryTableProps) {
 function Name({ loan, onOpen }: { loan: Loan; onOpen: (loan: Loan) => void }) {
   return (
     <span className="flex min-w-0 items-center gap-3">
-      <CollectionImage id={loan.groupId} name={loan.collectionName} url={loan.collectionImgURL} />
+      <PledgeImage
+        id={loan.groupId}
+        name={loan.collectionName}
+        url={loan.collectionImgURL}
+        inscriptionIds={loan.inscriptionIds}
+      />
       <span className="min-w-0">
         <button
           type="button"
@@ -119,7 +125,7 @@ function Name({ loan, onOpen }: { loan: Loan; onOpen: (loan: Loan) => void }) {
         >
           {truncateName(loan.collectionName)}
         </button>
-        <span className="block truncate text-xs text-muted">
+        <span className="block truncate text-xs text-muted" title={pledgeTitle(loan)}>
           {roleText(loan)}, {collateralText(loan)}
         </span>
       </span>

@@ -11,13 +11,20 @@ const DESCRIBERS: Readonly<Record<string, string>> = {
 };
 
 /** A description of the pledged inscription. Decorative: no loan figure depends on it. */
-export function InscriptionFacts({ inscriptionId }: { inscriptionId: string }) {
+export function InscriptionFacts({
+  inscriptionId,
+  label = "Inscription",
+}: {
+  inscriptionId: string;
+  /** The section's name, which tells several of them apart. */
+  label?: string;
+}) {
   const { data: found, isLoading } = useQuery(inscriptionQuery(inscriptionId));
   if (isLoading) return <Skeleton />;
   if (!found) return null;
   const { inscriptionNumber, mimeType } = found;
   return (
-    <section aria-label="Inscription" className="flex flex-col gap-2">
+    <section aria-label={label} className="flex flex-col gap-2">
       <SumLines>
         <SumLine label="Inscription number">{inscriptionNumber?.toLocaleString("en") ?? "–"}</SumLine>
         <SumLine label="Content">

@@ -72,6 +72,11 @@ describe("the actions of a loan", () => {
       { refinance: /^No manual offer here takes exactly this amount/ },
     ],
     [
+      "a borrower against several inscriptions",
+      { inscriptionIds: ["i0", "i1"], refinanceRefusal: "no_such_bundle" },
+      { refinance: /^Offers are against one inscription each/ },
+    ],
+    [
       "a borrower while it is being claimed",
       { stage: "claiming" },
       { refinance: claiming, extend: claiming },

@@ -1,4 +1,5 @@
 import type { Loan } from "@/shared/api/loan";
+import { isSeveral } from "@/shared/api/pledge";
 import { formatMoment } from "@/shared/format/age";
 import { isOver } from "./loan-state";
 
@@ -25,6 +26,8 @@ export interface LoanAction {
 const UNCONFIRMED = "The loan is unconfirmed. It can be ended once it is confirmed.";
 const NO_SUCH_BUNDLE =
   "No manual offer here takes exactly this amount, so no other loan can replace this one. You can repay it at any time.";
+const SEVERAL_INSCRIPTIONS =
+  "Offers are against one inscription each, so no other loan can replace this one. You can repay it at any time.";
 const CLAIMING = "The lender's claim is waiting for confirmation. Only a repayment can still replace it.";
 
 /** The user's actions on a loan, the most likely first. */
@@ -76,10 +79,15 @@ function endings(loan: Loan, repayRefusal: string | null, refusal: string | null
   const actions = [action("repay", "Repay", repayRefusal)];
   // A BRC-20 transfer is consumed by its first move, so the pledge cannot change hands.
   if (loan.refinanceRefusal === "transfer_note") return actions;
-  const isUnmatched = loan.refinanceRefusal === "no_such_bundle";
-  actions.push(action("refinance", "Refinance", refusal ?? (isUnmatched ? NO_SUCH_BUNDLE : null)));
+  actions.push(action("refinance", "Refinance", refusal ?? unmatchedText(loan)));
   if (loan.loanProcessType === "Manual") actions.push(action("extend", "Extend", refusal));
   return actions;
+}
+
+/** The reason why no offer is against exactly this collateral; null where one can be. */
+function unmatchedText(loan: Loan): string | null {
+  if (loan.refinanceRefusal !== "no_such_bundle") return null;
+  return isSeveral(loan) ? SEVERAL_INSCRIPTIONS : NO_SUCH_BUNDLE;
 }
 
 function lenderActions(loan: Loan, nowMs: number): LoanAction[] {

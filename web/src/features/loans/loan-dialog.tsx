@@ -4,6 +4,7 @@ import { type ReactNode, useId, useState } from "react";
 import { errorText } from "@/shared/api/error-text";
 import type { Loan } from "@/shared/api/loan";
 import { ExplorerLink } from "@/shared/chain/explorer-link";
+import { pledgeTitle } from "@/shared/collateral/pledge-text";
 import { formatMoment } from "@/shared/format/age";
 import { formatApy, formatPercent } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
@@ -15,11 +16,11 @@ import { notify } from "@/shared/ui/notify";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { useNow } from "@/shared/ui/use-now";
 import { saveCalendar } from "./due-calendar";
-import { InscriptionFacts } from "./inscription-facts";
 import { LoanActionDialog } from "./loan-action-dialog";
 import { isCancellation, type LoanActionName, loanActions } from "./loan-actions";
 import { collateralText } from "./loan-collateral";
 import { LoanDue } from "./loan-due";
+import { LoanInscriptions } from "./loan-inscriptions";
 import { loanQuery, saveKit } from "./loan-requests";
 import { isNeverStarted, roleDetailText } from "./loan-role";
 import { isOver, milestone, nextStepText, stateText } from "./loan-state";
@@ -118,7 +119,7 @@ function LoanFacts({
           <p className="text-soft">{nextStepText(loan, now)}</p>
         </section>
         <LoanTerms loan={loan} />
-        {loan.inscriptionId !== null && <InscriptionFacts inscriptionId={loan.inscriptionId} />}
+        <LoanInscriptions inscriptionIds={loan.inscriptionIds} />
         <Transactions loan={loan} />
         {loan.transactionId !== null && <LoanFiles loan={loan} />}
       </div>
@@ -132,7 +133,7 @@ function LoanTerms({ loan }: { loan: Loan }) {
   return (
     <SumLines>
       <SumLine label="Collateral">
-        <span title={loan.inscriptionId ?? undefined}>{collateralText(loan)}</span>
+        <span title={pledgeTitle(loan)}>{collateralText(loan)}</span>
       </SumLine>
       <SumLine label="Principal">
         <Btc>{formatBtc(loan.principal, 8)}</Btc>

@@ -23,7 +23,7 @@ export function exampleLoan(fields: Partial<Loan> = {}): Loan {
     collectionImgURL: null,
     collectionSlug: "quiet-foxes-14d",
     collateralType: "inscription",
-    inscriptionId: `${"ab".repeat(32)}i0`,
+    inscriptionIds: [`${"ab".repeat(32)}i0`],
     fungibleAmount: null,
     runeName: null,
     runeDecimals: null,

@@ -1,11 +1,12 @@
 import type { Loan } from "@/shared/api/loan";
+import { PledgeImage } from "@/shared/collateral/pledge-image";
+import { pledgeTitle } from "@/shared/collateral/pledge-text";
 import { truncateName } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
 import { Badge } from "@/shared/ui/badge";
 import { Button } from "@/shared/ui/button";
 import { CheckBox } from "@/shared/ui/check-box";
 import { classNames } from "@/shared/ui/class-names";
-import { CollectionImage } from "@/shared/ui/collection-image";
 import { RefusableButton } from "@/shared/ui/refusable-button";
 import { useNow } from "@/shared/ui/use-now";
 import { firstAction, type LoanActionName } from "./loan-actions";
@@ -74,7 +75,12 @@ function LoanItem({
             )}
           </span>
         )}
-        <CollectionImage id={loan.groupId} name={loan.collectionName} url={loan.collectionImgURL} />
+        <PledgeImage
+          id={loan.groupId}
+          name={loan.collectionName}
+          url={loan.collectionImgURL}
+          inscriptionIds={loan.inscriptionIds}
+        />
         <div className="min-w-0 flex-1">
           <button
             type="button"
@@ -84,7 +90,7 @@ function LoanItem({
           >
             {truncateName(loan.collectionName)}
           </button>
-          <p className="truncate text-xs text-muted">
+          <p className="truncate text-xs text-muted" title={pledgeTitle(loan)}>
             {roleText(loan)}, {collateralText(loan)}
           </p>
         </div>

@@ -187,14 +187,15 @@ async function acceptanceFacts(
   }
   const { extendedUntil, payoutSats, claimAfter } = loan;
   if (extendedUntil === null) {
-    return refinanceFacts(loan, own, loan, await movedSums(transactions, own, loan.principal, network));
+    return refinanceFacts(loan, own, loan, await movedSums(loan, transactions, own, loan.principal, network));
   }
-  const sums = await movedSums(transactions, own, 0n, network);
+  const sums = await movedSums(loan, transactions, own, 0n, network);
   return extensionFacts(loan, own, { payoutSats, dueAt: extendedUntil, claimAfter }, sums);
 }
 
 /** The effect on the borrower of moving a running loan's collateral, read from the transaction to sign. */
 async function movedSums(
+  { inscriptionIds }: Loan,
   transactions: readonly TransactionToSign[],
   own: Session["addresses"],
   principalSats: bigint,
@@ -202,7 +203,7 @@ async function movedSums(
 ) {
   const [flow] = await readFlows(transactions, network);
   if (!flow) throw new Error("No data received");
-  return movedLoanSums(flow, own, principalSats);
+  return movedLoanSums(flow, own, principalSats, inscriptionIds.length);
 }
 
 async function submitAcceptance(
@@ -262,7 +263,7 @@ export async function prepareExtension(
   // An extension is a loan of its own that waits for its borrower.
   const release = () => cancelLoan(extensionRequestId);
   const transactions = [{ transactionBase64, sides }];
-  const sums = await releaseOnError(movedSums(transactions, session.addresses, 0n, network), release);
+  const sums = await releaseOnError(movedSums(loan, transactions, session.addresses, 0n, network), release);
   const key = crypto.randomUUID();
   return {
     transactions,
@@ -286,7 +287,8 @@ export async function prepareRefinance(
   const body = {
     offerId,
     feeRate,
-    inscriptionId: loan.inscriptionId,
+    // No loan replaces one against several inscriptions.
+    inscriptionId: loan.inscriptionIds[0] ?? null,
     refinancedLoanId: loan.loanId,
     borrower_wallet: session.wallet,
     borrower_payment_address: payment.address,
@@ -310,7 +312,7 @@ export async function prepareRefinance(
   const read = async () => {
     const path = { loan_id: prepared.loanId };
     const next = await request("GET", "/api/v1/me/loans/{loan_id}", wireLoan, { path });
-    return { next, sums: await movedSums(transactions, session.addresses, next.principal, network) };
+    return { next, sums: await movedSums(loan, transactions, session.addresses, next.principal, network) };
   };
   const { next, sums } = await releaseOnError(read(), release);
   const key = crypto.randomUUID();

@@ -71,6 +71,20 @@ describe("the state of a loan", () => {
   });
 });
 
+describe("the next step of a loan against several inscriptions", () => {
+  const next = (fields: Partial<Loan>) =>
+    nextStepText(exampleLoan({ inscriptionIds: ["i0", "i1", "i2"], ...fields }), NOW);
+
+  it.each<[Partial<Loan>, string]>([
+    [{ stage: "repaid", ending: "repayment" }, "All 3 inscriptions are back at your ordinals address."],
+    [{ stage: "claimed", ending: "claim" }, "The lender took all 3 inscriptions. You keep"],
+    [{ stage: "claimed", role: "lender" }, "All 3 inscriptions are in your wallet"],
+    [{ stage: "claiming", role: "lender" }, "Then all 3 inscriptions arrive at your ordinals address."],
+  ])("%o names all of them", (fields, text) => {
+    expect(next(fields)).toContain(text);
+  });
+});
+
 describe("the countdown's target", () => {
   it.each<[string, Partial<Loan>, string | null]>([
     ["the due date of a running loan", {}, "until due"],

@@ -1,6 +1,8 @@
 import type { Loan, LoanStage } from "@/shared/api/loan";
+import { isSeveral } from "@/shared/api/pledge";
 import { formatMoment } from "@/shared/format/age";
 import type { BadgeTone } from "@/shared/ui/badge";
+import { allCollateral, collateralIs } from "./loan-collateral";
 
 /** Final stages of a loan. */
 export const ENDED_STAGES: readonly LoanStage[] = ["repaid", "claimed", "cancelled", "lapsed", "failed"];
@@ -107,13 +109,13 @@ export function nextStepText(loan: Loan, nowMs: number): string {
     case "claiming":
       return isBorrower
         ? "The lender's claim is waiting for confirmation. Until then a repayment with a higher fee could still replace it."
-        : "Your claim is waiting for confirmation. The collateral then arrives at your ordinals address.";
+        : `Your claim is waiting for confirmation. Then ${allCollateral(loan)} ${isSeveral(loan) ? "arrive" : "arrives"} at your ordinals address.`;
     case "repaid":
       return repaidNext(loan);
     case "claimed":
       return isBorrower
-        ? "The lender took the collateral. You keep what you borrowed and owe nothing."
-        : "The collateral is in your wallet, and the loan is closed.";
+        ? `The lender took ${allCollateral(loan)}. You keep what you borrowed and owe nothing.`
+        : `${collateralIs(loan)} in your wallet, and the loan is closed.`;
     case "cancelled":
       return "It did not start. Nothing moved, and nothing is reserved any more.";
     case "lapsed":
@@ -153,7 +155,8 @@ function runningNext(loan: Loan, nowMs: number, claim: string): string {
     : "You may claim the collateral now. The borrower can repay until your claim is confirmed.";
 }
 
-function repaidNext({ role, ending }: Loan): string {
+function repaidNext(loan: Loan): string {
+  const { role, ending } = loan;
   if (ending === "extension") return "Its interest was paid, and another loan follows with a later due date.";
   const isBorrower = role === "borrower";
   if (ending === "refinance") {
@@ -162,6 +165,6 @@ function repaidNext({ role, ending }: Loan): string {
       : "Another lender paid you, principal and interest in one output.";
   }
   return isBorrower
-    ? "The collateral is back at your ordinals address."
+    ? `${collateralIs(loan)} back at your ordinals address.`
     : "Principal and interest are at your payment address.";
 }

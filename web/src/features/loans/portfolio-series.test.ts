@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { row } from "@/shared/feed/feed-fixtures";
 import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
-import { dueBuckets, earnedSats, earnedSeries, runningSeries } from "./portfolio-series";
+import { dueBuckets, earnedSats, earnedSeries, loanLtv, runningSeries } from "./portfolio-series";
 
 const DAY_MS = 86_400_000;
 const day = (days: number) => NOW + days * DAY_MS;
@@ -68,6 +69,12 @@ it("a lender earned the interest of repaid loans, less the platform's fee", () =
 
 it("a lender without ended loans has earned nothing, regardless of fees", () => {
   expect(earnedSats([exampleLoan({ role: "lender", platformFeeSats: 506n })])).toBe(0n);
+});
+
+it("the LTV of a loan against several inscriptions is that of their value together", () => {
+  const foxes = row({ unitPrice: "10000000.00000000" });
+  expect(loanLtv(exampleLoan(), foxes)).toBe(50);
+  expect(loanLtv(exampleLoan({ inscriptionIds: ["i0", "i1", "i2", "i3", "i4"] }), foxes)).toBe(10);
 });
 
 describe("principal due", () => {

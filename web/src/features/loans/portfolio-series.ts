@@ -1,6 +1,7 @@
 import { type Collection, decimalsOf } from "@/shared/api/collection";
 import type { Loan, LoanRole } from "@/shared/api/loan";
 import { loanToValueBps } from "@/shared/api/loan-to-value";
+import { pledgedRaw } from "@/shared/api/pledge";
 import { outcomeSats } from "./history-filter";
 
 const DAY_MS = 86_400_000;
@@ -97,6 +98,6 @@ export function dueBuckets(loans: readonly Loan[], nowMs: number): DueBucket[] {
 /** The current LTV of a loan in percent; null without a price. */
 export function loanLtv(loan: Loan, row: Collection | undefined): number | null {
   if (!row || row.unitPrice === null) return null;
-  const bps = loanToValueBps(loan.principal, loan.fungibleAmount ?? 1n, decimalsOf(row), row.unitPrice);
+  const bps = loanToValueBps(loan.principal, pledgedRaw(loan), decimalsOf(row), row.unitPrice);
   return bps === null ? null : bps / 100;
 }

@@ -2,6 +2,7 @@ import type { BookOffer } from "@/shared/api/book";
 import type { Loan } from "@/shared/api/loan";
 import { bpsOf, interestOf } from "@/shared/api/loan-figures";
 import { collateralOf } from "@/shared/api/loan-to-value";
+import { pledgedRaw } from "@/shared/api/pledge";
 import type { Book } from "@/shared/feed/book-channel";
 
 /** An offer that could repay a loan, compared with that loan. */
@@ -24,7 +25,7 @@ export function refinanceOffers(
   userId: string,
   refusedIds: ReadonlySet<string> = new Set(),
 ): RefinanceOffer[] {
-  const pledged = loan.fungibleAmount ?? 1n;
+  const pledged = pledgedRaw(loan);
   const isFitting = (offer: BookOffer) =>
     offer.process === "manual" &&
     offer.state === "live" &&

@@ -9,7 +9,7 @@ import { ActionDialog } from "@/shared/signing/action-dialog";
 import { INSTANT_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { sumOf } from "./action-facts";
-import { collateralText } from "./loan-collateral";
+import { arrivalText, collateralText } from "./loan-collateral";
 import { prepareRepayment } from "./loan-signing";
 
 /** Maximum number of loans that one transaction can repay. */
@@ -38,8 +38,8 @@ export function RepayDialog({ loans, session, onClose }: RepayDialogProps) {
       sent={{
         title: isRaise ? "Repayment sent again" : "Repayment sent",
         next:
-          loans.length === 1
-            ? "The collateral arrives at your ordinals address with the next block, and the loan is closed then."
+          loans.length === 1 && only
+            ? `${arrivalText(only)}, and the loan is closed then.`
             : "Each collateral arrives at your ordinals address with the next block, and the loans are closed then.",
       }}
       onClose={onClose}

@@ -3,7 +3,9 @@ import type { Collection } from "@/shared/api/collection";
 import { errorText } from "@/shared/api/error-text";
 import { LTV_END_BPS } from "@/shared/api/loan-to-value";
 import type { Negotiation } from "@/shared/api/negotiation";
+import { pledgedRaw } from "@/shared/api/pledge";
 import { pledgeText } from "@/shared/collateral/pledge-text";
+import { PledgedInscriptions } from "@/shared/collateral/pledged-inscriptions";
 import { useMe } from "@/shared/feed/use-feed";
 import { withoutBundleNumber } from "@/shared/format/name";
 import { formatBtcPaid } from "@/shared/format/sats";
@@ -35,7 +37,7 @@ export function AcceptDialog({
   const latest = latestOf(negotiation);
   if (!latest) return null;
   const isLender = negotiation.role === "lender";
-  const ltvBps = ltvOf(latest.principalSats, negotiation.fungibleAmount ?? 1n, row);
+  const ltvBps = ltvOf(latest.principalSats, pledgedRaw(negotiation), row);
   const problem = replacedText(negotiation, negotiations, now) ?? ltvProblem();
 
   function ltvProblem(): string | null {
@@ -78,6 +80,7 @@ export function AcceptDialog({
       }
     >
       <div className="flex flex-col gap-4 px-5 py-4">
+        <PledgedInscriptions row={row} inscriptionIds={negotiation.inscriptionIds} />
         <TermsSums terms={latest} role={negotiation.role} ltvBps={ltvBps} />
         {problem !== null && (
           <p role="status" className="text-sm text-soft">

@@ -3,8 +3,10 @@ import { useId, useState } from "react";
 import { configQuery } from "@/shared/api/config";
 import type { CounterOfferProps, CounterOfferSubject } from "@/shared/api/counter-offer";
 import { errorText } from "@/shared/api/error-text";
+import type { Pledge } from "@/shared/api/pledge";
 import { pledgeRefusal } from "@/shared/collateral/pledge-refusal";
 import { pledgeText } from "@/shared/collateral/pledge-text";
+import { PledgedInscriptions } from "@/shared/collateral/pledged-inscriptions";
 import { useMe } from "@/shared/feed/use-feed";
 import { withoutBundleNumber } from "@/shared/format/name";
 import { formatBtcExact } from "@/shared/format/sats";
@@ -24,9 +26,9 @@ import {
   answeredTerms,
   choosesPledge,
   counterOfferOf,
+  draftRaw,
   ltvOf,
   newTermsDraft,
-  pledgedRaw,
   roleIn,
   type TermsDraft,
   termsError,
@@ -65,7 +67,7 @@ export function CounterOfferDialog({ subject, row, onClose, onSent }: CounterOff
   }
 
   const role = roleIn(subject);
-  const raw = pledgedRaw(draft, subject, row);
+  const raw = draftRaw(draft, subject, row);
   const terms = termsOf(draft);
   const isPledging = choosesPledge(subject, row);
   const problem = problemOf();
@@ -145,6 +147,7 @@ export function CounterOfferDialog({ subject, row, onClose, onSent }: CounterOff
             onChange={change}
           />
         )}
+        <PledgedInscriptions row={row} inscriptionIds={pledgeOf(subject)?.inscriptionIds ?? []} />
         <TermsFields
           draft={draft}
           subject={subject}
@@ -166,10 +169,17 @@ export function CounterOfferDialog({ subject, row, onClose, onSent }: CounterOff
   );
 
   function pledgeWords(of: CounterOfferSubject): string | null {
-    if (of.kind === "request") return pledgeText(of.asked, row);
-    if (of.kind === "proposal") return pledgeText(of.negotiation, row);
-    return isPledging ? null : pledgeText({ inscriptionId: null, fungibleAmount: of.raw }, row);
+    const known = pledgeOf(of);
+    if (known) return pledgeText(known, row);
+    if (of.kind !== "offer" || isPledging) return null;
+    return pledgeText({ inscriptionIds: [], fungibleAmount: of.raw }, row);
   }
+}
+
+/** The collateral that a counter-offer is about; null about an offer, whose borrower chooses it. */
+function pledgeOf(subject: CounterOfferSubject): Pledge | null {
+  if (subject.kind === "offer") return null;
+  return subject.kind === "request" ? subject.asked : subject.negotiation;
 }
 
 /** What a counter-offer leads to, and what it does not. */

@@ -4,7 +4,9 @@ import { errorText } from "@/shared/api/error-text";
 import type { Loan } from "@/shared/api/loan";
 import { interestOf } from "@/shared/api/loan-figures";
 import type { LoanTerms, Negotiation } from "@/shared/api/negotiation";
-import { pledgeText } from "@/shared/collateral/pledge-text";
+import { pledgedRaw } from "@/shared/api/pledge";
+import { PledgeImage } from "@/shared/collateral/pledge-image";
+import { pledgeText, pledgeTitle } from "@/shared/collateral/pledge-text";
 import { formatMoment } from "@/shared/format/age";
 import { formatRemaining } from "@/shared/format/countdown";
 import { withoutBundleNumber } from "@/shared/format/name";
@@ -13,7 +15,6 @@ import { formatBtcPaid } from "@/shared/format/sats";
 import { Badge } from "@/shared/ui/badge";
 import { Button } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
-import { CollectionImage } from "@/shared/ui/collection-image";
 import { notify } from "@/shared/ui/notify";
 import { RefusableButton } from "@/shared/ui/refusable-button";
 import { AgreedLoan } from "./agreed-loan";
@@ -46,7 +47,7 @@ export function NegotiationCard(props: NegotiationCardProps) {
   const isLender = negotiation.role === "lender";
   const isActive = isOpen(negotiation, now);
   const payout = latest.principalSats + interestOf(latest.principalSats, latest.interestBps);
-  const ltvBps = ltvOf(latest.principalSats, negotiation.fungibleAmount ?? 1n, row);
+  const ltvBps = ltvOf(latest.principalSats, pledgedRaw(negotiation), row);
   const isOver = !isActive && negotiation.state !== "accepted";
   return (
     <li
@@ -58,12 +59,17 @@ export function NegotiationCard(props: NegotiationCardProps) {
       )}
     >
       <div className="flex items-center gap-3">
-        <CollectionImage id={row.id} name={row.collectionName} url={row.collectionImgURL} />
+        <PledgeImage
+          id={row.id}
+          name={row.collectionName}
+          url={row.collectionImgURL}
+          inscriptionIds={negotiation.inscriptionIds}
+        />
         <div className="min-w-0 flex-1">
           <h3 className="truncate text-sm font-strong" title={row.collectionName}>
             {withoutBundleNumber(row.collectionName)}
           </h3>
-          <p className="text-xs text-pretty text-muted">
+          <p className="text-xs text-pretty text-muted" title={pledgeTitle(negotiation)}>
             {isLender ? "You lend" : "You borrow"}, {pledgeText(negotiation, row)}
           </p>
         </div>

@@ -8,8 +8,8 @@ import {
   answeredTerms,
   counterOfferOf,
   differenceOf,
+  draftRaw,
   newTermsDraft,
-  pledgedRaw,
   type TermsDraft,
   termsError,
 } from "./terms-draft";
@@ -58,7 +58,7 @@ const asked: BorrowRequest = {
   requestId: "rq_1",
   groupId: "g_1",
   borrowerId: "us_2",
-  inscriptionId: "i0",
+  inscriptionIds: ["i0"],
   fungibleAmount: null,
   principalSats: 4_000_000n,
   interestMaxPercent: 20,
@@ -112,13 +112,19 @@ describe("a new counter-offer", () => {
 
 describe("the collateral of a counter-offer", () => {
   it("is chosen against inscriptions and open amounts, and known otherwise", () => {
-    expect(pledgedRaw(draftOf(offer({ inscriptionId: null })), offer(), FOXES)).toBeNull();
-    expect(pledgedRaw(draftOf(openOffer, { tokenText: "12.5" }, PUPS), openOffer, PUPS)).toBe(1_250n);
-    expect(pledgedRaw(draftOf(openOffer, { tokenText: "0" }, PUPS), openOffer, PUPS)).toBeNull();
+    expect(draftRaw(draftOf(offer({ inscriptionId: null })), offer(), FOXES)).toBeNull();
+    expect(draftRaw(draftOf(openOffer, { tokenText: "12.5" }, PUPS), openOffer, PUPS)).toBe(1_250n);
+    expect(draftRaw(draftOf(openOffer, { tokenText: "0" }, PUPS), openOffer, PUPS)).toBeNull();
     const bundle = offer({ raw: 700n, inscriptionId: null });
-    expect(pledgedRaw(draftOf(bundle, {}, PUPS), bundle, PUPS)).toBe(700n);
+    expect(draftRaw(draftOf(bundle, {}, PUPS), bundle, PUPS)).toBe(700n);
     const tokens = { kind: "request", asked: { ...asked, fungibleAmount: 42n } } as const;
-    expect(pledgedRaw(draftOf(tokens, {}, PUPS), tokens, PUPS)).toBe(42n);
+    expect(draftRaw(draftOf(tokens, {}, PUPS), tokens, PUPS)).toBe(42n);
+    const forThree: BorrowRequest = { ...asked, inscriptionIds: ["i0", "i1", "i2"] };
+    const several = { kind: "request", asked: forThree } as const;
+    expect(draftRaw(draftOf(several), several, FOXES)).toBe(3n);
+    const about = negotiation({ inscriptionIds: ["i0", "i1"] });
+    const proposal = { kind: "proposal", negotiation: about } as const;
+    expect(draftRaw(draftOf(proposal), proposal, FOXES)).toBe(2n);
   });
 
   it("is sent only where it is chosen", () => {
@@ -215,6 +221,17 @@ describe("the first reason why a counter-offer cannot be sent", () => {
     ["the least interest and term", { interestText: "0.01", termText: "1" }],
   ])("is none at %s", (_, changed) => {
     expect(error(changed)).toBeNull();
+  });
+
+  it("is measured by several inscriptions together", () => {
+    const several = (count: number) => {
+      const inscriptionIds = Array.from({ length: count }, (_, index) => `i${index}`);
+      return { kind: "request", asked: { ...asked, inscriptionIds } } as const;
+    };
+    expect(error({ principalText: "0.29" }, several(3))).toBeNull();
+    expect(error({ principalText: "0.29" }, several(2))).toBe(
+      "The principal must stay below 99% of the collateral's value",
+    );
   });
 
   it("is none for a request that is answered with its own terms: it leaves a choice", () => {

@@ -5,6 +5,7 @@ import type { LoanRole } from "@/shared/api/loan";
 import { bpsOf } from "@/shared/api/loan-figures";
 import { LTV_END_BPS, loanToValueBps } from "@/shared/api/loan-to-value";
 import type { LoanTerms } from "@/shared/api/negotiation";
+import { pledgedRaw } from "@/shared/api/pledge";
 import { amountSats, amountText } from "@/shared/format/btc-amount";
 import { formatBps, typedBps } from "@/shared/format/percent";
 import { rawTokens, tokensText } from "@/shared/format/raw-tokens";
@@ -69,9 +70,9 @@ export function newTermsDraft(subject: CounterOfferSubject, row: Collection): Te
 }
 
 /** The collateral in its smallest unit; null while it is not chosen. */
-export function pledgedRaw(draft: TermsDraft, subject: CounterOfferSubject, row: Collection): bigint | null {
-  if (subject.kind === "request") return subject.asked.fungibleAmount ?? 1n;
-  if (subject.kind === "proposal") return subject.negotiation.fungibleAmount ?? 1n;
+export function draftRaw(draft: TermsDraft, subject: CounterOfferSubject, row: Collection): bigint | null {
+  if (subject.kind === "request") return pledgedRaw(subject.asked);
+  if (subject.kind === "proposal") return pledgedRaw(subject.negotiation);
   if (row.collateralType === "inscription") return draft.inscriptionId === null ? null : 1n;
   if (!subject.isOpenAmount) return subject.raw;
   return rawTokens(draft.tokenText, decimalsOf(row)) || null;
@@ -151,7 +152,7 @@ export function termsError(
   limits: TermsLimits,
 ): string | null {
   const { principalSats, interestBps, termDays } = entered(draft);
-  const raw = pledgedRaw(draft, subject, row);
+  const raw = draftRaw(draft, subject, row);
   if (raw === null) {
     return row.collateralType === "inscription" ? "Choose an inscription" : "Enter an amount of tokens";
   }
@@ -179,7 +180,7 @@ export function counterOfferOf(
   subject: CounterOfferSubject,
   row: Collection,
 ): CounterOffer | null {
-  const [terms, raw] = [termsOf(draft), pledgedRaw(draft, subject, row)];
+  const [terms, raw] = [termsOf(draft), draftRaw(draft, subject, row)];
   if (terms === null || raw === null) return null;
   const { inscriptionId, hours } = draft;
   if (!choosesPledge(subject, row)) return { terms, hours, pledge: null };

@@ -4,6 +4,7 @@ import { errorText } from "@/shared/api/error-text";
 import { isUnderOffer, type MyOffer } from "@/shared/api/my-offer";
 import { Button, IconButton } from "@/shared/ui/button";
 import { notify } from "@/shared/ui/notify";
+import { editRefusal } from "./edit-refusal";
 import { pauseOffers, resumeOffers } from "./offer-requests";
 import { acceptableTerm } from "./offer-state";
 
@@ -46,7 +47,7 @@ export function OfferActions(props: OfferActionsProps) {
       <IconButton
         size="small"
         label={editLabel(offer)}
-        disabled={isTaken || offer.isAgreed}
+        disabled={editRefusal(offer) !== null}
         onClick={() => onEdit(offer)}
       >
         <Pencil size={16} aria-hidden />
@@ -65,10 +66,8 @@ export function OfferActions(props: OfferActionsProps) {
 }
 
 function editLabel(offer: MyOffer): string {
-  if (offer.isAgreed) return "Cannot edit offer: its terms were agreed on";
-  return isUnderOffer(offer)
-    ? "Cannot edit offer: a borrower is taking it"
-    : `Edit offer for ${offer.collectionName}`;
+  const refusal = editRefusal(offer);
+  return refusal === null ? `Edit offer for ${offer.collectionName}` : `Cannot edit offer: ${refusal}`;
 }
 
 function PauseButton({ offer, disabled }: { offer: MyOffer; disabled: boolean }) {

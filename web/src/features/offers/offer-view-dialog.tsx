@@ -16,6 +16,7 @@ import { Changing } from "@/shared/ui/changing";
 import { Modal } from "@/shared/ui/modal";
 import { Notice } from "@/shared/ui/notice";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
+import { editRefusal } from "./edit-refusal";
 import { OfferAudience } from "./offer-audience";
 import { filledPercent, offerCollateral } from "./offer-collateral";
 import { OfferExpiry } from "./offer-expiry";
@@ -37,6 +38,7 @@ interface OfferViewDialogProps {
 /** The details of one of the user's own offers, live. */
 export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: OfferViewDialogProps) {
   const isTaken = isUnderOffer(offer);
+  const refusal = editRefusal(offer);
   const kind = offer.loanProcessType === "Instant" ? "Instant offer" : "Manual offer";
   const notice = termNotice(offer);
   const pauses = pauseNotices(offer);
@@ -60,12 +62,12 @@ export function OfferViewDialog({ offer, onEdit, onCancel, onUpdate, onClose }: 
           <Button variant="danger" disabled={isTaken} onClick={() => onCancel(offer)}>
             Cancel offer
           </Button>
-          {offer.isAgreed && !isTaken && (
+          {refusal !== null && !isTaken && (
             <p className="mr-auto basis-full text-xs text-muted">
-              Its terms were agreed on with the borrower, so it can be cancelled and not edited.
+              It can be cancelled and not edited, because {refusal}.
             </p>
           )}
-          <Button disabled={isTaken || offer.isAgreed} onClick={() => onEdit(offer)}>
+          <Button disabled={refusal !== null} onClick={() => onEdit(offer)}>
             Edit offer
           </Button>
           {acceptableTerm(offer) && (

@@ -6,6 +6,7 @@ import { configQuery, type Limits } from "@/shared/api/config";
 import { errorText } from "@/shared/api/error-text";
 import { bpsOf, loanFigures } from "@/shared/api/loan-figures";
 import { pledgeText } from "@/shared/collateral/pledge-text";
+import { PledgedInscriptions } from "@/shared/collateral/pledged-inscriptions";
 import { useAppDialogs } from "@/shared/dialogs/app-dialogs";
 import { useRequests } from "@/shared/feed/use-feed";
 import { withoutBundleNumber } from "@/shared/format/name";
@@ -140,6 +141,7 @@ export function FillDialog({
             It is open again if the borrower cannot take that offer.
           </Notice>
         )}
+        <PledgedInscriptions row={row} inscriptionIds={asked.inscriptionIds} />
         <div className="flex flex-wrap gap-2">
           <Segmented
             label="Offer type"

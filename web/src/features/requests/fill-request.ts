@@ -2,8 +2,9 @@ import * as v from "valibot";
 import type { BorrowRequest } from "@/shared/api/borrow-request";
 import type { SubCollection } from "@/shared/api/collection";
 import { fetchNonce } from "@/shared/api/nonce";
+import { isSeveral } from "@/shared/api/pledge";
 import { request } from "@/shared/api/request";
-import { actionMessage } from "@/shared/bitcoin/action-message";
+import { actionMessage, type NewOffer } from "@/shared/bitcoin/action-message";
 import { signMessage } from "@/shared/bitcoin/message-signer";
 import type { Session } from "@/shared/session/session-store";
 import type { Verify } from "@/shared/verification/use-verification";
@@ -54,7 +55,31 @@ interface SignedOffer {
   signatureTimestamp: number;
 }
 
-/** Signs the offer from the vault, which names its borrower and its time. */
+/** The offer from the vault that the lender signs: it names its borrower, its time, and several inscriptions. */
+export function filledOffer({
+  asked,
+  term,
+  ltvMax,
+  borrower,
+  goodUntilS,
+  signerId,
+}: Pick<Fill, "asked" | "term"> &
+  NonNullable<Fill["vault"]> & { borrower: string; goodUntilS: number }): NewOffer {
+  return {
+    process: "instant",
+    collectionSlug: term.slug,
+    principalSats: asked.principalSats,
+    fungibleAmount: term.bundleSize === null ? asked.fungibleAmount : null,
+    ...(isSeveral(asked) && { inscriptions: asked.inscriptionIds.length }),
+    ltvMax,
+    acceptNextTerm: false,
+    borrower,
+    goodUntilS,
+    vault: signerId,
+  };
+}
+
+/** Signs the offer from the vault. */
 async function sign(
   { asked, term }: Fill,
   { signerId, ltvMax }: NonNullable<Fill["vault"]>,
@@ -66,23 +91,8 @@ async function sign(
     path: { request_id: asked.requestId },
   });
   const nonce = await fetchNonce("offers", address);
-  const message = actionMessage(
-    {
-      type: "createOffer",
-      newOffer: {
-        process: "instant",
-        collectionSlug: term.slug,
-        principalSats: asked.principalSats,
-        fungibleAmount: term.bundleSize === null ? asked.fungibleAmount : null,
-        ltvMax,
-        acceptNextTerm: false,
-        borrower: paymentAddress,
-        goodUntilS,
-        vault: signerId,
-      },
-    },
-    { ...nonce, address },
-  );
+  const newOffer = filledOffer({ asked, term, ltvMax, borrower: paymentAddress, goodUntilS, signerId });
+  const message = actionMessage({ type: "createOffer", newOffer }, { ...nonce, address });
   return {
     ltvMax,
     message,

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { fetchNonce } from "@/shared/api/nonce";
+import type { Wire } from "@/shared/api/operation";
 import { request, satsToWire } from "@/shared/api/request";
 import { actionMessage, type NewRequest } from "@/shared/bitcoin/action-message";
 import { signMessage } from "@/shared/bitcoin/message-signer";
@@ -32,15 +33,27 @@ async function sign(asked: NewRequest, session: Session): Promise<SignedRequest>
   return { message, signature: await signMessage(address, message), signatureTimestamp: nonce.issuedS };
 }
 
+/** The collateral as the server reads it: several inscriptions are in the order that was signed. */
+export function wirePledge({
+  inscriptionIds = [],
+  fungibleAmount,
+}: Pick<NewRequest, "inscriptionIds" | "fungibleAmount">): Pick<
+  Wire["PlaceRequest"],
+  "inscriptionId" | "inscriptionIds" | "fungibleAmount"
+> {
+  if (fungibleAmount !== undefined) return { fungibleAmount: fungibleAmount.toString() };
+  const [first, ...others] = inscriptionIds;
+  return others.length === 0 ? { inscriptionId: first } : { inscriptionIds: [...inscriptionIds] };
+}
+
 function send(asked: NewRequest, signed: SignedRequest, token: string | null) {
-  const { collectionSlug, inscriptionId, fungibleAmount, principalSats, goodUntilS, ...terms } = asked;
+  const { collectionSlug, inscriptionIds, fungibleAmount, principalSats, goodUntilS, ...terms } = asked;
   return request("POST", "/api/v1/requests", placed, {
     body: {
       ...terms,
       ...signed,
       collection: collectionSlug,
-      ...(inscriptionId === undefined ? {} : { inscriptionId }),
-      ...(fungibleAmount === undefined ? {} : { fungibleAmount: fungibleAmount.toString() }),
+      ...wirePledge({ inscriptionIds, fungibleAmount }),
       principalAmountSats: satsToWire(principalSats),
       goodUntil: goodUntilS * 1_000,
       ...(token === null ? {} : { cf_turnstile_response: token }),

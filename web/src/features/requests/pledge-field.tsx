@@ -1,12 +1,15 @@
 import { decimalsOf, unitOf } from "@/shared/api/collection";
 import type { OwnCollateral } from "@/shared/api/own-collateral";
+import { INSCRIPTIONS_MAX, inscriptionsText } from "@/shared/api/pledge";
 import { InscriptionPicker } from "@/shared/collateral/inscription-picker";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 import type { Session } from "@/shared/session/session-store";
 import { TokenField } from "@/shared/ui/amount-fields";
-import type { RequestDraft } from "./request-draft";
+import { type RequestDraft, toggled } from "./request-draft";
 
-/** The collateral of a request: an inscription of the user's, or an amount of tokens. */
+const FULL = `A loan is secured by at most ${inscriptionsText(INSCRIPTIONS_MAX)}: remove one to choose another.`;
+
+/** The collateral of a request: one or several inscriptions of the user's, or an amount of tokens. */
 export function PledgeField({
   draft,
   session,
@@ -24,7 +27,7 @@ export function PledgeField({
   disabled: boolean;
   onChange: (part: Partial<RequestDraft>) => void;
 }) {
-  const { row, inscriptionId } = draft;
+  const { row, inscriptionIds } = draft;
   if (row.collateralType !== "inscription") {
     return (
       <TokenPledge draft={draft} disabled={disabled} onChange={(tokenText) => onChange({ tokenText })} />
@@ -36,11 +39,12 @@ export function PledgeField({
       row={row}
       collateral={collateral}
       error={error}
-      chosen={inscriptionId === null ? [] : [inscriptionId]}
+      chosen={inscriptionIds}
       taken={null}
-      max={1}
+      max={INSCRIPTIONS_MAX}
+      maxReason={FULL}
       disabled={disabled}
-      onToggle={(chosen) => onChange({ inscriptionId: chosen })}
+      onToggle={(id) => onChange({ inscriptionIds: toggled(inscriptionIds, id) })}
       problem={null}
     />
   );

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Wire } from "@/shared/api/operation";
 import { row, wireRow } from "@/shared/feed/feed-fixtures";
 import {
+  enteredText,
   fillableTerms,
   minSatsOf,
   newRequestDraft,
@@ -9,6 +10,7 @@ import {
   requestError,
   requestFigures,
   requestOf,
+  toggled,
 } from "./request-draft";
 
 const LIMITS = {
@@ -46,7 +48,7 @@ const PUPS = row({
 
 const asked = (changed: Partial<RequestDraft> = {}): RequestDraft => ({
   ...newRequestDraft(FOXES),
-  inscriptionId: "i0",
+  inscriptionIds: ["i0"],
   principalText: "0.05",
   ...changed,
 });
@@ -101,7 +103,7 @@ describe("the smallest principal", () => {
 
 describe("the first reason why a request cannot be signed", () => {
   it.each([
-    ["no inscription", asked({ inscriptionId: null }), "Choose an inscription"],
+    ["no inscription", asked({ inscriptionIds: [] }), "Choose an inscription"],
     ["no tokens", tokens({ tokenText: "" }), "Enter an amount of tokens"],
     ["zero tokens", tokens({ tokenText: "0" }), "Enter an amount of tokens"],
     [
@@ -156,10 +158,54 @@ describe("the figures of a request", () => {
       payoutMaxSats: 5_150_000n,
       ltvBps: 5_000,
     });
-    expect(requestFigures(asked({ inscriptionId: null, interestText: "" }))).toMatchObject({
+    expect(requestFigures(asked({ inscriptionIds: [], interestText: "" }))).toMatchObject({
       payoutMaxSats: null,
       ltvBps: null,
     });
+  });
+});
+
+describe("the choice of inscriptions", () => {
+  const twenty = Array.from({ length: 20 }, (_, index) => `i${index}`);
+
+  it("keeps the order, and loses one that is chosen again", () => {
+    expect(toggled(["b"], "a")).toEqual(["b", "a"]);
+    expect(toggled(["b", "a", "c"], "a")).toEqual(["b", "c"]);
+  });
+
+  it("takes no more than a loan can be secured by, until one is removed", () => {
+    expect(toggled(twenty.slice(1), "x")).toHaveLength(20);
+    expect(toggled(twenty, "x")).toBe(twenty);
+    expect(toggled(toggled(twenty, "i3"), "x").at(-1)).toBe("x");
+  });
+});
+
+it("the collateral in words is the number of inscriptions, or the amount of tokens", () => {
+  expect(enteredText(asked())).toBe("1 inscription");
+  expect(enteredText(asked({ inscriptionIds: ["i0", "i1", "i2"] }))).toBe("3 inscriptions");
+  expect(enteredText(tokens())).toBe("10,000 PUPS");
+  expect(enteredText(asked({ inscriptionIds: [] }))).toBeNull();
+});
+
+describe("a request for several inscriptions", () => {
+  const several = (changed: Partial<RequestDraft> = {}) =>
+    asked({ inscriptionIds: ["i2", "i0", "i1", "i4", "i3"], principalText: "0.25", ...changed });
+
+  it("is measured by their value together", () => {
+    expect(requestFigures(several())).toMatchObject({ principalSats: 25_000_000n, ltvBps: 5_000 });
+    expect(requestError(several({ principalText: "0.4949" }), LIMITS)).toBeNull();
+    expect(requestError(several({ principalText: "0.495" }), LIMITS)).toBe(
+      "The principal must stay below 99% of the collateral's value",
+    );
+  });
+
+  it("is filled by the terms for one inscription", () => {
+    const one = FOXES.subCollections.map((each) => ({ ...each, bundleSize: 1n }));
+    expect(days(several({ row: { ...FOXES, subCollections: one } }))).toEqual([30, 7, 14]);
+  });
+
+  it("names them in the order of the choice", () => {
+    expect(requestOf(several(), 1_000)?.inscriptionIds).toEqual(["i2", "i0", "i1", "i4", "i3"]);
   });
 });
 
@@ -170,7 +216,7 @@ describe("the request to sign", () => {
     expect(requestOf(asked({ interestText: "2.5" }), 1_000)).toEqual({
       ...terms,
       collectionSlug: "foxes",
-      inscriptionId: "i0",
+      inscriptionIds: ["i0"],
       principalSats: 5_000_000n,
       interestMax: 250,
     });
@@ -188,7 +234,7 @@ describe("the request to sign", () => {
   });
 
   it("is nothing while the collateral or the interest is missing", () => {
-    expect(requestOf(asked({ inscriptionId: null }), 1_000)).toBeNull();
+    expect(requestOf(asked({ inscriptionIds: [] }), 1_000)).toBeNull();
     expect(requestOf(asked({ interestText: "" }), 1_000)).toBeNull();
   });
 });

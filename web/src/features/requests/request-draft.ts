@@ -1,18 +1,20 @@
-import { type Collection, decimalsOf, type SubCollection } from "@/shared/api/collection";
+import { type Collection, decimalsOf, type SubCollection, unitOf } from "@/shared/api/collection";
 import { type Limits, smallestOffer } from "@/shared/api/config";
 import { interestOf } from "@/shared/api/loan-figures";
 import { LTV_END_BPS, loanToValueBps } from "@/shared/api/loan-to-value";
+import { INSCRIPTIONS_MAX, inscriptionsText } from "@/shared/api/pledge";
 import type { NewRequest } from "@/shared/bitcoin/action-message";
 import { amountSats } from "@/shared/format/btc-amount";
 import { typedBps } from "@/shared/format/percent";
 import { rawTokens } from "@/shared/format/raw-tokens";
+import { formatTokenAmount } from "@/shared/format/unit-price";
 import { fittingTerms } from "@/shared/requests/request-ladder";
 
 /** What a borrower asks for, as entered. */
 export interface RequestDraft {
   row: Collection;
-  /** The inscription to pledge; null with tokens and before one is chosen. */
-  inscriptionId: string | null;
+  /** The inscriptions to pledge together, in the order of the choice; empty with tokens. */
+  inscriptionIds: readonly string[];
   /** Whole tokens as text; empty with an inscription. */
   tokenText: string;
   /** Bitcoin as text. */
@@ -36,7 +38,7 @@ export function newRequestDraft(row: Collection): RequestDraft {
   const interests = row.subCollections.map(({ interest }) => interest);
   return {
     row,
-    inscriptionId: null,
+    inscriptionIds: [],
     tokenText: "",
     principalText: "",
     interestText: interests.length === 0 ? "" : String(Math.max(...interests)),
@@ -46,11 +48,28 @@ export function newRequestDraft(row: Collection): RequestDraft {
   };
 }
 
+/** The choice with an inscription added or removed; one beyond the limit is not added. */
+export function toggled(inscriptionIds: readonly string[], inscriptionId: string): readonly string[] {
+  if (inscriptionIds.includes(inscriptionId)) return inscriptionIds.filter((id) => id !== inscriptionId);
+  return inscriptionIds.length < INSCRIPTIONS_MAX ? [...inscriptionIds, inscriptionId] : inscriptionIds;
+}
+
 /** The collateral in raw units; null while it is not entered. */
-export function pledgedRaw({ row, inscriptionId, tokenText }: RequestDraft): bigint | null {
-  if (row.collateralType === "inscription") return inscriptionId === null ? null : 1n;
+export function enteredRaw({ row, inscriptionIds, tokenText }: RequestDraft): bigint | null {
+  if (row.collateralType === "inscription") {
+    return inscriptionIds.length === 0 ? null : BigInt(inscriptionIds.length);
+  }
   const raw = rawTokens(tokenText, decimalsOf(row));
   return raw === 0n ? null : raw;
+}
+
+/** The collateral in words; null while it is not entered. */
+export function enteredText(draft: RequestDraft): string | null {
+  const { row } = draft;
+  const raw = enteredRaw(draft);
+  if (raw === null) return null;
+  if (row.collateralType === "inscription") return inscriptionsText(draft.inscriptionIds.length);
+  return `${formatTokenAmount(raw, decimalsOf(row))} ${unitOf(row)}`;
 }
 
 /** The highest interest in basis points; null when the text is no percentage with at most two decimals. */
@@ -61,7 +80,7 @@ export function interestBps({ interestText }: Pick<RequestDraft, "interestText">
 /** The terms that lenders can fill the request with. */
 export function fillableTerms(draft: RequestDraft): SubCollection[] {
   const interestMax = interestBps(draft);
-  const raw = pledgedRaw(draft);
+  const raw = enteredRaw(draft);
   if (interestMax === null) return [];
   const isInscription = draft.row.collateralType === "inscription";
   return fittingTerms(
@@ -69,6 +88,7 @@ export function fillableTerms(draft: RequestDraft): SubCollection[] {
       interestMaxPercent: interestMax / 100,
       termMinDays: draft.termMinDays,
       termMaxDays: draft.termMaxDays,
+      inscriptionIds: draft.inscriptionIds,
       // Before an amount is entered every bundle may fit.
       fungibleAmount: isInscription ? null : raw,
     },
@@ -88,7 +108,7 @@ export interface RequestFigures {
 
 export function requestFigures(draft: RequestDraft): RequestFigures {
   const principalSats = amountSats(draft.principalText);
-  const [bps, raw] = [interestBps(draft), pledgedRaw(draft)];
+  const [bps, raw] = [interestBps(draft), enteredRaw(draft)];
   const { unitPrice } = draft.row;
   return {
     principalSats,
@@ -114,7 +134,7 @@ export function minSatsOf(draft: RequestDraft, limits: Pick<Limits, "minOfferSat
 export function requestError(draft: RequestDraft, limits: Pick<Limits, "minOfferSats">): string | null {
   const { principalSats, ltvBps } = requestFigures(draft);
   const minSats = minSatsOf(draft, limits);
-  if (pledgedRaw(draft) === null) {
+  if (enteredRaw(draft) === null) {
     return draft.row.collateralType === "inscription" ? "Choose an inscription" : "Enter an amount of tokens";
   }
   if (draft.row.unitPrice === null) return "The price of this collection is not known yet";
@@ -131,14 +151,12 @@ export function requestError(draft: RequestDraft, limits: Pick<Limits, "minOffer
 
 /** The request to sign, good until a time in unix seconds; null while something is missing. */
 export function requestOf(draft: RequestDraft, goodUntilS: number): NewRequest | null {
-  const [raw, interestMax] = [pledgedRaw(draft), interestBps(draft)];
+  const [raw, interestMax] = [enteredRaw(draft), interestBps(draft)];
   if (raw === null || interestMax === null) return null;
-  const { row, inscriptionId } = draft;
+  const { row, inscriptionIds } = draft;
   return {
     collectionSlug: row.groupSlug,
-    ...(row.collateralType === "inscription"
-      ? { inscriptionId: inscriptionId ?? "" }
-      : { fungibleAmount: raw }),
+    ...(row.collateralType === "inscription" ? { inscriptionIds } : { fungibleAmount: raw }),
     principalSats: amountSats(draft.principalText),
     interestMax,
     termMinDays: draft.termMinDays,

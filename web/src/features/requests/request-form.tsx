@@ -1,13 +1,15 @@
 import { type ReactNode, useId, useState } from "react";
-import { type Collection, decimalsOf, unitOf } from "@/shared/api/collection";
+import type { Collection } from "@/shared/api/collection";
 import type { Limits } from "@/shared/api/config";
 import { errorText } from "@/shared/api/error-text";
 import type { OwnCollateral } from "@/shared/api/own-collateral";
+import { isSeveral } from "@/shared/api/pledge";
+import { stillFree } from "@/shared/collateral/holdings";
 import { pledgeRefusal } from "@/shared/collateral/pledge-refusal";
+import { togetherText } from "@/shared/collateral/pledge-text";
 import { withoutBundleNumber } from "@/shared/format/name";
 import { formatPercent } from "@/shared/format/percent";
 import { formatBtc, formatBtcExact } from "@/shared/format/sats";
-import { formatTokenAmount } from "@/shared/format/unit-price";
 import { ConnectButton } from "@/shared/session/connect-button";
 import type { Session } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
@@ -18,9 +20,9 @@ import { useVerification } from "@/shared/verification/use-verification";
 import { placeRequest } from "./place-request";
 import { PledgeField } from "./pledge-field";
 import {
+  enteredText,
   fillableTerms,
   newRequestDraft,
-  pledgedRaw,
   type RequestDraft,
   requestError,
   requestFigures,
@@ -57,12 +59,12 @@ export function RequestForm({
   const [isBusy, setIsBusy] = useState(false);
   const { verify, dialog } = useVerification();
   const formId = useId();
-  const current = { ...draft, row };
+  // One that has left the wallet meanwhile, or secures another loan, is not pledged.
+  const current = { ...draft, row, inscriptionIds: stillFree(draft.inscriptionIds, row, collateral) };
   const change = (part: Partial<RequestDraft>) => setDraft((before) => ({ ...before, ...part }));
   const figures = requestFigures(current);
   const missing = requestError(current, limits);
   const problem = pledgeRefusal(session, row) ?? (missing === null ? null : `${missing}.`);
-  const pledged = pledgedRaw(current);
 
   async function submit() {
     if (!session || problem !== null || isBusy) return;
@@ -123,11 +125,7 @@ export function RequestForm({
         />
         <TermsFields draft={current} limits={limits} disabled={isBusy} onChange={change} />
         <SumLines>
-          {row.collateralType !== "inscription" && (
-            <SumLine label="You pledge">
-              {pledged === null ? "–" : `${formatTokenAmount(pledged, decimalsOf(row))} ${unitOf(row)}`}
-            </SumLine>
-          )}
+          <SumLine label="You pledge">{enteredText(current) ?? "–"}</SumLine>
           <SumLine label="You ask for">
             <Btc>{formatBtc(figures.principalSats, 8)}</Btc>
           </SumLine>
@@ -139,6 +137,11 @@ export function RequestForm({
         {session && problem !== null && (
           <p role="status" className="text-sm text-soft">
             {problem}
+          </p>
+        )}
+        {isSeveral(current) && (
+          <p className="text-xs text-soft">
+            {togetherText(current.inscriptionIds.length)} No other loan can refinance it.
           </p>
         )}
         <p className="text-xs text-muted">

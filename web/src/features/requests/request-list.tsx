@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import type { BorrowRequest } from "@/shared/api/borrow-request";
 import type { Collection } from "@/shared/api/collection";
-import { pledgeText } from "@/shared/collateral/pledge-text";
+import { PledgeImage } from "@/shared/collateral/pledge-image";
+import { pledgeText, pledgeTitle } from "@/shared/collateral/pledge-text";
 import { formatMoment } from "@/shared/format/age";
 import { withoutBundleNumber } from "@/shared/format/name";
 import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
@@ -11,7 +12,6 @@ import { requestLtvBps, termText } from "@/shared/requests/request-ladder";
 import { Badge } from "@/shared/ui/badge";
 import { Changing } from "@/shared/ui/changing";
 import { classNames } from "@/shared/ui/class-names";
-import { CollectionImage } from "@/shared/ui/collection-image";
 import { useNow } from "@/shared/ui/use-now";
 import { timeLeft } from "./time-left";
 
@@ -82,15 +82,18 @@ export function RequestList({
             >
               <td className="px-2 py-2 max-md:col-span-2 max-md:px-0 max-md:py-0 md:border-b md:border-line lg:px-3">
                 <span className="flex min-w-0 items-center gap-3">
-                  <CollectionImage
+                  <PledgeImage
                     id={row.id}
                     name={row.collectionName}
                     url={row.collectionImgURL}
                     size="small"
+                    inscriptionIds={asked.inscriptionIds}
                   />
                   <span className="min-w-0">
                     <span className="block truncate">{withoutBundleNumber(row.collectionName)}</span>
-                    <span className="block truncate text-xs text-muted">{pledgeText(asked, row)}</span>
+                    <span className="block truncate text-xs text-muted" title={pledgeTitle(asked)}>
+                      {pledgeText(asked, row)}
+                    </span>
                   </span>
                   {/* On tablets there is no space beside the name, and the action says so too. */}
                   {negotiatedIds.has(asked.requestId) && <Badge tone="warn">Negotiating</Badge>}

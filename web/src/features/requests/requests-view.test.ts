@@ -14,7 +14,7 @@ const asked = (changed: Partial<BorrowRequest>): BorrowRequest => ({
   requestId: "rq_1",
   groupId: "g_1",
   borrowerId: "us_1",
-  inscriptionId: "i",
+  inscriptionIds: ["i"],
   fungibleAmount: null,
   principalSats: 1n,
   interestMaxPercent: 1,

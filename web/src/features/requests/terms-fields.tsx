@@ -1,5 +1,6 @@
 import type { Collection } from "@/shared/api/collection";
 import type { Limits } from "@/shared/api/config";
+import { isSeveral } from "@/shared/api/pledge";
 import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { BtcField, PercentField } from "@/shared/ui/amount-fields";
@@ -28,7 +29,7 @@ export function TermsFields({
       <div className="grid gap-x-4 gap-y-1 md:grid-cols-2">
         <BtcField
           label="Principal"
-          hint={ltvBps === null ? bestText(row) : `LTV ${formatPercentFixed(ltvBps / 100, 2)}`}
+          hint={ltvBps === null ? bestText(draft) : `LTV ${formatPercentFixed(ltvBps / 100, 2)}`}
           text={draft.principalText}
           maxSats={limits.maxOfferSats}
           disabled={disabled}
@@ -73,11 +74,12 @@ export function TermsFields({
   );
 }
 
-/** The best offer now, for comparison. */
-function bestText({ manual, instant }: Collection): string {
+/** The best offer now, for comparison; no offer is against several inscriptions. */
+function bestText({ row: { manual, instant }, inscriptionIds }: RequestDraft): string {
   const best = [manual?.bestOffer, instant?.bestOffer].filter((sats) => sats != null);
   const most = best.reduce<bigint>((one, other) => (other > one ? other : one), 0n);
-  return most === 0n ? "No offers now" : `Best offer now ${formatBtc(most)} BTC`;
+  if (most === 0n) return "No offers now";
+  return `Best offer now ${formatBtc(most)} BTC${isSeveral({ inscriptionIds }) ? " for one" : ""}`;
 }
 
 function interestText({ subCollections }: Collection): string {

@@ -35,7 +35,7 @@ export const bookOffer = v.pipe(
     principalSats: wire.principal_amount_sats,
     usedSats: wire.auto_principal_amount_used_sats,
     availableSats: wire.available_sats,
-    /** Raw collateral that the whole principal asks for; null for an inscription. */
+    /** Raw collateral that the whole principal asks for; null for one inscription. */
     fungibleAmount: wire.fungible_amount,
     availableCollateral: wire.available_collateral,
     /** Basis points. */

@@ -6,7 +6,8 @@ export const borrowRequest = v.pipe(
     requestId: text,
     groupId: text,
     borrowerId: text,
-    inscriptionId: v.nullable(text),
+    /** Pledged together; empty with tokens. */
+    inscriptionIds: v.array(text),
     fungibleAmount: v.nullable(rawAmount),
     principalAmountSats: sats,
     interestMaxPercentage: percent,

@@ -44,7 +44,8 @@ export const loan = v.object({
   collectionImgURL: imageUrl,
   collectionSlug: v.nullable(text),
   collateralType,
-  inscriptionId: v.nullable(text),
+  /** Pledged together; empty with tokens. */
+  inscriptionIds: v.array(text),
   fungibleAmount: v.nullable(rawAmount),
   runeName: v.nullable(text),
   runeDecimals: v.nullable(count),

@@ -39,8 +39,8 @@ export const negotiation = v.object({
   /** The user's side. */
   role,
   counterpartyId: text,
-  /** Null with tokens. */
-  inscriptionId: v.nullable(text),
+  /** Pledged together; empty with tokens. */
+  inscriptionIds: v.array(text),
   fungibleAmount: v.nullable(rawAmount),
   /** Oldest first. */
   proposals: v.array(proposal),

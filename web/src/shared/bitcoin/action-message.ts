@@ -5,6 +5,7 @@
 const VALUE = /^[\x21-\x7e]{1,128}$/;
 
 const CANCELLED_OFFERS_MAX = 100;
+const PLEDGED_INSCRIPTIONS_MAX = 20;
 
 /**
  * The context of a signed message: site, network, signer and time, so that it cannot be replayed elsewhere.
@@ -33,6 +34,8 @@ export interface InstantTerms {
   principalMinSats?: bigint;
   /** Runes only: the most collateral the principal is lent against, in raw units. */
   fungibleAmount: bigint | null;
+  /** The number of inscriptions that secure the loan together; absent for one, and for runes. */
+  inscriptions?: number;
   /** Percent times 100. */
   ltvMax: number;
   acceptNextTerm: boolean;
@@ -45,10 +48,11 @@ export interface InstantTerms {
 
 export type NewOffer = { collectionSlug: string; principalSats: bigint } & (ManualTerms | InstantTerms);
 
-/** A loan that a borrower requests, against an inscription or an amount of tokens. */
+/** A loan that a borrower requests, against inscriptions or an amount of tokens. */
 export interface NewRequest {
   collectionSlug: string;
-  inscriptionId?: string;
+  /** Pledged together; absent with tokens. */
+  inscriptionIds?: readonly string[];
   fungibleAmount?: bigint;
   principalSats: bigint;
   /** The highest interest for the whole term, in percent times 100. */
@@ -98,17 +102,27 @@ function newOfferLines(offer: NewOffer): Line[] {
   if (offer.process === "manual") return [...lines, number("Quantity", offer.quantity)];
   if (offer.principalMinSats !== undefined) lines.push(number("Min principal sats", offer.principalMinSats));
   if (offer.fungibleAmount !== null) lines.push(number("Rune amount", offer.fungibleAmount));
+  if (offer.inscriptions !== undefined) lines.push(number("Inscriptions", offer.inscriptions));
   lines.push(number("Max LTV x100", offer.ltvMax), ["Accept next term", offer.acceptNextTerm ? "yes" : "no"]);
   if (offer.borrower !== undefined) lines.push(text("Borrower", offer.borrower));
   if (offer.goodUntilS !== undefined) lines.push(number("Good until", offer.goodUntilS));
   return [...lines, text("Vault", offer.vault)];
 }
 
+/** One line for each inscription, in the order in which they are sent, or the amount of tokens. */
+function pledgeLines({ inscriptionIds, fungibleAmount }: NewRequest): Line[] {
+  if (inscriptionIds === undefined) return [number("Amount", fungibleAmount ?? 0n)];
+  const { length } = inscriptionIds;
+  if (length === 0 || length > PLEDGED_INSCRIPTIONS_MAX || new Set(inscriptionIds).size !== length) {
+    throw new RangeError(`a request names 1 to ${PLEDGED_INSCRIPTIONS_MAX} different inscriptions`);
+  }
+  return inscriptionIds.map((id) => text("Inscription", id));
+}
+
 function requestLines(request: NewRequest): Line[] {
-  const { inscriptionId, fungibleAmount } = request;
   return [
     text("Collection", request.collectionSlug),
-    inscriptionId === undefined ? number("Amount", fungibleAmount ?? 0n) : text("Inscription", inscriptionId),
+    ...pledgeLines(request),
     number("Principal sats", request.principalSats),
     number("Max interest x100", request.interestMax),
     number("Min term days", request.termMinDays),

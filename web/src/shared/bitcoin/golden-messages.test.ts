@@ -27,9 +27,12 @@ function parsed(action: Record<string, unknown>): Action {
     return { ...action, withdrawSats: BigInt(action.withdrawSats as string), ...ceiling } as Action;
   }
   if (action.type === "requestLoan") {
-    const { fungibleAmount, ...rest } = action;
+    const { fungibleAmount, inscriptionId, inscriptionIds, ...rest } = action;
     const amount = fungibleAmount === undefined ? {} : { fungibleAmount: BigInt(fungibleAmount as string) };
-    return { ...rest, ...amount, principalSats: BigInt(action.principalSats as string) } as Action;
+    // The file has one id for one inscription, and a list for several.
+    const ids = inscriptionIds ?? (inscriptionId === undefined ? undefined : [inscriptionId]);
+    const pledge = ids === undefined ? amount : { inscriptionIds: ids };
+    return { ...rest, ...pledge, principalSats: BigInt(action.principalSats as string) } as Action;
   }
   const offer = action.newOffer as Record<string, unknown> | undefined;
   if (!offer) return action as Action;
@@ -73,6 +76,67 @@ describe("the texts that a wallet signs", () => {
     expect(() => cancel([])).toThrow(RangeError);
     expect(() => cancel(["of_1", "of_1"])).toThrow(RangeError);
     expect(() => cancel(Array.from({ length: 101 }, (_, index) => `of_${index}`))).toThrow(RangeError);
+  });
+});
+
+describe("the text of a loan against several inscriptions", () => {
+  const ids = (count: number) => Array.from({ length: count }, (_, index) => `${"5a".repeat(32)}i${index}`);
+  const request = (inscriptionIds: readonly string[]) =>
+    actionMessage(
+      {
+        type: "requestLoan",
+        collectionSlug: "bitcoin-puppets",
+        inscriptionIds,
+        principalSats: 1_250_000n,
+        interestMax: 350,
+        termMinDays: 7,
+        termMaxDays: 30,
+        goodUntilS: 1_800_604_800,
+      },
+      golden.envelope,
+    ).split("\n");
+
+  it("has a line for each inscription of a request, in their order", () => {
+    const [first, second, third] = ids(3);
+    expect(request([third ?? "", first ?? "", second ?? ""]).slice(0, 6)).toEqual([
+      "Lienbook: borrow request",
+      "Collection: bitcoin-puppets",
+      `Inscription: ${third}`,
+      `Inscription: ${first}`,
+      `Inscription: ${second}`,
+      "Principal sats: 1250000",
+    ]);
+  });
+
+  it("names 1 to 20 of them, each once", () => {
+    expect(request(ids(20))).toHaveLength(request(ids(1)).length + 19);
+    for (const wrong of [[], ids(21), ["a", "a"]]) expect(() => request(wrong)).toThrow(RangeError);
+  });
+
+  it("has their number in an instant offer, before the highest LTV, and none for one", () => {
+    const lines = (inscriptions: { inscriptions?: number }) =>
+      actionMessage(
+        {
+          type: "createOffer",
+          newOffer: {
+            process: "instant",
+            collectionSlug: "bitcoin-puppets-30d",
+            principalSats: 1_250_000n,
+            fungibleAmount: null,
+            ...inscriptions,
+            ltvMax: 7_500,
+            acceptNextTerm: false,
+            vault: "5a",
+          },
+        },
+        golden.envelope,
+      ).split("\n");
+    expect(lines({ inscriptions: 5 }).slice(3, 6)).toEqual([
+      "Principal sats: 1250000",
+      "Inscriptions: 5",
+      "Max LTV x100: 7500",
+    ]);
+    expect(lines({})[4]).toBe("Max LTV x100: 7500");
   });
 });
 

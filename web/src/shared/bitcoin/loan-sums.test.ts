@@ -107,6 +107,7 @@ const refinance = (principal: bigint, change: bigint) =>
     ),
     own,
     principal,
+    1,
   );
 const short = refinance(500_000n, 26_464n);
 const extension = movedLoanSums(
@@ -127,6 +128,42 @@ const extension = movedLoanSums(
   ),
   own,
   0n,
+  0,
+);
+/** Behind six pads, of which the first two become one. */
+const extensionOfFive = movedLoanSums(
+  flow(
+    [
+      ...Array.from({ length: 6 }, (): [string, bigint] => ["pay", 600n]),
+      ["escrow", 50_000n],
+      ["pay", 30_000n],
+    ],
+    [
+      ["pay", 1_200n],
+      ...Array.from({ length: 4 }, (): [string, bigint] => ["pay", 600n]),
+      ["new escrow", 50_000n],
+      ["lender", 20_000n],
+      ["pay", 600n],
+      ["pay", 9_350n],
+    ],
+  ),
+  own,
+  0n,
+  5,
+);
+const fiveInscriptions = newLoanSums(
+  [
+    flow(
+      [...Array.from({ length: 5 }, (): [string, bigint] => ["keep", 10_000n]), ["lender", 1_000_000n]],
+      [
+        ["escrow", 50_000n],
+        ["pay", 996_312n],
+        ...Array.from({ length: 6 }, (): [string, bigint] => ["pay", 600n]),
+      ],
+    ),
+  ],
+  own,
+  1_000_000n,
 );
 
 describe("the sums that a borrower signs, in sats", () => {
@@ -138,6 +175,8 @@ describe("the sums that a borrower signs, in sats", () => {
     ["a refinance with a shortfall", short],
     ["a refinance with a rest", refinance(600_000n, 126_464n)],
     ["an extension", extension],
+    ["five inscriptions together", fiveInscriptions],
+    ["an extension of a loan against five inscriptions", extensionOfFive],
   ])("adds up against %s", (_, sums) => expect(incomingOf(sums)).toBe(sums.incomingSats));
 
   it("has the borrower's share of a fee that the vault pays in part", () => {
@@ -161,6 +200,12 @@ describe("the sums that a borrower signs, in sats", () => {
   it("has the amount that leaves for an extension, fee included", () => {
     expect(extension).toMatchObject({ paidSats: 20_000n, feeSats: 50n });
     expect(extension.outgoingSats - extension.incomingSats).toBe(20_050n);
+  });
+
+  it("has the payment to the lender behind the escrow of several inscriptions", () => {
+    expect(extensionOfFive).toMatchObject({ paidSats: 20_000n, feeSats: 50n });
+    expect(extensionOfFive.outgoingSats - extensionOfFive.incomingSats).toBe(20_050n);
+    expect(fiveInscriptions).toMatchObject({ outgoingSats: 50_000n, escrowSats: 50_000n, feeSats: 88n });
   });
 
   it("has the excess of the lender's coins", () => {

@@ -7,9 +7,11 @@ import type { FlowCoin, TransactionFlow } from "./flow-balance";
 const ESCROW = 0;
 /**
  * Index of the output that pays the lender of a running loan, in a transaction that moves its collateral into
- * another escrow.
+ * another escrow: that of the old escrow, which follows one pad more than inscriptions, and two with tokens.
  */
-const PAID = 2;
+function paidIndex(inscriptionCount: number): number {
+  return Math.max(1, inscriptionCount) + 1;
+}
 
 /**
  * The effect of a signature on a borrower, in sats: `outgoing + principal - fee - escrow - rest - paid +
@@ -87,10 +89,15 @@ export function newLoanSums(
 
 /**
  * The sums of a transaction that moves a running loan's collateral into another escrow and takes nothing else
- * from the borrower. `principalSats` is newly lent: zero for an extension.
+ * from the borrower. `principalSats` is newly lent: zero for an extension. `inscriptionCount` is 0 with tokens.
  */
-export function movedLoanSums(flow: TransactionFlow, own: OwnAddresses, principalSats: bigint): BorrowerSums {
-  const paidSats = flow.outputs[PAID]?.sats ?? 0n;
+export function movedLoanSums(
+  flow: TransactionFlow,
+  own: OwnAddresses,
+  principalSats: bigint,
+  inscriptionCount: number,
+): BorrowerSums {
+  const paidSats = flow.outputs[paidIndex(inscriptionCount)]?.sats ?? 0n;
   return withFee([flow], { ...grossOf([flow], own), principalSats, escrowSats: 0n, paidSats });
 }
 

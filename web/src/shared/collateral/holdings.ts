@@ -9,6 +9,18 @@ export function inscriptionsIn(row: Collection, { inscriptions }: OwnCollateral)
   return own.sort((one, other) => Number(one.isPromised) - Number(other.isPromised));
 }
 
+/** The chosen inscriptions that can still be pledged; all of them while the holdings are unknown. */
+export function stillFree(
+  chosen: readonly string[],
+  row: Collection,
+  collateral: OwnCollateral | null,
+): string[] {
+  if (collateral === null) return [...chosen];
+  const free = inscriptionsIn(row, collateral).filter(({ isPromised }) => !isPromised);
+  const ids = new Set(free.map(({ inscription_id }) => inscription_id));
+  return chosen.filter((id) => ids.has(id));
+}
+
 /** Raw units of a rune that are not reserved for a loan. */
 export function runeBalance(row: Collection, { runes }: OwnCollateral): bigint {
   return runes.find(({ runeId }) => runeId === row.runeId)?.freeRaw ?? 0n;

@@ -16,6 +16,8 @@ interface InscriptionPickerProps {
   taken: ReadonlySet<string> | null;
   /** The number of inscriptions that can be pledged at once. */
   max: number;
+  /** The reason why no more can be chosen, where a choice beyond `max` is refused; null where it replaces the oldest. */
+  maxReason?: string | null;
   disabled: boolean;
   onToggle: (inscriptionId: string) => void;
   /** The reason why the choice cannot be submitted. */
@@ -24,8 +26,9 @@ interface InscriptionPickerProps {
 
 /** The choice of pledged inscriptions: those of the collection that are alone on an output of the user's. */
 export function InscriptionPicker(props: InscriptionPickerProps) {
-  const { row, collateral, error, chosen, taken, max, disabled, onToggle, problem } = props;
+  const { row, collateral, error, chosen, taken, max, maxReason = null, disabled, onToggle, problem } = props;
   const own = collateral ? inscriptionsIn(row, collateral) : [];
+  const isFull = maxReason !== null && chosen.length >= max;
   return (
     <fieldset disabled={disabled} className="flex min-w-0 flex-col gap-2">
       <legend className="mb-1 text-xs text-soft">
@@ -54,11 +57,17 @@ export function InscriptionPicker(props: InscriptionPickerProps) {
                 isChosen={chosen.includes(inscription.inscription_id)}
                 isTaken={taken === null || taken.has(inscription.inscription_id)}
                 isMany={max > 1}
+                isRefused={isFull}
                 onToggle={() => onToggle(inscription.inscription_id)}
               />
             </li>
           ))}
         </ul>
+      )}
+      {own.length > 0 && maxReason !== null && (
+        <p role="status" className="text-xs text-soft">
+          {chosen.length} of {max} chosen{isFull && `. ${maxReason}`}
+        </p>
       )}
       {problem}
     </fieldset>
@@ -71,6 +80,7 @@ function Choice({
   isChosen,
   isTaken,
   isMany,
+  isRefused,
   onToggle,
 }: {
   row: Collection;
@@ -79,10 +89,12 @@ function Choice({
   /** Whether the offer takes it. */
   isTaken: boolean;
   isMany: boolean;
+  /** Whether no more than the chosen ones can be pledged. */
+  isRefused: boolean;
   onToggle: () => void;
 }) {
   const { inscription_id, inscription_name, inscription_number, isPromised } = inscription;
-  const isFree = isTaken && !isPromised;
+  const isFree = isTaken && !isPromised && (isChosen || !isRefused);
   return (
     <label
       className={classNames(

@@ -96,6 +96,7 @@ export function wireNegotiation(overrides: Partial<Wire["NegotiationView"]> = {}
     role: "borrower",
     counterpartyId: "us_2",
     inscriptionId: `${"ab".repeat(32)}i0`,
+    inscriptionIds: [`${"ab".repeat(32)}i0`],
     fungibleAmount: null,
     proposals: [wireProposal()],
     roundsMax: 10,

@@ -60,6 +60,7 @@ describe("a negotiation", () => {
       negotiation,
       wireNegotiation({
         inscriptionId: null,
+        inscriptionIds: [],
         fungibleAmount: "12345678901234567890123",
         proposals: [
           wireProposal({ principalAmountSats: 2_100_000_000_000_000, interestRatePercentage: 0.29 }),

@@ -8,6 +8,7 @@ import type { Market } from "./market-channel";
 import type { Me } from "./me-channel";
 import { useOpenedOffers } from "./opened-offers";
 import { withOwnOffers } from "./own-book";
+import type { OfferOrigins } from "./pledged-offer";
 import type { Requests } from "./requests-channel";
 import { FALLBACK_QUERIES } from "./use-polling-fallback";
 
@@ -25,10 +26,26 @@ export function useBook(groupId: string): ChannelState<Book> {
   const book = useFeedStore((state) => state.books[groupId] ?? NO_BOOK);
   const forMe = useFeedStore((state) => state.me.data?.offersForMe);
   const opened = useOpenedOffers((state) => state.offers);
+  const origins = useOfferOrigins(groupId, forMe);
   return useMemo(() => {
     if (book.data === null) return book;
-    return { ...book, data: withOwnOffers(book.data, [...(forMe?.values() ?? []), ...opened.values()]) };
-  }, [book, forMe, opened]);
+    const own = [...(forMe?.values() ?? []), ...opened.values()];
+    return { ...book, data: withOwnOffers(book.data, own, origins) };
+  }, [book, forMe, opened, origins]);
+}
+
+/** Where the offers for the user in a group came from; the requests are read only where one was filled. */
+function useOfferOrigins(groupId: string, forMe: Me["offersForMe"] | undefined): OfferOrigins {
+  const isFilling = [...(forMe?.values() ?? [])].some(
+    (each) => each.groupId === groupId && each.requestId !== null,
+  );
+  useEffect(() => (isFilling ? feed.read("requests") : undefined), [isFilling]);
+  const requests = useFeedStore((state) => (isFilling ? state.requests.data : null));
+  const negotiations = useFeedStore((state) => state.me.data?.negotiations);
+  return useMemo(
+    () => ({ requests, negotiations: [...(negotiations?.values() ?? [])] }),
+    [requests, negotiations],
+  );
 }
 
 /** The borrow requests of all collections, live while the component is mounted. */

@@ -8,7 +8,7 @@ const request: BorrowRequest = {
   requestId: "rq_1",
   groupId: "g_1",
   borrowerId: "us_1",
-  inscriptionId: "i",
+  inscriptionIds: ["i"],
   fungibleAmount: null,
   principalSats: 500_000n,
   interestMaxPercent: 1.5,
@@ -71,6 +71,11 @@ describe("the ladder of requests", () => {
   });
 });
 
+it("the LTV of a request for several inscriptions is that of their value together", () => {
+  const several = { ...request, inscriptionIds: ["i", "j", "k", "l", "m"] };
+  expect([request, several].map((each) => requestLtvBps(each, row))).toEqual([5_000, 1_000]);
+});
+
 describe("the terms that a request takes", () => {
   it.each([
     ["the highest interest itself", { interest: 1.5 }, 1],
@@ -84,6 +89,15 @@ describe("the terms that a request takes", () => {
     ["no term without offers", { manual: false, instant: false }, 0],
   ])("include %s", (_, changed, count) => {
     expect(fittingTerms(request, { subCollections: [term(changed)] })).toHaveLength(count);
+  });
+
+  it("against several inscriptions are those against one, and those against as many", () => {
+    const several = { ...request, inscriptionIds: ["i", "j", "k"] };
+    const sizes = [null, 1n, 2n, 3n].map((bundleSize) => term({ bundleSize }));
+    const fitting = fittingTerms(several, { subCollections: sizes });
+    expect(fitting.map(({ bundleSize }) => bundleSize)).toEqual([null, 1n, 3n]);
+    const tokens = { ...request, inscriptionIds: [], fungibleAmount: 3n };
+    expect(fittingTerms(tokens, { subCollections: sizes })).toHaveLength(2);
   });
 
   it("are shown as a range, or as one", () => {

@@ -2,24 +2,20 @@ import type { BorrowRequest } from "@/shared/api/borrow-request";
 import { type Collection, decimalsOf, type SubCollection } from "@/shared/api/collection";
 import { bpsOf } from "@/shared/api/loan-figures";
 import { loanToValueBps } from "@/shared/api/loan-to-value";
-
-/** The collateral of a request in its smallest unit: one inscription, or an amount of tokens. */
-export function collateralRaw({ fungibleAmount }: Pick<BorrowRequest, "fungibleAmount">): bigint {
-  return fungibleAmount ?? 1n;
-}
+import { type Pledge, pledgedRaw } from "@/shared/api/pledge";
 
 /** Current LTV of a request, in basis points; null while there is no price. */
 export function requestLtvBps(
-  request: Pick<BorrowRequest, "principalSats" | "fungibleAmount">,
+  request: Pick<BorrowRequest, "principalSats"> & Pledge,
   row: Pick<Collection, "unitPrice" | "collateralType" | "runeDecimals">,
 ): number | null {
   if (row.unitPrice === null) return null;
-  return loanToValueBps(request.principalSats, collateralRaw(request), decimalsOf(row), row.unitPrice);
+  return loanToValueBps(request.principalSats, pledgedRaw(request), decimalsOf(row), row.unitPrice);
 }
 
 /** The terms of a collection that a request takes. */
 export function fittingTerms(
-  request: Pick<BorrowRequest, "interestMaxPercent" | "termMinDays" | "termMaxDays" | "fungibleAmount">,
+  request: Pick<BorrowRequest, "interestMaxPercent" | "termMinDays" | "termMaxDays"> & Pledge,
   row: Pick<Collection, "subCollections">,
 ): SubCollection[] {
   return row.subCollections.filter(
@@ -28,8 +24,14 @@ export function fittingTerms(
       term >= request.termMinDays &&
       term <= request.termMaxDays &&
       (manual || instant) &&
-      (bundleSize === null || bundleSize === collateralRaw(request)),
+      isBundleOf(request, bundleSize),
   );
+}
+
+/** Whether loans of a bundle are against this collateral: those against one inscription are against several, too. */
+function isBundleOf(pledge: Pledge, bundleSize: bigint | null): boolean {
+  if (bundleSize === null || bundleSize === pledgedRaw(pledge)) return true;
+  return bundleSize === 1n && pledge.inscriptionIds.length > 0;
 }
 
 /** The order of the order book: lowest LTV first, then the highest interest, then the earlier request. */

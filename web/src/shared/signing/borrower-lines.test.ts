@@ -36,7 +36,7 @@ function expectSum(calculation: Movement[] | undefined): void {
 
 describe("the lines of a borrower's review", () => {
   it("name the sats of a transfer inscription that leave, and those that stay in escrow", () => {
-    const { outgoing, incoming, fee, calculation } = newLoanLines(note, own, "brc20");
+    const { outgoing, incoming, fee, calculation } = newLoanLines(note, own, "brc20", 1);
     expect(outgoing).toMatchObject([
       { what: "0.00010000 BTC", address: "keep", note: "the 10,000 sats of your transfer note" },
     ]);
@@ -52,9 +52,19 @@ describe("the lines of a borrower's review", () => {
     expectSum(calculation);
   });
 
+  it("name the outputs of several inscriptions", () => {
+    const sums = { ...none, outgoingSats: 50_000n, escrowSats: 50_000n };
+    expect(newLoanLines(sums, own, "inscription", 5).outgoing[0]?.note).toBe(
+      "the 50,000 sats of the outputs that hold the inscriptions",
+    );
+    expect(newLoanLines(sums, own, "inscription", 1).outgoing[0]?.note).toBe(
+      "the 50,000 sats of the output that holds the inscription",
+    );
+  });
+
   it("name the sats that go to the ordinals address with the rest of the runes", () => {
     const sums = { ...none, outgoingSats: 546n, restSats: 546n, principalSats: 1_000n, escrowSats: 546n };
-    const { incoming, calculation } = newLoanLines({ ...sums, incomingSats: 454n }, own, "rune");
+    const { incoming, calculation } = newLoanLines({ ...sums, incomingSats: 454n }, own, "rune", 1);
     expect(incoming.map(({ address, what }) => [address, what])).toEqual([
       ["pay", "0.00000454 BTC"],
       ["keep", "0.00000546 BTC"],

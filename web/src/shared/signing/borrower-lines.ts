@@ -12,6 +12,13 @@ const COINS: Record<CollateralType, string> = {
   brc20: "of your transfer note",
 };
 
+/** The same for a number of inscriptions, which counts with inscriptions only. */
+function coinsText(type: CollateralType, inscriptionCount: number): string {
+  return type === "inscription" && inscriptionCount > 1
+    ? "of the outputs that hold the inscriptions"
+    : COINS[type];
+}
+
 /** The lines of a review about a borrower's bitcoin. */
 type BorrowerLines = Pick<SigningFacts, "outgoing" | "incoming" | "calculation" | "secondTransaction"> & {
   fee: Movement;
@@ -23,7 +30,13 @@ interface Addresses {
 }
 
 /** The lines of loans that start: the sats of the collateral's outputs leave, and the principal arrives. */
-export function newLoanLines(sums: BorrowerSums, own: Addresses, type: CollateralType): BorrowerLines {
+export function newLoanLines(
+  sums: BorrowerSums,
+  own: Addresses,
+  type: CollateralType,
+  inscriptionCount: number,
+): BorrowerLines {
+  const coins = coinsText(type, inscriptionCount);
   const { outgoingSats, restSats, incomingSats, feeSats } = sums;
   const rest = {
     what: btc(restSats),
@@ -38,7 +51,7 @@ export function newLoanLines(sums: BorrowerSums, own: Addresses, type: Collatera
             {
               what: btc(outgoingSats),
               address: own.ordinals.address,
-              note: `the ${formatSats(outgoingSats)} sats ${COINS[type]}`,
+              note: `the ${formatSats(outgoingSats)} sats ${coins}`,
             },
           ],
     incoming: [{ what: btc(incomingSats), address: own.payment.address }, ...(restSats > 0n ? [rest] : [])],
@@ -47,7 +60,7 @@ export function newLoanLines(sums: BorrowerSums, own: Addresses, type: Collatera
       secondTransaction: "the one that inscribes a new transfer note into its escrow",
     }),
     calculation: [
-      ...calculation(sums, `Sats ${COINS[type]}`),
+      ...calculation(sums, `Sats ${coins}`),
       { note: "Arrives at your payment address", what: btc(incomingSats) },
     ],
   };

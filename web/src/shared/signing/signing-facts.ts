@@ -25,6 +25,8 @@ export interface SigningFacts {
   calculation?: Movement[];
   /** The effect of the second of two transactions that are signed for one loan. */
   secondTransaction?: string;
+  /** What it means that several inscriptions secure the loan together, and which they are. */
+  collateral?: { text: string; ids: readonly string[] };
   /** The known record of the counterparty, where relevant. */
   counterparty?: { name: string; record: string };
   /** The deadline of the next step, and the step. */

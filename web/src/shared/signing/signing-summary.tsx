@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import { shortenAddress } from "@/shared/format/name";
 import { useSession } from "@/shared/session/session-store";
+import { ShortList } from "@/shared/ui/short-list";
 import type { Movement, SigningFacts } from "./signing-facts";
 import { TransactionDetails } from "./transaction-details";
 
@@ -44,6 +45,11 @@ export function SigningSummary({
         {facts.calculation && (
           <Fact term="Calculation">
             <Lines lines={facts.calculation} />
+          </Fact>
+        )}
+        {facts.collateral && (
+          <Fact term="Collateral">
+            <Collateral {...facts.collateral} />
           </Fact>
         )}
         {facts.counterparty && <Fact term={facts.counterparty.name}>{facts.counterparty.record}</Fact>}
@@ -116,6 +122,21 @@ function Movements({
         ))}
       </ul>
     </div>
+  );
+}
+
+function Collateral({ text, ids }: NonNullable<SigningFacts["collateral"]>) {
+  return (
+    <>
+      <p className="mb-1.5">{text}</p>
+      <ShortList label="Inscriptions" ids={ids} className="gap-0.5">
+        {(id) => (
+          <span className="block truncate font-mono text-xs text-muted" title={id}>
+            {shortenAddress(id, 10)}
+          </span>
+        )}
+      </ShortList>
+    </>
   );
 }
 
