@@ -89,9 +89,16 @@ fn stages(text: &str) -> Result<Vec<LoanStage>, ApiError> {
         let name: String = name.chars().take(64).collect();
         ApiError::new(ErrorCode::InvalidQuery, format!("there is no stage {name:?}"))
     };
-    // A list of more names than there are stages must repeat some, so the rest is ignored.
-    let names = text.split(',').take(LoanStage::ALL.len() + 1);
-    names.map(|name| LoanStage::from_name(name).ok_or_else(|| unknown(name))).collect()
+    let names = text.split(',').map(|name| LoanStage::from_name(name).ok_or_else(|| unknown(name)));
+    let mut stages = Vec::with_capacity(LoanStage::ALL.len());
+    // Each once: a list of more names than there are stages repeats some.
+    for stage in names {
+        let stage = stage?;
+        if !stages.contains(&stage) {
+            stages.push(stage);
+        }
+    }
+    Ok(stages)
 }
 
 fn group(app: &App, name: &str) -> Result<GroupId, ApiError> {
