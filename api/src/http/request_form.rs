@@ -102,6 +102,7 @@ pub fn text(name: &str) -> Option<TextForm> {
         "loanIds"
         | "loan_id"
         | "refinancedLoanId"
+        | "refinanced_loan_id"
         | "acceptRequest"
         | "offer_accept_request_id"
         | "extensionRequestId"

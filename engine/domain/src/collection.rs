@@ -134,7 +134,7 @@ pub struct CollectionGroup {
 pub enum RefinanceObstacle {
     /// A BRC-20 transfer inscription is consumed by its first move.
     Brc20Transfer,
-    /// No manual offer of the group asks for exactly this amount; instant ones take collateral only from a wallet.
+    /// No offer of the group is against exactly this amount.
     NoMatchingBundle,
 }
 
@@ -146,9 +146,9 @@ impl CollectionGroup {
         if matches!(self.collateral, CollateralType::Brc20 { .. }) {
             return Some(RefinanceObstacle::Brc20Transfer);
         }
-        let fits = |sub: &SubCollection| {
-            let is_bundle = matches!(sub.bundle, Bundle::Fixed(quantity) if quantity.raw == pledged_raw);
-            sub.accepts(ProcessType::Manual) && is_bundle
+        let fits = |sub: &SubCollection| match sub.bundle {
+            Bundle::Fixed(quantity) => quantity.raw == pledged_raw,
+            Bundle::Open => true,
         };
         (!self.sub_collections.iter().any(fits)).then_some(RefinanceObstacle::NoMatchingBundle)
     }
@@ -195,19 +195,19 @@ mod tests {
     }
 
     #[test]
-    fn a_manual_bundle_of_the_same_size_can_refinance() {
-        let runes = group(rune(), &[(Bundle::Open, false, true), (BUNDLE, true, false)]);
+    fn a_bundle_of_the_same_size_or_an_open_one_can_refinance() {
+        let runes = group(rune(), &[(BUNDLE, true, false)]);
         assert_eq!(runes.refinance_obstacle(500), None);
+        assert_eq!(group(rune(), &[(BUNDLE, false, true)]).refinance_obstacle(500), None);
+        assert_eq!(group(rune(), &[(Bundle::Open, false, true)]).refinance_obstacle(501), None, "a part of an offer");
         let ordinals = group(CollateralType::Inscription, &[(Bundle::Fixed(Quantity::inscriptions(1)), true, true)]);
         assert_eq!(ordinals.refinance_obstacle(1), None);
     }
 
     #[test]
-    fn another_amount_an_instant_bundle_and_a_brc20_transfer_cannot_be_refinanced() {
-        let runes = group(rune(), &[(Bundle::Open, false, true), (BUNDLE, true, false)]);
+    fn another_amount_and_a_brc20_transfer_cannot_be_refinanced() {
+        let runes = group(rune(), &[(BUNDLE, true, false), (BUNDLE, false, true)]);
         assert_eq!(runes.refinance_obstacle(501), Some(RefinanceObstacle::NoMatchingBundle));
-        let instant = group(rune(), &[(BUNDLE, false, true)]);
-        assert_eq!(instant.refinance_obstacle(500), Some(RefinanceObstacle::NoMatchingBundle));
         let brc20 = CollateralType::Brc20 { ticker: "frog".to_owned(), decimals: 2 };
         assert_eq!(
             group(brc20, &[(BUNDLE, true, false)]).refinance_obstacle(500),

@@ -1,14 +1,21 @@
-//! The origination of an instant loan, derived from its terms alone.
+//! The transaction that begins an instant loan, an origination or a refinance, derived from its terms alone.
 
 use bitcoin::{Amount, FeeRate, OutPoint, Psbt, ScriptBuf, TxOut, XOnlyPublicKey};
 use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::assets::pledge::Pledge;
 use escrow::contract::loan::collateral::Collateral;
 use escrow::contract::loan::funding::Funding;
 use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination::Origination;
+use escrow::contract::loan::refinance::Refinance;
+use escrow::contract::loan::repayable_loan::RepayableLoan;
 use escrow::contract::loan::running_loan::RunningLoan;
+use escrow::contract::transaction::coin::Coin;
 use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::version::TRUC;
 use escrow::contract::vault::Vault;
+use escrow::kit::Kit;
+use escrow::kit::borrower_kit::BorrowerKit;
 
 use crate::offer::PledgedAmount;
 use crate::policy::Policy;
@@ -43,12 +50,21 @@ impl LoanRequest {
     }
 
     /// Returns the amount of collateral.
-    pub(crate) const fn pledged_amount(&self) -> PledgedAmount {
-        match &self.pledged {
+    ///
+    /// # Errors
+    /// [`Refusal::Unbuildable`] for an invalid kit, [`Refusal::WrongCollateral`] for one of a BRC-20 loan.
+    pub(crate) fn pledged_amount(&self) -> Result<PledgedAmount, Refusal> {
+        Ok(match &self.pledged {
             Pledged::Inscription(_) => PledgedAmount::Inscriptions(1),
             Pledged::Inscriptions(coins) => PledgedAmount::Inscriptions(coins.len()),
             Pledged::Runes { id, amount, .. } => PledgedAmount::Rune(*id, *amount),
-        }
+            Pledged::Running { kit, .. } => match &ending_kit(kit)?.record().loan.pledge {
+                Pledge::Inscription { .. } => PledgedAmount::Inscriptions(1),
+                Pledge::Inscriptions(ranges) => PledgedAmount::Inscriptions(ranges.len()),
+                Pledge::Runes { id, amount } => PledgedAmount::Rune(*id, *amount),
+                Pledge::TransferInscription { .. } => return Err(Refusal::WrongCollateral),
+            },
+        })
     }
 
     /// Returns the outpoints of the vault outputs.
@@ -83,7 +99,7 @@ impl LoanRequest {
     fn coin_count(&self) -> usize {
         match &self.pledged {
             Pledged::Inscription(_) => 1,
-            Pledged::Inscriptions(coins) | Pledged::Runes { coins, .. } => coins.len(),
+            Pledged::Inscriptions(coins) | Pledged::Runes { coins, .. } | Pledged::Running { coins, .. } => coins.len(),
         }
     }
 
@@ -91,7 +107,7 @@ impl LoanRequest {
         self.term.interest(self.principal()).ok_or_else(|| unbuildable("the interest exceeds all money"))
     }
 
-    /// Derives the whole origination, with this repay key.
+    /// Derives the whole transaction, with this repay key.
     pub(crate) fn build(&self, policy: &Policy, payee: Payee<'_>, repay: XOnlyPublicKey) -> Result<BuiltLoan, Refusal> {
         let Payee { vault, payment } = payee;
         let escrow = LoanEscrow::new(EscrowTerms {
@@ -105,21 +121,44 @@ impl LoanRequest {
         let outputs: Vec<_> = self.vault_outputs.iter().map(|output| (output.outpoint, output.value())).collect();
         let fee = Amount::from_sat(self.platform_fee_sats);
         let fee = TxOut { value: fee, script_pubkey: policy.platform_script().clone() };
+        let funding = Funding::Vault { vault, outputs: &outputs };
+        let platform_fee = (fee.value > Amount::ZERO).then_some(&fee);
+        let payout = self.principal().checked_add(self.interest()?);
+        let payout = payout.ok_or_else(|| unbuildable("principal and interest exceed all money"))?;
+        let payout = TxOut { value: payout, script_pubkey: payment.clone() };
+        if let Pledged::Running { kit, coins } = &self.pledged {
+            let coins: Vec<Coin> = coins.iter().map(|coin| AssetCoin::from(coin).coin).collect();
+            let ending = ending_kit(kit)?;
+            let record = ending.record();
+            let refinance = Refinance {
+                ending: RepayableLoan { loan: &record.loan, pre_signatures: &record.pre_signatures },
+                escrow: &escrow,
+                version: TRUC,
+                pads: ending.pads(),
+                funding,
+                principal: self.principal(),
+                platform_fee,
+                coins: &coins,
+                unconfirmed: &[],
+                borrower_payment: &self.borrower_payment,
+                fee_rate: FeeRate::from_sat_per_kwu(self.fee_rate_sat_per_kwu),
+            };
+            let template = refinance.build().map_err(unbuildable)?;
+            let loan = refinance.running(template.final_txid(), payout);
+            return Ok(BuiltLoan { template, loan });
+        }
         let coins = self.coins();
         let origination = Origination {
             escrow: &escrow,
             collateral: self.collateral(&coins)?,
-            funding: Funding::Vault { vault, outputs: &outputs },
+            funding,
             principal: self.principal(),
-            platform_fee: (fee.value > Amount::ZERO).then_some(&fee),
+            platform_fee,
             borrower_payment: &self.borrower_payment,
             fee_rate: FeeRate::from_sat_per_kwu(self.fee_rate_sat_per_kwu),
             change_outputs: usize::from(self.change_outputs),
         };
         let template = origination.build().map_err(unbuildable)?;
-        let payout = self.principal().checked_add(self.interest()?);
-        let payout = payout.ok_or_else(|| unbuildable("principal and interest exceed all money"))?;
-        let payout = TxOut { value: payout, script_pubkey: payment.clone() };
         let loan = origination.running_loan(&template, payout).map_err(unbuildable)?;
         Ok(BuiltLoan { template, loan })
     }
@@ -128,6 +167,7 @@ impl LoanRequest {
         match &self.pledged {
             Pledged::Inscription(coin) => vec![coin.into()],
             Pledged::Inscriptions(coins) | Pledged::Runes { coins, .. } => coins.iter().map(AssetCoin::from).collect(),
+            Pledged::Running { .. } => Vec::new(),
         }
     }
 
@@ -138,8 +178,18 @@ impl LoanRequest {
             Pledged::Runes { id, amount, rest, .. } => {
                 Some(Collateral::Runes { coins, id: *id, amount: *amount, rest })
             }
+            Pledged::Running { .. } => None,
         }
         .ok_or_else(|| unbuildable("no coin carries the collateral"))
+    }
+}
+
+/// Returns the loan that a refinance repays.
+fn ending_kit(text: &str) -> Result<BorrowerKit, Refusal> {
+    match Kit::read(text) {
+        Ok(Kit::Borrower(kit)) => Ok(*kit),
+        Ok(Kit::Lender(_) | Kit::Vault(_)) => Err(unbuildable("this is not the kit of a borrower")),
+        Err(error) => Err(unbuildable(error)),
     }
 }
 

@@ -122,6 +122,13 @@ pub enum Pledged {
         #[serde(with = "as_script")]
         rest: ScriptBuf,
     },
+    /// The collateral of a running loan, which this one repays.
+    Running {
+        /// The borrower's kit of that loan.
+        kit: String,
+        /// Coins that the borrower adds, without inscriptions and runes.
+        coins: Vec<BorrowerCoin>,
+    },
 }
 
 /// A coin of the borrower, and what it is claimed to carry.
@@ -378,13 +385,23 @@ impl From<CoinKey> for BorrowerKey {
     }
 }
 
+impl From<&Coin> for BorrowerCoin {
+    fn from(coin: &Coin) -> Self {
+        Self {
+            output: SpentOutput { outpoint: coin.outpoint, sats: coin.output.value.to_sat() },
+            key: coin.key.into(),
+            inscription_offsets: Vec::new(),
+            runes: Vec::new(),
+        }
+    }
+}
+
 impl From<&AssetCoin> for BorrowerCoin {
     fn from(coin: &AssetCoin) -> Self {
         Self {
-            output: SpentOutput { outpoint: coin.coin.outpoint, sats: coin.coin.output.value.to_sat() },
-            key: coin.coin.key.into(),
             inscription_offsets: coin.inscriptions.iter().map(|offset| offset.to_sat()).collect(),
             runes: coin.runes.iter().map(|(id, amount)| RuneHolding { id: *id, amount: *amount }).collect(),
+            ..Self::from(&coin.coin)
         }
     }
 }

@@ -34,6 +34,9 @@ pub struct PrepareInstantLoan {
     /// The number of tokens to pledge as a decimal string, in a collection of a rune.
     #[serde(default)]
     token_amount: Option<String>,
+    /// The caller's loan that this one refinances: its collateral is pledged again, and its lender is repaid.
+    #[serde(default)]
+    refinanced_loan_id: Option<String>,
     /// The wallet's name.
     #[expect(dead_code, reason = "sent by every client and of no consequence here")]
     borrower_wallet: String,
@@ -99,7 +102,7 @@ pub async fn prepare(
                 amount: body.token_amount.as_deref().map(|amount| ("token_amount", amount)),
                 fee_rate: ("fee_rate", &body.fee_rate),
                 is_hardware_wallet: body.hardware_wallet,
-                refinances: None,
+                refinances: body.refinanced_loan_id.as_deref(),
                 link_key: None,
             };
             let request = fields.parse(&app, &borrower)?;

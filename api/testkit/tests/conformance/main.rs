@@ -137,6 +137,7 @@ scenarios! {
     }
     refinance {
         the_next_lender_repays_a_loan_and_is_repaid_by_the_borrower,
+        a_vault_repays_a_loan_and_is_repaid_by_the_borrower,
         runes_move_to_the_next_lender_and_back_to_the_borrower,
         borrower_and_new_lender_cannot_cheat_the_old_lender,
         a_signed_refinance_cannot_be_changed,

@@ -20,6 +20,7 @@ use crate::etcher::{assert_flow, etch};
 use crate::inscription_deal::InscriptionDeal;
 use crate::moved_loan::{ESCROW, LENDER_PAYMENT, PADS};
 use crate::test_wallet::{TestWallet, funded};
+use crate::vault::fund_vault;
 use crate::world::{World, confirm, refusal, send};
 
 const SCRIPT_FAILS: &str = "mempool-script-verify-flag-failed";
@@ -104,6 +105,43 @@ pub(crate) async fn the_next_lender_repays_a_loan_and_is_repaid_by_the_borrower(
         old.assert_inscription_in(world, OutPoint::new(ended.compute_txid(), 1)).await;
         assert_eq!(ended.output[LENDER_PAYMENT], pay(new.parties.lender.payment_script(), PAYOUT_SATS));
     }
+}
+
+pub(crate) async fn a_vault_repays_a_loan_and_is_repaid_by_the_borrower(world: &impl World) {
+    let old = InscriptionDeal::begin(world).await;
+    // The repay key is the vault signer's, as in every loan of a vault.
+    let parties = Parties::new(78, [4, 5, 6], LATER);
+    let (vault, outputs) = fund_vault(world, &parties).await;
+    let coins = [funded(world, parties.borrower.payment(), 200_000).await];
+    let refinance = Refinance {
+        ending: old.repayable(),
+        escrow: &parties.escrow,
+        version: TRUC,
+        pads: &old.pads,
+        funding: Funding::Vault { vault: &vault, outputs: &outputs },
+        principal: Amount::from_sat(PRINCIPAL_SATS),
+        platform_fee: Some(&pay(parties.platform.payment_script(), PLATFORM_SATS)),
+        coins: &coins,
+        unconfirmed: &[],
+        borrower_payment: &parties.borrower.payment_script(),
+        fee_rate: fee_rate(),
+    };
+    let template = refinance.build().unwrap();
+    let loan = refinance.running(template.final_txid(), pay(parties.lender.payment_script(), PAYOUT_SATS));
+    let pads = PADS.map(|pad| future_coin(&template, pad, parties.borrower.payment())).to_vec();
+    let presigned = parties.payout_signatures(&loan, &pads);
+    let payout = old.presigned.of(TRUC).unwrap();
+    let payout = template.check_signature(LENDER_PAYMENT, &old.parties.repayer.key(), payout).unwrap();
+    let signed = parties.borrower.signatures(&template).merge(parties.funder.signatures(&template)).unwrap();
+    let origination = template.finish(&signed.merge(payout).unwrap(), template.final_txid()).unwrap();
+    confirm(world, &origination).await;
+    old.assert_inscription_in(world, loan.outpoint).await;
+    assert_eq!(origination.output[LENDER_PAYMENT], pay(old.parties.lender.payment_script(), PAYOUT_SATS));
+    let new = Deal { parties, origination, reveal: None, pads, loan, presigned };
+    let coin = funded(world, new.parties.borrower.payment(), 3_000_000).await;
+    let ended = new.repay(TRUC, &coin, fee_rate());
+    confirm(world, &ended).await;
+    old.assert_inscription_in(world, OutPoint::new(ended.compute_txid(), 1)).await;
 }
 
 pub(crate) async fn runes_move_to_the_next_lender_and_back_to_the_borrower(world: &impl World) {

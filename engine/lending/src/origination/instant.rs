@@ -19,7 +19,7 @@ use tracing::{Instrument as _, debug_span};
 
 use crate::lookups::lookup::LookupError;
 use crate::lookups::ports::Ports;
-use crate::origination::loan_request::LoanRequest;
+use crate::origination::loan_request::{LoanRequest, ValidatedLoanRequest};
 use crate::origination::returned_signatures::check_returned;
 use crate::records::contract::{Contract, ContractError, LoanTransactions, Pledged, Source, VaultSource};
 use crate::records::outpoint;
@@ -71,7 +71,12 @@ impl<P: Ports> LoanService<P> {
         let rest = outputs.iter().map(|(_, value)| *value).sum::<Amount>().checked_sub(draft.lender_pays()?);
         let spent: Vec<_> = outputs.iter().map(|(outpoint, _)| outpoint::to_domain(*outpoint)).collect();
         let rest = rest.unwrap_or(Amount::ZERO);
-        let change_outputs = vault_split::change_outputs(&ledger, &spent, rest, &script, rate);
+        // A refinance has one change output.
+        let change_outputs = match draft.pledged {
+            Pledged::Running { .. } => 1,
+            _ => vault_split::change_outputs(&ledger, &spent, rest, &script, rate),
+        };
+        draft.pledged = self.with_coins_for_vault(&draft, loan, (signer_key, &outputs, admission), rate).await?;
         let sides = (&draft.borrower, &draft.pledged);
         let asked = loan_request(&draft.deal, loan, sides, (admission, &outputs, change_outputs), rate)?;
         let prepared = self.ports.signer().prepare_loan(asked).await?;
@@ -95,6 +100,30 @@ impl<P: Ports> LoanService<P> {
             return Err(SignerError::Nonsense.into());
         }
         self.store_prepared(draft, &contract).await
+    }
+
+    /// Returns the collateral of a draft, of a refinance with the coins that the borrower adds. They are chosen for a
+    /// transaction of the same size, because its repay key does not exist yet.
+    async fn with_coins_for_vault(
+        &self,
+        draft: &ValidatedLoanRequest,
+        loan: LoanId,
+        (signer_key, outputs, admission): (XOnlyPublicKey, &[(OutPoint, Amount)], sha256::Hash),
+        rate: FeeRate,
+    ) -> Result<Pledged, LoanServiceError> {
+        let Some(ending) = draft.pledged.replaced_kit() else { return Ok(draft.pledged.clone()) };
+        let source = VaultSource {
+            lender: draft.deal.lender,
+            signer_key,
+            outputs: outputs.to_vec(),
+            change_outputs: 1,
+            admission,
+            repay_key: signer_key,
+            repay_proof: sha256::Hash::all_zeros(),
+            payout_signatures: ending.record().pre_signatures,
+        };
+        let contract = self.contract(draft, loan, Source::Vault(Box::new(source)), rate)?;
+        Ok(self.with_borrower_coins(contract).await?.pledged)
     }
 
     /// Verifies the borrower's signatures, has the vault's made, and originates the loan; returns its txid. Idempotent.
@@ -147,7 +176,10 @@ impl<P: Ports> LoanService<P> {
         let template = &beginning.origination;
         let signing = self.vault_signatures(contract, source, &loan.deal, template);
         let vault_signed = signing.instrument(debug_span!("vault_signatures")).await?;
-        let first = signatures.remove(0).merge(vault_signed)?;
+        let mut first = signatures.remove(0).merge(vault_signed)?;
+        if let Some(ending) = contract.pledged.replaced_kit() {
+            first = first.merge(ending.pre_signature(template)?)?;
+        }
         let transaction = debug_span!("finish").in_scope(|| template.finish(&first, template.final_txid()))?;
         let spend = VaultSpend {
             outputs: source.outputs.iter().map(|(outpoint, _)| outpoint::to_domain(*outpoint)).collect(),
@@ -256,8 +288,12 @@ fn pledged(pledged: &Pledged, rest: bitcoin::ScriptBuf) -> Result<request::Pledg
             let coins = coins.iter().map(BorrowerCoin::from).collect();
             Ok(request::Pledged::Runes { coins, id: *id, amount: *amount, rest })
         }
-        // Vaults do not lend against BRC-20, nor into a running loan.
-        Pledged::Note { .. } | Pledged::Running { .. } => Err(LoanServiceError::WrongProcess),
+        Pledged::Running { kit, coins } => {
+            let coins = coins.iter().map(BorrowerCoin::from).collect();
+            Ok(request::Pledged::Running { kit: kit.clone(), coins })
+        }
+        // Vaults do not lend against BRC-20.
+        Pledged::Note { .. } => Err(LoanServiceError::WrongProcess),
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bitcoin::{Amount, FeeRate};
 use domain::{
-    CollateralType, CollectionGroup, GRACE_MS, GroupId, Inscription, LinkKey, LoanDeal, LoanId, Offer, OfferId,
+    Bundle, CollateralType, CollectionGroup, GRACE_MS, GroupId, Inscription, LinkKey, LoanDeal, LoanId, Offer, OfferId,
     PledgedIds, ProcessType, Rejection, Role, Taker, TermDays, UnixMs, UserId,
 };
 use engine::Refusal;
@@ -101,7 +101,8 @@ impl<P: Ports> LoanService<P> {
         }
         let group = self.market.group(offer.id.group()).ok_or(Refusal::UnknownGroup)?;
         let terms = self.market.loan_terms(offer.id).await?.ok_or(LoanServiceError::UnknownOffer(offer.id))?;
-        let (principal, pledged_raw) = offer.part(request.amount_raw).map_err(Refusal::from)?;
+        let asked = self.asked_amount(request, &offer, &group).await;
+        let (principal, pledged_raw) = offer.part(asked).map_err(Refusal::from)?;
         let borrower = self.party(request.borrower, Role::Borrower).await?;
         let lender = self.party(offer.lender, Role::Lender).await?;
         let (pledged, pledged_ids) = match request.refinances {
@@ -135,6 +136,16 @@ impl<P: Ports> LoanService<P> {
             follows: request.refinances,
         };
         Ok(ValidatedLoanRequest { borrower, lender, pledged, deal })
+    }
+
+    /// Returns the amount of tokens that a borrower pledges, where a part of the offer can be taken: of a refinance that
+    /// of its loan.
+    async fn asked_amount(&self, request: &LoanRequest, offer: &Offer, group: &CollectionGroup) -> Option<u128> {
+        let sub = group.sub_collection(offer.sub_collection)?;
+        match request.refinances {
+            Some(loan) if sub.bundle == Bundle::Open => self.market.loan(loan).await.map(|loan| loan.deal.pledged_raw),
+            _ => request.amount_raw,
+        }
     }
 
     /// Checks what an offer asks of borrowers. The book decides again when it reserves the offer; only the key of a link

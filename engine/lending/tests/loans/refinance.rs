@@ -1,11 +1,12 @@
 //! Tests of loans that are repaid out of another lender's loan.
 
-use domain::{Ending, LoanStage, Sats};
+use domain::{Ending, LoanStage, ProcessType, Sats};
 use lending::origination::loan_request::LoanRequest;
 use lending::service::loan_service_error::LoanServiceError;
 
-use crate::fixture::Fixture;
-use crate::kit::groups::FROGS;
+use crate::fixture::{Fixture, PRINCIPAL};
+use crate::kit::groups::{FROGS, GOLD};
+use crate::runes::gold_rune;
 
 #[actix::test]
 async fn another_lender_repays_the_first_and_takes_over_the_collateral_in_one_transaction() {
@@ -135,4 +136,70 @@ async fn a_loan_is_refinanced_once_and_only_by_its_borrower() {
     assert!(matches!(error, LoanServiceError::NoReservation(_)), "{error}");
     let error = service.prepare(&request(other)).await.unwrap_err();
     assert!(matches!(error, LoanServiceError::Market(engine::Refusal::Asset(_))), "{error}");
+}
+
+#[actix::test]
+async fn a_vault_repays_the_first_lender_and_takes_over_the_collateral_at_once() {
+    let fixture = Fixture::new().await;
+    let old = fixture.originated().await;
+    let frog = fixture.loan(old).await.deal.pledged_ids.clone();
+    let fixture = fixture.with_lender(2).await;
+    let vault = fixture.vault(&[3_000_000]).await;
+    let offer = fixture.instant_offer(FROGS, PRINCIPAL, None).await;
+    let (service, request) =
+        (&fixture.world.service, LoanRequest { refinances: Some(old), ..fixture.request(offer, None) });
+    let handout = service.prepare_instant(&request).await.unwrap();
+    assert_eq!(service.prepare_instant(&request).await.unwrap(), handout, "the same request gives the same answer");
+    let new = handout.loan;
+    let txid = fixture.submit(&fixture.borrower, &handout).await.unwrap();
+    assert_eq!(fixture.submit(&fixture.borrower, &handout).await.unwrap(), txid, "the same again");
+    assert_eq!((fixture.stage(new).await, fixture.stage(old).await), (LoanStage::Broadcast, LoanStage::Repaying));
+    fixture.block_for_all().await;
+    assert_eq!((fixture.stage(new).await, fixture.stage(old).await), (LoanStage::Active, LoanStage::Repaid));
+    assert_eq!(fixture.loan(old).await.end.unwrap().ending, Ending::Refinance(new));
+    let deal = fixture.loan(new).await.deal;
+    assert_eq!((deal.follows, deal.process, &deal.pledged_ids), (Some(old), ProcessType::Instant, &frog));
+    assert_eq!(fixture.vault_holds(&vault).await, 3_000_000 - PRINCIPAL.get() - deal.platform_fee.get());
+    fixture.repay(&[new]).await;
+    fixture.block_for_all().await;
+    assert_eq!(fixture.stage(new).await, LoanStage::Repaid);
+    assert!(fixture.owns(&fixture.borrower, frog.first().unwrap().parse().unwrap()).await);
+}
+
+#[actix::test]
+async fn an_instant_loan_against_runes_moves_to_a_part_of_another_vaults_offer() {
+    let (fixture, _, _) = gold_rune().await;
+    fixture.vault(&[3_000_000]).await;
+    let offer = fixture.instant_offer(GOLD, PRINCIPAL, Some(20_000_000)).await;
+    let part = LoanRequest { amount_raw: Some(12_000_000), ..fixture.request(offer, None) };
+    let handout = fixture.world.service.prepare_instant(&part).await.unwrap();
+    fixture.submit(&fixture.borrower, &handout).await.unwrap();
+    fixture.block_for_all().await;
+    let old = handout.loan;
+    assert_eq!(fixture.stage(old).await, LoanStage::Active);
+    let fixture = fixture.with_lender(2).await;
+    fixture.vault(&[3_000_000]).await;
+    let offer = fixture.instant_offer(GOLD, PRINCIPAL, Some(16_000_000)).await;
+    let request = LoanRequest { refinances: Some(old), ..fixture.request(offer, None) };
+    let handout = fixture.world.service.prepare_instant(&request).await.unwrap();
+    fixture.submit(&fixture.borrower, &handout).await.unwrap();
+    fixture.block_for_all().await;
+    let new = handout.loan;
+    assert_eq!((fixture.stage(new).await, fixture.stage(old).await), (LoanStage::Active, LoanStage::Repaid));
+    let deal = fixture.loan(new).await.deal;
+    assert_eq!((deal.pledged_raw, deal.principal), (12_000_000, Sats::new(PRINCIPAL.get() * 12 / 16)));
+}
+
+#[actix::test]
+async fn the_borrower_adds_coins_where_a_vaults_principal_does_not_repay_the_first_lender() {
+    let fixture = Fixture::new().await;
+    let old = fixture.originated().await;
+    let fixture = fixture.with_lender(2).await;
+    fixture.vault(&[3_000_000]).await;
+    let offer = fixture.instant_offer(FROGS, Sats::new(800_000), None).await;
+    let request = LoanRequest { refinances: Some(old), ..fixture.request(offer, None) };
+    let handout = fixture.world.service.prepare_instant(&request).await.unwrap();
+    fixture.submit(&fixture.borrower, &handout).await.unwrap();
+    fixture.block_for_all().await;
+    assert_eq!((fixture.stage(handout.loan).await, fixture.stage(old).await), (LoanStage::Active, LoanStage::Repaid));
 }

@@ -70,7 +70,7 @@ impl Signer {
         offer.check_borrower(&loan.borrower_payment, self.policy.draft().network)?;
         offer.check_term(loan.term, &self.sheet)?;
         loan.check_bounds(&self.policy, now_ms / 1_000)?;
-        offer.check_use(loan.principal(), loan.pledged_amount(), &loan.vault_inputs())?;
+        offer.check_use(loan.principal(), loan.pledged_amount()?, &loan.vault_inputs())?;
         let vault = self.own_vault(loan.lender_id, open)?;
         let payment = self.payment_script(open)?;
         let payee = Payee { vault: &vault.vault, payment: &payment };

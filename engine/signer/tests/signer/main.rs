@@ -10,6 +10,7 @@ mod log_damage;
 mod message_refusals;
 mod named_borrowers;
 mod pegged_offers;
+mod refinances;
 mod rig;
 mod sockets;
 mod term_changes;

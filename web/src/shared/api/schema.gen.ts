@@ -2283,7 +2283,7 @@ export interface components {
             accepted_date: number;
             /** @description The borrower. */
             borrower_id: string;
-            /** @description The collateral in raw units; `null` for inscriptions. */
+            /** @description The collateral: an amount in raw units, or the number of several inscriptions; `null` for one inscription. */
             fungible_amount: string | null;
             /** @description Its id. */
             id: string;
@@ -2319,7 +2319,10 @@ export interface components {
             created_at: number;
             /** @description The same id, under the name that signed messages use. */
             external_id: string;
-            /** @description The collateral for the total principal, in raw units; `null` for inscriptions. */
+            /**
+             * @description The collateral for the total principal: an amount in raw units, or the number of several inscriptions; `null` for
+             *     one inscription.
+             */
             fungible_amount: string | null;
             /**
              * Format: int64
@@ -4330,6 +4333,8 @@ export interface components {
             inscription_id?: string | null;
             /** @description The inscriptions to pledge together, for an offer that fills a borrow request for several. */
             inscription_ids?: string[];
+            /** @description The caller's loan that this one refinances: its collateral is pledged again, and its lender is repaid. */
+            refinanced_loan_id?: string | null;
             /** @description The number of tokens to pledge as a decimal string, in a collection of a rune. */
             token_amount?: string | null;
         };
