@@ -31,6 +31,7 @@ mod offer_notice_times;
 mod presence;
 mod price_history;
 mod price_range;
+mod refinance;
 mod refusal;
 mod settings;
 mod shared;

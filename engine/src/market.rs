@@ -31,6 +31,7 @@ mod my_loans;
 mod orders;
 mod pauses;
 mod reads;
+mod refinances;
 mod vaults;
 
 use launch::Launcher;

@@ -18,6 +18,7 @@ use crate::{
     journal::Journal,
     ledger::{Committed, Ledger, LoanChange, VaultBalances},
     presence::Presence,
+    refinance::RefinanceNotices,
     view,
     wire::{NoticeKind, RequestView, Row, VaultView},
 };
@@ -42,6 +43,7 @@ pub(crate) struct Shared {
     pub(crate) requests: ListHub<RequestView>,
     pub(crate) me: MeHub,
     pub(crate) ephemeral_notices: EphemeralNotices,
+    pub(crate) refinance_notices: RefinanceNotices,
     pub(crate) dirty_users: DirtyUsers,
     pub(crate) presence: Presence,
     pub(crate) feed_counters: Arc<FeedCounters>,

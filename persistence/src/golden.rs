@@ -23,8 +23,8 @@ use crate::{
 };
 
 use self::samples::{
-    addresses, conditions, deal, group, limits, message, negotiated_loan, order, proposal, request_terms, reservation,
-    term_change, terms, vault_spend,
+    addresses, conditions, deal, group, limits, message, negotiated_loan, order, proposal, refinance_order,
+    request_terms, reservation, term_change, terms, vault_spend,
 };
 
 const VERSION: u8 = 1;
@@ -276,6 +276,8 @@ kinds! {
         };
     "loan.held", Event::Loan(LoanEvent::Held { .. }), LOAN_STREAM,
         LoanEvent::Held { expires_at: UnixMs(1_700_000_900_000) };
+    "loan.refinance_ordered", Event::Loan(LoanEvent::RefinanceOrdered(_)), LOAN_STREAM,
+        LoanEvent::RefinanceOrdered(Some(refinance_order()));
     "order.prepared", Event::Order(TransferOrderEvent::Prepared(_)), Stream::Orders,
         TransferOrderEvent::Prepared(Box::new(order()));
     "order.committed", Event::Order(TransferOrderEvent::Committed { .. }), Stream::Orders,

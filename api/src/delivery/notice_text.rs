@@ -67,6 +67,8 @@ const fn subject(kind: NoticeKind, is_lender: bool) -> &'static str {
         (NoticeKind::CounterOfferAccepted, true) => "The borrower accepted your counter-offer",
         (NoticeKind::CounterOfferAccepted, false) => "The lender accepted your counter-offer: sign the loan",
         (NoticeKind::CounterOfferDeclined, _) => "Your counter-offer was declined",
+        (NoticeKind::RefinanceCheaper, _) => "Another loan would be cheaper",
+        (NoticeKind::RefinanceOrdered, _) => "Your standing order has an offer: sign the next loan",
     }
 }
 
@@ -154,6 +156,12 @@ fn what_now(kind: NoticeKind, is_lender: bool, loan: Option<&LoanView>) -> Strin
         }
         (NoticeKind::CounterOfferDeclined, _) => {
             "The negotiation is over. You may open another one.".to_owned()
+        }
+        (NoticeKind::RefinanceCheaper, _) => {
+            "An offer has at least 10 percent less interest per day. Refinance before the loan is due: see the app.".to_owned()
+        }
+        (NoticeKind::RefinanceOrdered, _) => {
+            "It is within the terms that you set. Others can take it first: open the loan and sign.".to_owned()
         }
         (NoticeKind::OfferNotAdmitted, _) => {
             "The vault signer cannot fund it, so it was paused or removed from the order book.".to_owned()

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bitcoin::FeeRate;
-use domain::{LendingLimits, Limits, Ltv, Negotiation, OfferConditions};
+use domain::{LendingLimits, Limits, Ltv, Negotiation, OfferConditions, RefinanceOrder};
 use lending::service::fee_bounds::{FEE_RATE_MAX, FEE_RATE_MIN};
 use utoipa::openapi::path::{Operation, Parameter};
 use utoipa::openapi::schema::{ArrayItems, Object, Schema};
@@ -128,12 +128,14 @@ fn number(name: &str, operation: Option<&str>) -> Option<NumberForm> {
         | "principal_min_amount"
         | "principal_min_amount_sats"
         | "principalMinAmountSats"
+        | "principalMinSats"
         | "sats"
         | "budgetSats"
         | "dailySats" => whole(1, sats_max),
         "absenceMinutes" => whole(LendingLimits::ABSENCE_MINUTES_MIN.into(), LendingLimits::ABSENCE_MINUTES_MAX.into()),
         "repaid_min" => whole(0, OfferConditions::REPAID_MAX.into()),
         "default_free_days" => whole(0, OfferConditions::DEFAULT_FREE_DAYS_MAX.into()),
+        "daysBefore" => whole(1, RefinanceOrder::DAYS_BEFORE_MAX.into()),
         "round" => whole(1, Negotiation::ROUNDS_MAX),
         "interest" | "interestMax" => whole(0, usize::try_from(u32::MAX).unwrap_or(usize::MAX)),
         "ltv_max" | "ltvMax" => whole(0, usize::try_from(Ltv::CEILING.basis_points()).unwrap_or(usize::MAX)),

@@ -7,6 +7,7 @@ pub mod extensions;
 pub mod ids;
 pub mod instant_acceptances;
 pub mod kits;
+pub mod refinance_orders;
 
 use actix_web::web::ServiceConfig;
 
@@ -30,6 +31,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         )
         .service(at("/loans/{loan_id}/extension/prepare").post(extensions::prepare))
         .service(at("/loans/{loan_id}/extension").post(extensions::submit))
+        .service(at("/loans/{loan_id}/refinance-order").put(refinance_orders::set).delete(refinance_orders::withdraw))
         .service(at("/loans/{loan_id}/claim/prepare").post(endings::prepare_claim))
         .service(at("/loans/{loan_id}/claim").post(endings::submit_claim))
         .service(at("/loans/{loan_id}/kit").read(kits::download));

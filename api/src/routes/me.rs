@@ -11,6 +11,7 @@ pub mod mail_links;
 pub mod notices;
 pub mod notifications;
 pub mod portfolio;
+pub mod refinances;
 pub mod rune_balances;
 
 use actix_web::web::ServiceConfig;
@@ -24,6 +25,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(at("/me/loans.csv").read(loan_files::table))
         .service(at("/me/loans/waiting").read(loans::waiting))
         .service(at("/me/loans/{loan_id}").read(loans::show))
+        .service(at("/me/refinances").read(refinances::list))
         .service(at("/me/history").read(loans::history))
         .service(at("/me/due-dates.ics").read(loan_files::due_dates))
         .service(at("/me/portfolio").read(portfolio::show))

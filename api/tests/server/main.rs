@@ -42,6 +42,7 @@ mod notifications;
 mod offer_conditions;
 mod ordinals_proof;
 mod pegged_offers;
+mod refinances;
 mod request_bounds;
 mod request_generator;
 mod rig;

@@ -19,6 +19,7 @@ mod offer_store;
 mod order_book;
 mod ordered_index;
 mod pegs;
+mod refinances;
 mod rejection;
 mod totals;
 
@@ -26,4 +27,5 @@ pub use command::{Command, OfferDraft};
 pub use event::{BookEvent, CancelReason, Events, LoanEnd, ReleaseReason, Reservation, TermChange};
 pub use negotiations::ChangedNegotiation;
 pub use order_book::{EffectiveChange, Loan, OrderBook};
+pub use refinances::{MovableLoan, RefinanceMatch};
 pub use rejection::Rejection;

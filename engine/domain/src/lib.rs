@@ -32,6 +32,7 @@ mod peg;
 mod points;
 mod prepare_limits;
 mod quantity;
+mod refinance_order;
 mod sats;
 mod session;
 mod term;
@@ -45,8 +46,8 @@ pub use allowance::Allowance;
 pub use asset_lock::{AssetEvent, AssetLocks, AssetRejection, Outpoint};
 pub use basis_points::{InterestRate, Ltv};
 pub use book::{
-    BookEvent, CancelReason, ChangedNegotiation, Command, EffectiveChange, Events, Loan, LoanEnd, OfferDraft,
-    OrderBook, Rejection, ReleaseReason, Reservation, TermChange,
+    BookEvent, CancelReason, ChangedNegotiation, Command, EffectiveChange, Events, Loan, LoanEnd, MovableLoan,
+    OfferDraft, OrderBook, RefinanceMatch, Rejection, ReleaseReason, Reservation, TermChange,
 };
 pub use borrow_request::{BorrowRequest, RequestEnd, RequestTerms};
 pub use borrower_record::BorrowerRecord;
@@ -85,6 +86,7 @@ pub use peg::{Peg, PegLevel, PegRejection};
 pub use points::{LoanPoints, Points};
 pub use prepare_limits::{PREPARED_MAX, PREPARED_PER_LENDER_MAX, PrepareLapses};
 pub use quantity::Quantity;
+pub use refinance_order::RefinanceOrder;
 pub use sats::Sats;
 pub use session::{RefreshOutcome, Session, Sessions};
 pub use term::{LoanTerms, TermDays, UnixMs};

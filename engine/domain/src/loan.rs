@@ -22,7 +22,7 @@ mod totals;
 
 use thiserror::Error;
 
-use crate::{LoanId, ProcessType, UnixMs};
+use crate::{LoanId, ProcessType, RefinanceOrder, UnixMs};
 
 pub use deal::{GRACE_MS, LoanDeal};
 pub use event::{BlockTime, CancelledBy, Ending, LoanCoins, LoanEvent, VaultSpend};
@@ -63,6 +63,9 @@ pub enum LoanRejection {
         /// The maximum at a time.
         max: usize,
     },
+    /// No offer could be within the terms of the order.
+    #[error("no offer can be within the terms of the order")]
+    ImpossibleOrder,
     /// The borrower let several prepared loans lapse.
     #[error("several prepared loans were not signed in time")]
     Postponed {
@@ -119,7 +122,9 @@ pub struct LoanAccount {
     pub coins_to_reserve: Option<LoanCoins>,
     /// The reason of its cancellation.
     pub cancelled_by: Option<CancelledBy>,
-    /// The time of the last event.
+    /// The borrower's standing order to refinance it.
+    pub refinance_order: Option<RefinanceOrder>,
+    /// The time of the last event, other than about its standing order.
     pub updated_at: UnixMs,
 }
 
@@ -154,6 +159,7 @@ impl LoanAccount {
             extended_until,
             coins_to_reserve,
             cancelled_by: None,
+            refinance_order: None,
             updated_at: at,
         })
     }
@@ -209,6 +215,10 @@ impl LoanAccount {
             LoanEvent::Held { .. } | LoanEvent::Signed { .. } => &[Prepared],
             LoanEvent::Confirmed(_) | LoanEvent::Failed => &[Broadcast],
             LoanEvent::Expired => &[Active],
+            LoanEvent::RefinanceOrdered(Some(order)) if !order.is_possible() => {
+                return Err(LoanRejection::ImpossibleOrder);
+            }
+            LoanEvent::RefinanceOrdered(_) => &[Active, Expired],
             LoanEvent::EndingSigned { ending: Ending::Claim, .. } => &[Expired, Repaying, Claiming],
             // Repayable until it is claimed: an unconfirmed claim can be replaced.
             LoanEvent::EndingSigned { .. } | LoanEvent::Unconfirmed | LoanEvent::Ended { .. } => {
@@ -233,9 +243,17 @@ impl LoanAccount {
 
     /// Applies an event. Never fails: an event in the journal has happened.
     pub fn apply(&mut self, event: &LoanEvent, at: UnixMs) {
+        if let LoanEvent::RefinanceOrdered(order) = event {
+            // The times of its stages stay as they are.
+            self.refinance_order = *order;
+            return;
+        }
         self.updated_at = at;
         match event {
-            LoanEvent::Prepared { .. } | LoanEvent::ExtensionPrepared { .. } | LoanEvent::SoftPrepared { .. } => {}
+            LoanEvent::Prepared { .. }
+            | LoanEvent::ExtensionPrepared { .. }
+            | LoanEvent::SoftPrepared { .. }
+            | LoanEvent::RefinanceOrdered(_) => {}
             LoanEvent::Held { expires_at } => (self.expires_at, self.coins_to_reserve) = (*expires_at, None),
             LoanEvent::Rebuilt { contract, expires_at } => {
                 self.contract.clone_from(contract);

@@ -55,11 +55,15 @@ pub enum NoticeKind {
     CounterOfferAccepted,
     /// The other side of a negotiation declined the user's proposal.
     CounterOfferDeclined,
+    /// Another loan would be cheaper for the borrower of one that is due soon.
+    RefinanceCheaper,
+    /// There is an offer within the borrower's standing order to refinance a loan.
+    RefinanceOrdered,
 }
 
 impl NoticeKind {
     /// Every kind, by its position.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 27] = [
         Self::OfferAccepted,
         Self::CounterSignatureNeeded,
         Self::SignatureNeeded,
@@ -85,6 +89,8 @@ impl NoticeKind {
         Self::CounterOffer,
         Self::CounterOfferAccepted,
         Self::CounterOfferDeclined,
+        Self::RefinanceCheaper,
+        Self::RefinanceOrdered,
     ];
 
     /// Whether a user who misses the notice may lose funds, collateral or a deal.
@@ -101,6 +107,7 @@ impl NoticeKind {
                 | Self::Claimable
                 | Self::RequestFilled
                 | Self::CounterOfferAccepted
+                | Self::RefinanceOrdered
         )
     }
 
@@ -132,6 +139,8 @@ impl NoticeKind {
             Self::CounterOffer => 22,
             Self::CounterOfferAccepted => 23,
             Self::CounterOfferDeclined => 24,
+            Self::RefinanceCheaper => 25,
+            Self::RefinanceOrdered => 26,
         }
     }
 }

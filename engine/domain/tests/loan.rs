@@ -3,13 +3,20 @@
 
 use domain::{
     BlockTime, CancelledBy, Ending, GRACE_MS, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId,
-    LoanRejection, LoanStage, NoticeKind, OfferId, PledgedIds, ProcessType, Role, Sats, SubCollectionId, TermDays,
-    UnixMs, UserId,
+    LoanRejection, LoanStage, NoticeKind, OfferId, PledgedIds, ProcessType, RefinanceOrder, Role, Sats,
+    SubCollectionId, TermDays, UnixMs, UserId,
 };
 use proptest::prelude::*;
 
 const DAY_MS: u64 = 86_400_000;
 const EXPIRES: UnixMs = UnixMs(1_000);
+const ORDER: RefinanceOrder = RefinanceOrder {
+    principal_min: Sats::new(900_000),
+    interest_max: InterestRate::from_basis_points(400),
+    term_min: TermDays(7),
+    term_max: TermDays(30),
+    days_before: 3,
+};
 
 fn deal(process: ProcessType) -> LoanDeal {
     let rate = InterestRate::from_basis_points(325);
@@ -76,6 +83,8 @@ fn events() -> Vec<(char, LoanEvent)> {
         ('a', LoanEvent::Lapsed),
         ('F', LoanEvent::Failed),
         ('q', extension_prepared()),
+        ('o', LoanEvent::RefinanceOrdered(Some(ORDER))),
+        ('w', LoanEvent::RefinanceOrdered(None)),
     ]
 }
 
@@ -96,6 +105,8 @@ const MANUAL: [(LoanStage, &[(char, LoanStage)]); 12] = {
                 ('Y', Repaid),
                 ('L', Claimed),
                 ('X', Repaid),
+                ('o', Active),
+                ('w', Active),
             ],
         ),
         (
@@ -108,6 +119,8 @@ const MANUAL: [(LoanStage, &[(char, LoanStage)]); 12] = {
                 ('Y', Repaid),
                 ('L', Claimed),
                 ('X', Repaid),
+                ('o', Expired),
+                ('w', Expired),
             ],
         ),
         (
@@ -290,11 +303,54 @@ fn an_end_by_a_foreign_transaction_is_accepted_and_a_reorg_reverses_it() {
     assert_eq!(manual.stage, LoanStage::Active, "a foreign transaction cannot be broadcast again");
 }
 
+#[test]
+fn a_standing_order_is_due_so_many_days_before_the_due_date_and_can_be_withdrawn() {
+    let mut loan = loan(ProcessType::Manual);
+    for letter in "bsc".chars() {
+        loan.apply(&event(letter), UnixMs(10));
+    }
+    let due = loan.due_at().unwrap();
+    let before = |ms: u64| UnixMs(due.0 - ms);
+    assert!(!loan.summary().is_order_due(due), "there is none");
+    loan.apply(&event('o'), UnixMs(20));
+    let ordered = loan.summary();
+    assert_eq!((ordered.refinance_order, ordered.updated_at), (Some(ORDER), UnixMs(10)));
+    assert!(!ordered.is_order_due(before(3 * DAY_MS + 1)) && ordered.is_order_due(before(3 * DAY_MS)));
+    loan.apply(&event('e'), due);
+    assert!(loan.summary().is_order_due(due), "it is repayable until it is claimed");
+    loan.apply(&event('y'), due);
+    assert!(!loan.summary().is_order_due(due), "a repayment is on its way");
+    loan.apply(&event('d'), due);
+    loan.apply(&event('w'), due);
+    assert!(!loan.summary().is_order_due(due));
+    for impossible in [
+        RefinanceOrder { term_min: TermDays(8), term_max: TermDays(7), ..ORDER },
+        RefinanceOrder { days_before: 0, ..ORDER },
+        RefinanceOrder { days_before: 15, ..ORDER },
+    ] {
+        let refused = loan.check(&LoanEvent::RefinanceOrdered(Some(impossible)), due);
+        assert_eq!(refused, Err(LoanRejection::ImpossibleOrder), "{impossible:?}");
+    }
+}
+
+#[test]
+fn a_cheaper_loan_is_looked_for_in_the_last_half_of_a_short_term_and_the_last_week_of_a_long_one() {
+    for (term, hours_before) in [(1, 12), (7, 84), (14, 168), (30, 168), (365, 168)] {
+        let mut summary = loan(ProcessType::Manual).summary();
+        (summary.stage, summary.deal.term) = (LoanStage::Active, TermDays(term));
+        summary.deal.claim_after = UnixMs((u64::from(term) + 10) * DAY_MS);
+        summary.began = Some(BlockTime { height: 1, at: UnixMs(DAY_MS) });
+        let due = summary.due_at().unwrap();
+        let starts = UnixMs(due.0 - hours_before * DAY_MS / 24);
+        assert!(summary.is_near_due(starts) && !summary.is_near_due(UnixMs(starts.0 - 1)), "a term of {term} days");
+    }
+}
+
 proptest! {
     /// The invariants of any order of events: the deal stays the same, a final stage is final, and a loan that has
     /// begun is never cancelled.
     #[test]
-    fn invariants_hold_for_random_events(letters in prop::collection::vec(0_usize..19, 0..60), instant: bool) {
+    fn invariants_hold_for_random_events(letters in prop::collection::vec(0_usize..21, 0..60), instant: bool) {
         let mut one = loan(if instant { ProcessType::Instant } else { ProcessType::Manual });
         let deal = one.deal.clone();
         for (step, place) in (2..).zip(letters) {
@@ -305,7 +361,8 @@ proptest! {
             }
             one.apply(&event, UnixMs(step));
             prop_assert_eq!(&one.deal, &deal);
-            prop_assert_eq!(one.updated_at, UnixMs(step));
+            let is_order = matches!(event, LoanEvent::RefinanceOrdered(_));
+            prop_assert_eq!(one.updated_at, if is_order { before.updated_at } else { UnixMs(step) });
             let is_final = matches!(before.stage, LoanStage::Cancelled | LoanStage::Lapsed | LoanStage::Failed);
             prop_assert!(!is_final, "{:?} after {}", event, before.stage);
             prop_assert!(!(before.stage.is_running() && one.stage == LoanStage::Cancelled));

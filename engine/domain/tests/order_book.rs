@@ -25,6 +25,8 @@ use crate::oracle::{
 mod naive_book;
 #[path = "oracle/random_command.rs"]
 mod random_command;
+#[path = "oracle/refinance_search.rs"]
+mod refinance_search;
 
 mod oracle {
     pub(crate) use super::{naive_book, random_command};

@@ -17,6 +17,8 @@ use crate::{
     },
 };
 
+use crate::refinance::{RefinanceAnswer, RefinanceQuestion};
+
 use super::{BookActor, Reply, publication::PendingSubscription, queue::QueuedOutput};
 
 /// A read request to a book.
@@ -51,6 +53,8 @@ pub(crate) enum ReadRequest {
     Offer(OfferId, Reply<Option<Offer>>),
     /// Every offer of a process type, paused or not, with the interest and the term of its loans.
     Offers(ProcessType, Reply<Vec<(Offer, LoanTerms)>>),
+    /// The offers that running loans could move to, one for each question.
+    Refinances(Vec<RefinanceQuestion>, Reply<Vec<Option<RefinanceAnswer>>>),
     /// The price chart.
     Prices(PriceRange, Reply<PriceHistory>),
     /// Resolves once all earlier output has left.
@@ -106,6 +110,18 @@ impl BookActor {
     fn my_offers(&self, lender: UserId) -> Vec<MyOffer> {
         let book = &self.state.book;
         book.offers_of(lender).filter_map(|offer| view::my_offer(book, offer)).collect()
+    }
+
+    /// The best offer for a running loan: within its standing order, or else a cheaper one.
+    fn refinance(&self, question: &RefinanceQuestion) -> Option<RefinanceAnswer> {
+        let RefinanceQuestion { loan, order, is_near_due } = question;
+        let book = &self.state.book;
+        let ordered = order.and_then(|order| book.ordered_refinance(loan, &order));
+        if let Some(found) = ordered {
+            return Some(RefinanceAnswer { found, is_ordered: true });
+        }
+        let cheaper = is_near_due.then(|| book.cheaper_refinance(loan)).flatten();
+        cheaper.map(|found| RefinanceAnswer { found, is_ordered: false })
     }
 
     /// Answers once everything so far is durable.
@@ -185,6 +201,10 @@ impl Handler<ReadRequest> for BookActor {
                 let offers = book.offers().filter(|offer| offer.process == process);
                 let offers = offers.filter_map(|offer| Some((offer.clone(), book.loan_terms(offer)?))).collect();
                 self.answer(reply, offers);
+            }
+            ReadRequest::Refinances(questions, reply) => {
+                let answers = questions.iter().map(|question| self.refinance(question)).collect();
+                self.answer(reply, answers);
             }
             ReadRequest::Prices(range, reply) => {
                 let chart = self.state.prices.chart(range, self.shared.clock.now());

@@ -27,6 +27,7 @@ use crate::{
     journal::{Append, Batch, Durable, Journal, Recorded, ReplayError, Sequence},
     ledger::{Ledger, LedgerEvent, LedgerState},
     presence::Presence,
+    refinance::RefinanceNotices,
     shared::{Shared, TurnCounters},
     view,
     wire::RequestView,
@@ -41,6 +42,9 @@ pub(super) struct Launcher {
     pub(super) books: Books,
     listings: Mutex<Sequence>,
 }
+
+/// The interval between two searches for offers that running loans could move to, in milliseconds.
+const REFINANCE_INTERVAL_MS: u64 = 60_000;
 
 /// The maximum number of loans checked per step for changes through time alone.
 const LOANS_PER_STEP: usize = 256;
@@ -82,6 +86,7 @@ impl Market {
             requests: ListHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
             me: MeHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
             ephemeral_notices: EphemeralNotices::default(),
+            refinance_notices: RefinanceNotices::default(),
             dirty_users: DirtyUsers::default(),
             presence,
             feed_counters,
@@ -111,6 +116,7 @@ impl Market {
         if let Some(arbiter) = market.launcher.arbiters.first() {
             arbiter.spawn(lapse_expired_loans(market.clone()));
             arbiter.spawn(pause_offers_of_absent_lenders(market.clone()));
+            arbiter.spawn(watch_refinances(market.clone()));
         }
         Ok(market)
     }
@@ -248,6 +254,16 @@ async fn pause_offers_of_absent_lenders(market: Market) {
     loop {
         market.pause_absent_lenders().await;
         market.shared.clock.sleep_until(market.now().plus_ms(market.shared.settings.notice_interval_ms)).await;
+    }
+}
+
+/// Looks for offers that running loans could move to.
+async fn watch_refinances(market: Market) {
+    loop {
+        market.shared.clock.sleep_until(market.now().plus_ms(REFINANCE_INTERVAL_MS)).await;
+        if let Err(refusal) = market.watch_refinances().await {
+            tracing::debug!(%refusal, "no offers were looked for that loans could move to");
+        }
     }
 }
 

@@ -201,9 +201,14 @@ impl Market {
             role: None,
             offer_id: Some(AsString(offer)),
         };
-        self.shared.ephemeral_notices.push(lender, notice.clone());
-        self.shared.me.publish(lender, &[MeOp::Notice { notice }]);
-        self.shared.dirty_users.mark([lender]);
+        self.publish_notice(lender, notice);
+    }
+
+    /// Publishes a notice that is derived from no book: on the private channel, in the list, and for delivery.
+    pub(super) fn publish_notice(&self, user: UserId, notice: NoticeView) {
+        self.shared.ephemeral_notices.push(user, notice.clone());
+        self.shared.me.publish(user, &[MeOp::Notice { notice }]);
+        self.shared.dirty_users.mark([user]);
     }
 
     /// The offers that name a user as their borrower, in no particular order.

@@ -63,6 +63,7 @@ pub(crate) fn loan_view(group: &CollectionGroup, loan: &LoanSummary, role: Role,
         ending_transaction_id: loan.end.as_ref().map(|end| AsString(Txid(end.txid))),
         follows: deal.follows.map(AsString),
         followed_by,
+        refinance_order: loan.refinance_order.filter(|_| role == Role::Borrower).map(Into::into),
         refinance_refusal: group.refinance_obstacle(deal.pledged_raw).map(Into::into),
         points: loan.points(role, group.points_multiplier).get(),
     }

@@ -7,7 +7,7 @@ use domain::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{AsString, CollateralName, LoanProcessType, Percent, Txid};
+use super::{AsString, CollateralName, LoanProcessType, Percent, RefinanceOrderView, Txid};
 
 /// A side of a loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -358,6 +358,9 @@ pub struct LoanView {
     /// The reason why this loan can never be refinanced; `null` where it can.
     #[schema(required)]
     pub refinance_refusal: Option<RefinanceRefusal>,
+    /// The borrower's standing order to refinance it; `null` for the lender.
+    #[schema(required)]
+    pub refinance_order: Option<RefinanceOrderView>,
     /// The points that it has earned the reader so far.
     pub points: u64,
 }

@@ -62,6 +62,10 @@ pub enum NoticeKind {
     CounterOfferAccepted,
     /// The other side of a negotiation declined the reader's proposal.
     CounterOfferDeclined,
+    /// Another loan would be cheaper than the reader's, which is due soon.
+    RefinanceCheaper,
+    /// There is an offer within the reader's standing order to refinance a loan.
+    RefinanceOrdered,
 }
 
 impl NoticeKind {
@@ -94,6 +98,8 @@ impl NoticeKind {
             Self::CounterOffer => "counter_offer",
             Self::CounterOfferAccepted => "counter_offer_accepted",
             Self::CounterOfferDeclined => "counter_offer_declined",
+            Self::RefinanceCheaper => "refinance_cheaper",
+            Self::RefinanceOrdered => "refinance_ordered",
         }
     }
 }
@@ -119,7 +125,7 @@ same_kinds! {
     OfferAccepted CounterSignatureNeeded SignatureNeeded LoanStarted DueIn72Hours DueIn24Hours Overdue RepaymentWaits
     Claimable Repaid Claimed Cancelled Lapsed Failed OfferPaused TermChange OfferNotAdmitted
     OfferTaken CollateralReclaimed CollateralMoved OfferForYou RequestFilled
-    CounterOffer CounterOfferAccepted CounterOfferDeclined
+    CounterOffer CounterOfferAccepted CounterOfferDeclined RefinanceCheaper RefinanceOrdered
 }
 
 /// A notice to a user.

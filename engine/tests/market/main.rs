@@ -25,6 +25,7 @@ mod overload;
 mod pegs;
 mod random_loans;
 mod random_market;
+mod refinances;
 mod reservations;
 mod restart;
 mod timers;

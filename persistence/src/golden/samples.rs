@@ -6,8 +6,8 @@ use domain::{
     Bundle, CollateralType, CollectionGroup, ContactChannel, GroupId, Inscription, InterestRate, LendingLimits,
     LinkKey, LoanDeal, LoanId, LoanTerms, Ltv, Message, MessageContent, MessageId, NamedBorrower, NegotiatedLoan,
     NegotiationSubject, NoticeFacts, NoticeKind, OfferConditions, OfferTerms, Outpoint, ProcessType, Proposal,
-    ProposedTerms, Quantity, RequestTerms, Reservation, Role, Sats, SubCollection, SubCollectionId, TermChange,
-    TermChangeId, TermDays, TransferOrder, UnixMs, UserId, VaultSpend, WalletAddresses,
+    ProposedTerms, Quantity, RefinanceOrder, RequestTerms, Reservation, Role, Sats, SubCollection, SubCollectionId,
+    TermChange, TermChangeId, TermDays, TransferOrder, UnixMs, UserId, VaultSpend, WalletAddresses,
 };
 
 use super::{AMOUNT, LOAN, OFFER, ORDER, OUTPOINT, RESERVATION, TXID};
@@ -148,6 +148,16 @@ pub(super) fn request_terms() -> Arc<RequestTerms> {
         term_max: TermDays(30),
         good_until: UnixMs(1_800_000_000_000),
     })
+}
+
+pub(super) const fn refinance_order() -> RefinanceOrder {
+    RefinanceOrder {
+        principal_min: Sats::new(4_000_000),
+        interest_max: InterestRate::from_basis_points(325),
+        term_min: TermDays(7),
+        term_max: TermDays(30),
+        days_before: 3,
+    }
 }
 
 pub(super) fn negotiated_loan() -> Arc<NegotiatedLoan> {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{LoanId, Outpoint, UnixMs, VaultChange};
+use crate::{LoanId, Outpoint, RefinanceOrder, UnixMs, VaultChange};
 
 use super::deal::LoanDeal;
 
@@ -159,6 +159,8 @@ pub enum LoanEvent {
         /// The expiry of the reservation.
         expires_at: UnixMs,
     },
+    /// The borrower set the terms within which the loan is to be refinanced, or withdrew them.
+    RefinanceOrdered(Option<RefinanceOrder>),
 }
 
 /// The outputs that a prepared loan spends, exclusively.

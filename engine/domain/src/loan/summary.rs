@@ -1,11 +1,15 @@
 //! A loan's state without the Bitcoin-specific data, small enough to be copied.
 
-use crate::{LoanId, LoanPoints, Points, UnixMs, UserId};
+use crate::{LoanId, LoanPoints, LoanTerms, MovableLoan, Points, RefinanceOrder, UnixMs, UserId};
 
 use super::{BlockTime, CancelledBy, EndingTransaction, LoanAccount, LoanDeal, LoanStage, Role};
 
 /// The time before the due time at which a borrower is first reminded, in milliseconds.
 pub(super) const FIRST_REMINDER_MS: u64 = 72 * 3_600_000;
+
+const DAY_MS: u64 = 86_400_000;
+/// The time before the due time from which a cheaper loan is looked for, in milliseconds.
+const NEAR_DUE_MS: u64 = 7 * DAY_MS;
 
 /// The next action that a loan waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,7 +49,9 @@ pub struct LoanSummary {
     pub extended_until: Option<UnixMs>,
     /// The reason of its cancellation.
     pub cancelled_by: Option<CancelledBy>,
-    /// The time of the last event.
+    /// The borrower's standing order to refinance it.
+    pub refinance_order: Option<RefinanceOrder>,
+    /// The time of the last event, other than about its standing order.
     pub updated_at: UnixMs,
 }
 
@@ -71,6 +77,7 @@ impl LoanAccount {
             end,
             extended_until: self.extended_until,
             cancelled_by: self.cancelled_by,
+            refinance_order: self.refinance_order,
             updated_at: self.updated_at,
         }
     }
@@ -137,6 +144,33 @@ impl LoanSummary {
             }
             _ => None,
         }
+    }
+
+    /// Whether the time of the borrower's standing order has come.
+    #[must_use]
+    pub fn is_order_due(&self, now: UnixMs) -> bool {
+        let is_running = matches!(self.stage, LoanStage::Active | LoanStage::Expired);
+        let starts = self
+            .refinance_order
+            .zip(self.due_at())
+            .map(|(order, due)| UnixMs(due.0.saturating_sub(u64::from(order.days_before) * DAY_MS)));
+        is_running && starts.is_some_and(|starts| starts <= now)
+    }
+
+    /// Whether it is worth looking for a cheaper loan: its interest is due in full whenever it is repaid, so not before
+    /// the last half of its term, and the last seven days of a longer one.
+    #[must_use]
+    pub fn is_near_due(&self, now: UnixMs) -> bool {
+        let half_ms = u64::from(self.deal.term.0) * DAY_MS / 2;
+        let starts = self.due_at().map(|due| UnixMs(due.0.saturating_sub(half_ms.min(NEAR_DUE_MS))));
+        self.stage == LoanStage::Active && starts.is_some_and(|starts| starts <= now)
+    }
+
+    /// The loan as offers that could replace it are compared with it.
+    #[must_use]
+    pub const fn movable(&self) -> MovableLoan {
+        let LoanDeal { borrower, pledged_raw, principal, rate, term, .. } = self.deal;
+        MovableLoan { borrower, pledged_raw, principal, terms: LoanTerms { interest: rate, days: term } }
     }
 
     /// The points that it has earned this role so far, in a collection with `multiplier_percent` percent of extra

@@ -6,6 +6,7 @@
 mod naive_conditions;
 mod naive_negotiations;
 mod naive_pegs;
+mod naive_refinances;
 mod naive_requests;
 mod naive_reservations;
 mod naive_terms;

@@ -728,6 +728,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/loans/{loan_id}/refinance-order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets the standing order of one of the caller's running loans, in place of an earlier one. It signs nothing: when there
+         *     is an offer within its terms, the caller gets the notice `refinance_ordered`, and signs the refinance.
+         * @description Refused with: `unknown_loan`, `loan_stage`, `not_replaceable` for a loan that no offer can
+         *     refinance, `invalid_field`.
+         */
+        put: operations["setRefinanceOrder"];
+        post?: never;
+        /**
+         * Withdraws the standing order of one of the caller's loans.
+         * @description Refused with: `unknown_loan`, `loan_stage`.
+         */
+        delete: operations["withdrawRefinanceOrder"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/collateral": {
         parameters: {
             query?: never;
@@ -1135,6 +1161,28 @@ export interface paths {
          * @description Refused with: `not_ready`.
          */
         get: operations["getMyPortfolio"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/refinances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the best offer that each of the caller's running loans could move to, if there is one: within the standing order
+         *     once its time has come; otherwise one with at least 10 percent less interest per day and no less principal, in the last
+         *     half of the term and the last seven days of a longer one, because the interest of a loan is due in full whenever it is
+         *     repaid.
+         */
+        get: operations["listMyRefinances"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3340,6 +3388,7 @@ export interface components {
              * @description The principal.
              */
             principal: number;
+            refinanceOrder: components["schemas"]["RefinanceOrderView"] | null;
             refinanceRefusal: components["schemas"]["RefinanceRefusal"] | null;
             /** @description The reader's side. */
             role: components["schemas"]["RoleName"];
@@ -3785,7 +3834,7 @@ export interface components {
          * @description The kind of a notice.
          * @enum {string}
          */
-        NoticeKind: "offer_accepted" | "counter_signature_needed" | "signature_needed" | "loan_started" | "due_in_72h" | "due_in_24h" | "overdue" | "repayment_waits" | "claimable" | "repaid" | "claimed" | "cancelled" | "lapsed" | "failed" | "offer_paused" | "term_change" | "offer_not_admitted" | "offer_taken" | "collateral_reclaimed" | "collateral_moved" | "offer_for_you" | "request_filled" | "counter_offer" | "counter_offer_accepted" | "counter_offer_declined";
+        NoticeKind: "offer_accepted" | "counter_signature_needed" | "signature_needed" | "loan_started" | "due_in_72h" | "due_in_24h" | "overdue" | "repayment_waits" | "claimable" | "repaid" | "claimed" | "cancelled" | "lapsed" | "failed" | "offer_paused" | "term_change" | "offer_not_admitted" | "offer_taken" | "collateral_reclaimed" | "collateral_moved" | "offer_for_you" | "request_filled" | "counter_offer" | "counter_offer_accepted" | "counter_offer_declined" | "refinance_cheaper" | "refinance_ordered";
         /** @description A notice to a user. */
         NoticeView: {
             /**
@@ -4909,11 +4958,79 @@ export interface components {
             /** @description Always `ready`. */
             status: string;
         };
+        /** @description Offers that loans could move to. */
+        RefinanceList: {
+            refinances: components["schemas"]["RefinanceView"][];
+        };
+        /** @description A borrower's standing order to refinance a loan near its due date. */
+        RefinanceOrderView: {
+            /**
+             * Format: int32
+             * @description The number of days before the due date from which an offer is looked for.
+             */
+            daysBefore: number;
+            /**
+             * Format: double
+             * @description The highest interest for the whole term of the next loan.
+             */
+            interestMaxPercentage: number;
+            /**
+             * Format: int64
+             * @description The least principal of the next loan.
+             */
+            principalMinSats: number;
+            /**
+             * Format: int32
+             * @description The longest term of the next loan, in days.
+             */
+            termMaxDays: number;
+            /**
+             * Format: int32
+             * @description The shortest term of the next loan, in days.
+             */
+            termMinDays: number;
+        };
         /**
          * @description The reason why a loan cannot be refinanced.
          * @enum {string}
          */
         RefinanceRefusal: "transfer_note" | "no_such_bundle";
+        /** @description An offer that a running loan could move to. */
+        RefinanceView: {
+            /**
+             * Format: double
+             * @description Its interest for the whole term.
+             */
+            interestPercentage: number;
+            /** @description Whether it is within the borrower's standing order; otherwise it is at least 10 percent cheaper per day. */
+            isOrdered: boolean;
+            /** @description The running loan. */
+            loanId: string;
+            /** @description The offer. */
+            offerId: string;
+            /**
+             * Format: int64
+             * @description The amount to repay at its end.
+             */
+            payoutSats: number;
+            /**
+             * Format: int64
+             * @description The principal of the next loan.
+             */
+            principalSats: number;
+            /** @description Its process type. */
+            process: components["schemas"]["ProcessName"];
+            /**
+             * Format: double
+             * @description The part of the interest per day of principal that it saves; negative where it costs more.
+             */
+            savedPercentage: number;
+            /**
+             * Format: int32
+             * @description Its term, in days.
+             */
+            termDays: number;
+        };
         /** @description An item that was not created. */
         RefusedItem: {
             /** @description The reason. */
@@ -5145,6 +5262,34 @@ export interface components {
             notificationPreferences: components["schemas"]["NotificationPreferences"];
             /** @description The id of the user. */
             userId: string;
+        };
+        /** @description The terms within which a loan is to be refinanced. */
+        SetRefinanceOrder: {
+            /**
+             * Format: int32
+             * @description The number of days before the due date from which an offer is looked for, 1 to 14.
+             */
+            daysBefore: number;
+            /**
+             * Format: int32
+             * @description The highest interest for the whole term of the next loan, in percent times 100.
+             */
+            interestMax: number;
+            /**
+             * Format: int64
+             * @description The least principal of the next loan.
+             */
+            principalMinSats: number;
+            /**
+             * Format: int32
+             * @description The longest term of the next loan, in days.
+             */
+            termMaxDays: number;
+            /**
+             * Format: int32
+             * @description The shortest term of the next loan, in days.
+             */
+            termMinDays: number;
         };
         /** @description An input that a wallet signs. */
         Side: {
@@ -7314,6 +7459,108 @@ export interface operations {
             };
         };
     };
+    setRefinanceOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetRefinanceOrder"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefinanceOrderView"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdrawRefinanceOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getMyCollateral: {
         parameters: {
             query?: never;
@@ -8446,6 +8693,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PortfolioView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMyRefinances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefinanceList"];
                 };
             };
             401: {

@@ -1,0 +1,69 @@
+//! Tests of the search for offers that running loans could move to, against a search through all offers.
+
+use std::sync::Arc;
+
+use domain::{InterestRate, Limits, LoanTerms, MovableLoan, OrderBook, RefinanceOrder, Sats, TermDays, UnixMs, UserId};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::naive_book::NaiveBook;
+use super::random_command::{groups, random_command};
+use super::seed;
+
+/// Asserts that the book finds the same offers for running loans as the naive one; returns their number.
+fn assert_refinances(book: &OrderBook, naive: &NaiveBook, rng: &mut ChaCha8Rng) -> usize {
+    let mut count = 0;
+    for pledged_raw in naive.pledged_amounts() {
+        let terms = LoanTerms {
+            interest: InterestRate::from_basis_points(rng.random_range(0..600)),
+            days: TermDays(rng.random_range(1..60)),
+        };
+        let principal = Sats::new(rng.random_range(0..800_000));
+        let loan = MovableLoan { borrower: UserId(rng.random_range(1..8)), pledged_raw, principal, terms };
+        let order = RefinanceOrder {
+            principal_min: Sats::new(rng.random_range(0..800_000)),
+            interest_max: InterestRate::from_basis_points(rng.random_range(0..600)),
+            term_min: TermDays(rng.random_range(1..40)),
+            term_max: TermDays(rng.random_range(1..90)),
+            days_before: 3,
+        };
+        let found = [book.ordered_refinance(&loan, &order), book.cheaper_refinance(&loan)];
+        let expected =
+            [naive.refinance(&loan, |one| one.is_within(&order)), naive.refinance(&loan, |one| one.is_cheaper(&loan))];
+        for (found, expected) in found.into_iter().zip(expected) {
+            let (found, expected) = (
+                found.map(|found| (found.offer, found.principal, found.terms)),
+                expected.map(|expected| (expected.offer, expected.principal, expected.terms)),
+            );
+            assert_eq!(found, expected, "for {loan:?} and {order:?}");
+            count += usize::from(found.is_some());
+        }
+    }
+    count
+}
+
+#[test]
+fn a_book_finds_the_offers_that_running_loans_could_move_to() {
+    let seed = seed();
+    let mut count = 0;
+    for round in 0..12 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed.wrapping_add(round));
+        let group = groups()[rng.random_range(0..3)].clone();
+        let (mut book, mut naive) = (
+            OrderBook::new(Arc::new(group.clone()), Arc::new(Limits::default())),
+            NaiveBook::new(group, Limits::default()),
+        );
+        let (mut now, mut touched) = (UnixMs(1_000), Vec::new());
+        for step in 0..3_000 {
+            let command = random_command(&naive, &mut now, 40, &mut rng);
+            for event in book.decide(&command, now).iter().flatten() {
+                book.apply(event, now, &mut touched);
+            }
+            let _ = naive.execute(&command, now);
+            if step % 5 == 0 && !naive.is_crowded() {
+                count += assert_refinances(&book, &naive, &mut rng);
+            }
+        }
+    }
+    assert!(count > 200, "the search found only {count} offers");
+}

@@ -1,0 +1,137 @@
+//! Tests of standing orders to refinance loans, and of notices about offers that loans could move to.
+
+use domain::{
+    BlockTime, InterestRate, LoanEvent, LoanId, LoanRejection, OfferId, Outpoint, RefinanceOrder, Sats, TermDays,
+    UserId,
+};
+use engine::{Refusal, clock::Clock as _, wire::NoticeKind};
+
+use crate::{
+    actions::{create, frog_draft},
+    fixture::{FROGS, Fixture, MANUAL, short_delay, until_read},
+    loans::{prepared, signed},
+};
+
+const DAY_MS: u64 = 86_400_000;
+const ID: LoanId = LoanId(7);
+
+/// What the loan below, and no better one, is within.
+const ORDER: RefinanceOrder = RefinanceOrder {
+    principal_min: Sats::new(550_000),
+    interest_max: InterestRate::from_basis_points(100),
+    term_min: TermDays(7),
+    term_max: TermDays(30),
+    days_before: 3,
+};
+
+impl Fixture {
+    /// A loan of 600,000 sats for seven days at these basis points has begun.
+    async fn running(&self, basis_points: u32) -> UserId {
+        let (lender, borrower) = (self.user(1).await, self.user(2).await);
+        let offer = self.manual(lender, 600_000).await;
+        let coin = Outpoint { txid: [7; 32], vout: 0 };
+        let mut event = prepared(coin, offer, MANUAL, lender, borrower, Sats::new(600_000));
+        if let LoanEvent::SoftPrepared { deal, .. } = &mut event {
+            deal.rate = InterestRate::from_basis_points(basis_points);
+        }
+        self.market.prepare_loan(ID, event).await.unwrap();
+        let until = self.clock.now().plus_ms(43_200_000);
+        self.market.await_lender(ID, "{}".to_owned(), until).await.unwrap();
+        self.market.begin_loan(ID, signed(), None).await.unwrap();
+        let mined = BlockTime { height: 100, at: self.clock.now() };
+        self.market.step_loan(ID, LoanEvent::Confirmed(mined)).await.unwrap();
+        borrower
+    }
+
+    async fn found(&self, borrower: UserId) -> Option<(OfferId, bool)> {
+        let refinances = self.market.refinances(borrower).await.unwrap();
+        refinances.first().map(|found| (found.offer_id.0, found.is_ordered))
+    }
+
+    async fn count(&self, borrower: UserId, kind: NoticeKind) -> usize {
+        let notices = self.market.my_notices(borrower).await.unwrap();
+        notices.iter().filter(|notice| notice.kind == kind).count()
+    }
+}
+
+#[actix::test]
+async fn a_borrower_is_told_of_a_cheaper_offer_near_the_due_date_once_a_day() {
+    let fixture = Fixture::new().await;
+    // The term change of the collection is one percent: 150 is not 10 percent dearer than the loan, 100 is.
+    let borrower = fixture.running(150).await;
+    let lender = fixture.user(3).await;
+    let (small, fitting) = (fixture.manual(lender, 500_000).await, fixture.manual(lender, 650_000).await);
+    fixture.clock.advance_ms(3 * DAY_MS);
+    short_delay().await;
+    assert_eq!(fixture.found(borrower).await, None, "interest is due in full, so an early move saves nothing");
+
+    fixture.clock.advance_ms(DAY_MS / 2);
+    assert_eq!(fixture.found(borrower).await, Some((fitting, false)), "and not {small}, which lends less");
+    let saved = fixture.market.refinances(borrower).await.unwrap().remove(0);
+    assert_eq!(serde_json::to_value(&saved).unwrap()["savedPercentage"], 33.33);
+    assert_eq!(saved.payout_sats, Sats::new(656_500));
+    assert_eq!(fixture.found(lender).await, None);
+    until_read("a notice", async || fixture.count(borrower, NoticeKind::RefinanceCheaper).await == 1).await;
+
+    fixture.clock.advance_ms(DAY_MS / 4);
+    short_delay().await;
+    assert_eq!(fixture.count(borrower, NoticeKind::RefinanceCheaper).await, 1, "the same day");
+    fixture.clock.advance_ms(DAY_MS);
+    until_read("another one", async || fixture.count(borrower, NoticeKind::RefinanceCheaper).await == 2).await;
+    assert_eq!(fixture.count(borrower, NoticeKind::RefinanceOrdered).await, 0, "nothing was ordered");
+}
+
+#[actix::test]
+async fn an_offer_that_saves_less_than_a_tenth_is_no_alert() {
+    for (basis_points, is_found) in [(111, false), (112, true)] {
+        let fixture = Fixture::new().await;
+        let borrower = fixture.running(basis_points).await;
+        let lender = fixture.user(3).await;
+        fixture.manual(lender, 650_000).await;
+        fixture.clock.advance_ms(4 * DAY_MS);
+        assert_eq!(fixture.found(borrower).await.is_some(), is_found, "{basis_points} against 100 basis points");
+    }
+}
+
+#[actix::test]
+async fn a_standing_order_waits_for_its_day_survives_a_restart_and_ends_when_withdrawn() {
+    let fixture = Fixture::new().await;
+    let borrower = fixture.running(100).await;
+    let lender = fixture.user(3).await;
+    let offer = fixture.manual(lender, 560_000).await;
+    let set = async |fixture: &Fixture, by, order| fixture.market.order_refinance(by, ID, order).await;
+    assert_eq!(set(&fixture, lender, Some(ORDER)).await, Err(Refusal::Loan(LoanRejection::Unknown(ID))));
+    let impossible = RefinanceOrder { days_before: 0, ..ORDER };
+    let refused = set(&fixture, borrower, Some(impossible)).await;
+    assert_eq!(refused, Err(Refusal::Loan(LoanRejection::ImpossibleOrder)));
+    set(&fixture, borrower, Some(ORDER)).await.unwrap();
+    assert_eq!(fixture.found(borrower).await, None, "three days before the due date");
+
+    let fixture = fixture.restarted().await;
+    fixture.clock.advance_ms(4 * DAY_MS);
+    assert_eq!(fixture.found(borrower).await, Some((offer, true)));
+    until_read("a notice", async || fixture.count(borrower, NoticeKind::RefinanceOrdered).await == 1).await;
+    set(&fixture, borrower, Some(RefinanceOrder { principal_min: Sats::new(560_001), ..ORDER })).await.unwrap();
+    assert_eq!(fixture.found(borrower).await, None, "the offer lends less");
+    set(&fixture, borrower, Some(ORDER)).await.unwrap();
+    set(&fixture, borrower, None).await.unwrap();
+    set(&fixture, borrower, None).await.unwrap();
+    assert_eq!(fixture.found(borrower).await, None);
+    let view = fixture.market.my_loan(borrower, ID).await.unwrap();
+    assert!(view.refinance_order.is_none());
+}
+
+#[actix::test]
+async fn a_borrower_cannot_order_for_a_loan_that_is_being_repaid_and_own_offers_are_none() {
+    let fixture = Fixture::new().await;
+    let borrower = fixture.running(100).await;
+    let applied = fixture.submit(FROGS, create(borrower, frog_draft(MANUAL, 600_000))).await.unwrap();
+    fixture.market.order_refinance(borrower, ID, Some(ORDER)).await.unwrap();
+    fixture.clock.advance_ms(5 * DAY_MS);
+    assert_eq!(fixture.found(borrower).await, None, "not {}", applied.offers[0].offer_id.0);
+    let ending = domain::Ending::Repayment;
+    let signed = LoanEvent::EndingSigned { ending, txid: [8; 32], transaction: "t".to_owned() };
+    fixture.market.step_loan(ID, signed).await.unwrap();
+    let refused = fixture.market.order_refinance(borrower, ID, None).await;
+    assert!(matches!(refused, Err(Refusal::Loan(LoanRejection::WrongStage { .. }))), "{refused:?}");
+}
