@@ -75,6 +75,48 @@ test("manual and instant offers are kept apart", async ({ page }) => {
   ).toBeVisible();
 });
 
+test("the depth adds up both sides by LTV, and is read by keyboard step by step", async ({
+  page,
+  isMobile,
+}) => {
+  await openBook(page);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("tab", { name: "Depth" }).click();
+  const depth = dialog.getByRole("slider", { name: "Depth of the book by LTV" });
+  await expect(depth).toHaveAttribute(
+    "aria-valuetext",
+    /^LTV [\d.]+%: [\d.]+ BTC offered at this LTV or more/,
+  );
+  await expect(dialog.getByText("Offers at this LTV or more", { exact: true })).toBeVisible();
+  await expect(dialog.getByText("Requests at this LTV or less", { exact: true })).toBeVisible();
+  const last = Number(await depth.getAttribute("aria-valuemax"));
+  expect(last).toBeGreaterThan(0);
+
+  /** The LTV and the sums of both sides at the cursor. */
+  const read = async () =>
+    ((await depth.getAttribute("aria-valuetext")) ?? "").match(/\d+\.\d+/g)?.map(Number) ?? [];
+  await depth.press("Home");
+  await expect(depth).toHaveAttribute("aria-valuenow", "0");
+  const lowest = await read();
+  await expect(dialog.getByTestId("depth-ltv")).toHaveText(`${lowest[0]?.toFixed(2)}%`);
+  await depth.press("ArrowRight");
+  await expect(depth).toHaveAttribute("aria-valuenow", "1");
+  await depth.press("End");
+  await expect(depth).toHaveAttribute("aria-valuenow", String(last));
+  const highest = await read();
+  expect(lowest[0]).toBeLessThan(highest[0] ?? 0);
+  expect(lowest[1]).toBeGreaterThanOrEqual(highest[1] ?? 0);
+  expect(lowest[2]).toBeLessThanOrEqual(highest[2] ?? 0);
+  const table = dialog.getByRole("table", { name: "Depth of the book by LTV" });
+  await expect(table.getByRole("row")).toHaveCount(Math.min(last + 1, 40) + 1);
+  await expectAccessible(page);
+
+  // Touch has no hover.
+  if (!isMobile) await depth.hover({ position: { x: 66, y: 100 } });
+  else await depth.press("Home");
+  await expect(depth).toHaveAttribute("aria-valuenow", "0");
+});
+
 // Phones do not resize.
 test("the book keeps its state when the window crosses the breakpoint", { tag: "@desktop" }, async ({
   page,
@@ -153,6 +195,9 @@ test("own offers are marked, and edited from the book", async ({ page }) => {
   await page.getByRole("menuitemradio").first().click();
   const own = dialog.locator(`tr[data-line="${offers[0]?.offerId}"]`);
   await expect(own).toContainText("Yours");
+  await dialog.getByRole("tab", { name: "Depth" }).click();
+  await expect(dialog.getByText("Yours", { exact: true })).toBeVisible();
+  await dialog.getByRole("tab", { name: /^(Active offers|Liquidity)/ }).click();
   await own.getByRole("button", { name: "Edit offer" }).click();
   await expect(page.getByRole("dialog").getByRole("button", { name: "Edit Offer" })).toBeVisible();
   await cancelOffers(

@@ -9,6 +9,9 @@ test("the guide is read from part to part", async ({ page }) => {
   await expect(page.getByRole("img", { name: /goes into an escrow on Bitcoin/ })).toBeVisible();
 
   const parts = page.getByRole("navigation", { name: "Guide" });
+  await parts.getByRole("link", { name: "Borrowing" }).click();
+  await expect(page.getByRole("heading", { name: "Loans that move on" })).toBeVisible();
+  await expect(page.getByRole("img", { name: /The next loan repays the old lender/ })).toBeVisible();
   await parts.getByRole("link", { name: "Lending" }).click();
   await expect(page.getByRole("heading", { name: "What a vault asks you to trust" })).toBeVisible();
   await parts.getByRole("link", { name: "Recovery" }).click();

@@ -146,6 +146,7 @@ test("an extension is requested by the borrower and accepted by the lender, and 
 
   await page.getByRole("link", { name: "Overview" }).click();
   await expect(page.getByRole("region", { name: "LTV of running loans" }).getByRole("link")).toHaveCount(1);
+  await expect(page.getByRole("region", { name: "Lending today" })).toHaveCount(0);
   await expectAccessible(page);
   await page.setViewportSize({ width: 320, height: 640 });
   for (const total of await page.getByText(/^\d+\.\d{8} BTC$/).all()) {
@@ -188,4 +189,36 @@ test("two loans are repaid by one transaction", { tag: "@regtest" }, async ({ pa
   const endings = await Promise.all(loanIds.map((loanId) => loanOf(borrower, loanId)));
   expect(new Set(endings.map(({ endingTransactionId }) => endingTransactionId)).size).toBe(1);
   await expect(page.getByText("No active loans.")).toBeVisible();
+});
+
+test("a lender's day shows what is lent, due and under water, and leads to what is to do", async ({
+  page,
+}) => {
+  const lender = await Party.join(await createSeed(page), LENDER_1);
+  const { loanId, principalSats, otherIds } = await runningLoan(lender, await Party.join(), 2);
+  await lender.call("POST", "/api/v1/offers/pause", { offerIds: otherIds });
+  // Neither the floor nor the due date of a loan moves as far while a test runs.
+  await page.route(/\/api\/v1\/me\/loans\?/, async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    for (const loan of body.data) {
+      Object.assign(loan, { dueAt: Date.now() + 86_400_000, payoutSats: principalSats * 4 });
+    }
+    await route.fulfill({ response: answer, json: body });
+  });
+  await page.goto("/portfolio");
+  await signInAs(page, "Lender 1");
+  const day = page.getByRole("region", { name: "Lending today" });
+  await expect(day).toContainText(`${(principalSats / 1e8).toFixed(8)} BTC`);
+  await expect(day).toContainText("1 loan running, nothing reserved");
+  await expect(day).toContainText(/\d+\.\d{2}%\s*Of 1 loan, if repaid in time/);
+  const days = day.getByRole("list", { name: "Due in the next 7 days" }).getByRole("listitem");
+  await expect(days).toHaveCount(7);
+  await expect(days.nth(1)).toContainText(/Tomorrow.*1 loan/);
+  await expectAccessible(page);
+
+  const below = day.getByRole("list", { name: "Loans under water" }).getByRole("link");
+  await expect(below).toHaveAttribute("href", `/portfolio?tab=loans&loan=${loanId}`);
+  await day.getByRole("link", { name: /^1 offer is paused/ }).click();
+  await expect(page.getByRole("dialog")).toContainText("Paused by you");
 });

@@ -7,6 +7,7 @@ import { openMarket } from "../e2e/market-steps";
 import { startOutage } from "../e2e/outages";
 import { openVaultDialog } from "../e2e/vault-steps";
 import { chooseDevWallet } from "../e2e/wallet-steps";
+import { showDepth } from "./book-depth";
 import {
   cancelOffer,
   counterSignLoan,
@@ -18,6 +19,7 @@ import {
   signLoan,
   signSeveralOffers,
 } from "./decisions";
+import { showLenderDay } from "./lender-day";
 import { acceptCounterOffer, bookWithNegotiations, makeCounterOffer, showNegotiations } from "./negotiations";
 import {
   openNotices,
@@ -40,6 +42,7 @@ import {
   withPeggedOffers,
 } from "./pegs";
 import { bookWithOwnOffer, viewUnlistedOffer } from "./private-offers";
+import { chooseInstantOffer, fillInOrder, listCheaperOffer } from "./refinances";
 import { fillFirstRequest, fillInRequest, showOwnRequest } from "./requests";
 import { type Screen, screen } from "./screen";
 import {
@@ -93,6 +96,7 @@ export const SCREENS: Screen[] = [
   screen("book-instant", (page) => openBook(page, "ordinals", "instant")),
   screen("book-runes", (page) => openBook(page, "runes", "instant")),
   screen("book-brc-20", (page) => openBook(page, "brc-20")),
+  screen("book-depth", (page) => showDepth(page)),
   screen("book-linked", (page) => openLink(page, "book", "&offer=of_10000000001")),
   screen("book-unlisted", (page) => page.goto("/borrow/ordinals?collection=never-was&view=book")),
   screen("book-loading", (page) => withoutBook(page).then(() => openLink(page, "book"))),
@@ -169,6 +173,9 @@ export const SCREENS: Screen[] = [
   screen("portfolio-loan-repay", (page) => decideLoan(page, "Repay")),
   screen("portfolio-loan-extend", (page) => decideLoan(page, "Extend")),
   screen("portfolio-loan-refinance", (page) => decideLoan(page, "Refinance")),
+  screen("refinance-instant", (page) => chooseInstantOffer(page)),
+  screen("refinance-order", (page) => fillInOrder(page)),
+  screen("refinance-cheaper", (page) => listCheaperOffer(page)),
   screen("portfolio-counter-sign", (page) => counterSignLoan(page)),
   screen("portfolio-exact-coin", (page) => showMissingCoin(page)),
   screen("portfolio-pending", (page) => withWaitingLoan(page)),
@@ -179,6 +186,7 @@ export const SCREENS: Screen[] = [
     signedIn(page, "Lender 1").then(() => page.goto("/portfolio?tab=history")),
   ),
   screen("portfolio-overview", (page) => withRunningLoan(page, "/portfolio?tab=overview")),
+  screen("portfolio-lender-day", (page) => showLenderDay(page)),
   screen("notices", (page) => openNotices(page)),
   screen("settings", (page) => signedIn(page, "Lender 1").then(() => page.goto("/settings/notifications"))),
   screen("settings-sessions", (page) =>

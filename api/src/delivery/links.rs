@@ -48,11 +48,19 @@ impl Links<'_> {
     pub fn notice(&self, facts: &NoticeFacts) -> String {
         let portfolio = format!("{}/portfolio", self.public_url);
         match (facts.loan, facts.offer) {
+            (Some(loan), Some(offer)) if is_about_another_offer(facts.kind) => {
+                format!("{portfolio}?{}&refinance={offer}", loan_query(facts.kind, loan))
+            }
             (Some(loan), _) => format!("{portfolio}?{}", loan_query(facts.kind, loan)),
             (None, Some(offer)) => format!("{portfolio}?offer={offer}"),
             (None, None) => portfolio,
         }
     }
+}
+
+/// Whether the offer of a notice is one that its loan could move to.
+const fn is_about_another_offer(kind: NoticeKind) -> bool {
+    matches!(kind, NoticeKind::RefinanceCheaper | NoticeKind::RefinanceOrdered)
 }
 
 fn loan_query(kind: NoticeKind, loan: LoanId) -> String {

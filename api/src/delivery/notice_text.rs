@@ -220,6 +220,22 @@ mod tests {
     }
 
     #[test]
+    fn a_notice_about_an_offer_for_a_running_loan_opens_the_refinance_of_both() {
+        let url: PublicUrl = "https://lienbook.example".parse().unwrap();
+        let (links, offer) = (Links { public_url: &url }, OfferId::new(GroupId(1), 42).unwrap());
+        for kind in NoticeKind::ALL {
+            let facts = NoticeFacts { offer: Some(offer), ..facts(kind, Some(Role::Borrower)) };
+            let is_refinance = matches!(kind, NoticeKind::RefinanceCheaper | NoticeKind::RefinanceOrdered);
+            let link = links.notice(&facts);
+            assert_eq!(
+                link.ends_with(&format!("?tab=loans&loan={}&refinance={offer}", LoanId(7))),
+                is_refinance,
+                "{link}"
+            );
+        }
+    }
+
+    #[test]
     fn times_are_formatted_to_the_minute() {
         assert_eq!(time(UnixMs(1_900_000_000_999)), "2030-03-17 17:46 UTC");
     }

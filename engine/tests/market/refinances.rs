@@ -15,7 +15,7 @@ use crate::{
 const DAY_MS: u64 = 86_400_000;
 const ID: LoanId = LoanId(7);
 
-/// What the loan below, and no better one, is within.
+/// An order that an offer of 560,000 sats at the interest of the collection is within.
 const ORDER: RefinanceOrder = RefinanceOrder {
     principal_min: Sats::new(550_000),
     interest_max: InterestRate::from_basis_points(100),

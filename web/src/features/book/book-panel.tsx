@@ -1,4 +1,3 @@
-import { Tabs } from "@base-ui/react/tabs";
 import { useMemo, useState } from "react";
 import type { BookOffer } from "@/shared/api/book";
 import type { BorrowRequest } from "@/shared/api/borrow-request";
@@ -15,12 +14,12 @@ import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
 import { RefusableButton } from "@/shared/ui/refusable-button";
-import { DESKTOP_SCREEN, useMediaQuery } from "@/shared/ui/use-media-query";
 import { useNow } from "@/shared/ui/use-now";
 import { ActiveLoans } from "./active-loans";
 import { ActiveOffers } from "./active-offers";
 import { ActiveRequests } from "./active-requests";
 import { BookHead } from "./book-head";
+import { BookParts } from "./book-parts";
 import { BookError, BookLoading } from "./book-placeholder";
 import {
   type BookSelection,
@@ -31,6 +30,7 @@ import {
   offersForUser,
   ownBest,
 } from "./book-view";
+import { DepthPanel } from "./depth-panel";
 import { LinkedOffer } from "./linked-offer";
 import { linkedState, selectionOf } from "./linked-offer-state";
 import { OffersForUser } from "./offers-for-user";
@@ -77,7 +77,6 @@ function LiveBook({
   const mine = me?.offers;
   const ownLoans = me?.loans ?? NO_LOANS;
   const negotiatedIds = useNegotiatedIds();
-  const desktop = useMediaQuery(DESKTOP_SCREEN);
   const [chosen, setChosen] = useState<BookSelection | null>(null);
   const userId = session?.userId ?? null;
   const unlisted = useUnlistedOffer(book.row.id, linkedOfferId, userId);
@@ -148,40 +147,13 @@ function LiveBook({
       )}
       <OffersForUser offers={offersForUser(book, selection, userId)} onShow={setChosen} />
       <div className={classNames("min-h-0 flex-1", !live && "stale")}>
-        {desktop ? (
-          <div className="grid h-full grid-cols-[1.5fr_1fr]">
-            <Half title="Active offers" count={offers.length}>
-              {offersTable}
-            </Half>
-            <div className="flex min-h-0 min-w-0 flex-col border-l border-line *:min-h-0 *:flex-1">
-              <Half title="Active loans" count={loans.length}>
-                {loansTable}
-              </Half>
-              {requests.length > 0 && (
-                <Half title="Open requests" count={requests.length} divided>
-                  {requestsTable}
-                </Half>
-              )}
-            </div>
-          </div>
-        ) : (
-          <Tabs.Root defaultValue="liquidity" className="flex h-full flex-col">
-            <Tabs.List className="flex shrink-0 gap-5 border-b border-line px-5">
-              <BookTab value="liquidity" label="Liquidity" count={offers.length} />
-              <BookTab value="active" label="Active" count={loans.length} />
-              <BookTab value="requests" label="Requests" count={requests.length} />
-            </Tabs.List>
-            <Tabs.Panel value="liquidity" className="min-h-0 flex-1">
-              {offersTable}
-            </Tabs.Panel>
-            <Tabs.Panel value="active" className="min-h-0 flex-1">
-              {loansTable}
-            </Tabs.Panel>
-            <Tabs.Panel value="requests" className="min-h-0 flex-1">
-              {requestsTable}
-            </Tabs.Panel>
-          </Tabs.Root>
-        )}
+        <BookParts
+          offers={offersTable}
+          loans={loansTable}
+          requests={requestsTable}
+          depth={<DepthPanel book={book} requests={requests} userId={userId} />}
+          counts={{ offers: offers.length, loans: loans.length, requests: requests.length }}
+        />
       </div>
       <div className="modal-foot flex shrink-0 items-center gap-4 border-t border-line px-5 pt-4">
         {own && <OwnRank offer={own} key={own.offerId} />}
@@ -200,42 +172,6 @@ function LiveBook({
         </RefusableButton>
       </div>
     </div>
-  );
-}
-
-function Half({
-  title,
-  count,
-  divided = false,
-  children,
-}: {
-  title: string;
-  count: number;
-  divided?: boolean;
-  children: React.ReactNode;
-}) {
-  return (
-    <section className={classNames("flex min-h-0 min-w-0 flex-col", divided && "border-t border-line")}>
-      <h3 className="flex shrink-0 items-baseline gap-2 px-3 pt-3 pb-1 text-sm">
-        {title}
-        <span className="text-xs font-normal text-muted">{count}</span>
-      </h3>
-      <div className="min-h-0 flex-1">{children}</div>
-    </section>
-  );
-}
-
-function BookTab({ value, label, count }: { value: string; label: string; count: number }) {
-  return (
-    <Tabs.Tab
-      value={value}
-      className="flex h-11 items-center gap-2 border-b-2 border-transparent text-sm text-muted -outline-offset-2 data-active:border-text data-active:text-text"
-    >
-      {label}
-      <span aria-hidden className="text-xs text-muted">
-        {count}
-      </span>
-    </Tabs.Tab>
   );
 }
 

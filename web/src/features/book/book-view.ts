@@ -2,14 +2,12 @@ import type { BookLoan, BookOffer } from "@/shared/api/book";
 import type { Collection, ProcessType, SubCollection } from "@/shared/api/collection";
 import { decimalsOf, unitOf } from "@/shared/api/collection";
 import { isForOneBorrower } from "@/shared/api/conditions";
-import { collateralOf, currentLtvPercent } from "@/shared/api/loan-to-value";
+import { collateralOf, currentLtvPercent, valueSats } from "@/shared/api/loan-to-value";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { inscriptionsText } from "@/shared/api/pledge";
 import type { Book } from "@/shared/feed/book-channel";
 import { compareRank } from "@/shared/feed/ranking";
 import { formatTokenAmount } from "@/shared/format/unit-price";
-
-const SCALE_8 = 100_000_000n;
 
 /** One sub-collection and process type of a book: offers that compete with one another. */
 export interface BookSelection {
@@ -101,10 +99,7 @@ export function bookSummary(book: Book, selection: BookSelection, lines: readonl
   const raw = best ? takeableOf(best.offer, row) : bundleOf(row, selection.subCollectionId);
   return {
     bestSats: best?.sats ?? null,
-    worthSats:
-      row.unitPrice === null || raw === null
-        ? null
-        : (raw * row.unitPrice) / (SCALE_8 * 10n ** BigInt(decimalsOf(row))),
+    worthSats: row.unitPrice === null || raw === null ? null : valueSats(raw, decimalsOf(row), row.unitPrice),
     spreadPercent: best?.ltv == null ? null : Math.max(0, 100 - best.ltv),
     instantLiquiditySats: row.instant?.liquiditySats ?? 0n,
     lenders: new Set(lines.map((line) => line.offer.lenderId)).size,

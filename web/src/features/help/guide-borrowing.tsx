@@ -1,5 +1,5 @@
 import { Article, Points, Section, Steps } from "./article";
-import { LoanDiagram, RequestDiagram, TermDiagram, TogetherDiagram } from "./loan-diagrams";
+import { LoanDiagram, MovingDiagram, RequestDiagram, TermDiagram, TogetherDiagram } from "./loan-diagrams";
 
 /** The guide's part about borrowing. */
 export function GuideBorrowing() {
@@ -11,6 +11,7 @@ export function GuideBorrowing() {
           <LoanDiagram />
           <RequestDiagram />
           <TogetherDiagram />
+          <MovingDiagram />
         </>
       }
     >
@@ -74,7 +75,34 @@ export function GuideBorrowing() {
           in the same transaction. It needs no consent. Repay before the due date. After it there is a grace
           period until the claim time; from then on the lender may claim first.
         </p>
-        <p>You can also refinance with another lender, or agree on an extension with a manual one.</p>
+        <p>
+          Instead you can move on to another lender's loan, or agree on an extension with the lender of a
+          manual one.
+        </p>
+      </Section>
+      <Section title="Loans that move on">
+        <p>
+          Another lender's offer can repay your loan. One transaction pays the old lender in full and moves
+          the collateral from escrow to escrow; you add what the new principal does not cover, or get what is
+          left of it. With an instant offer it needs only your signature and a block, with a manual one also
+          its lender's signature within 12 hours. A loan against runes takes exactly its amount of an offer.
+        </p>
+        <p>
+          The interest of a loan is due in full whenever it is repaid, so it seldom pays to move on early.
+          Near the due date Lienbook shows and tells you when an offer asks at least 10% less interest a day.
+        </p>
+        <p>
+          A standing order names the least principal, the highest interest, the terms, and a number of days
+          before the due date. From then on Lienbook looks for the best offer within it and asks you to sign.
+          The order itself signs and reserves nothing: your signature must cover the coins of the next lender,
+          which are not known before there is one. Until you sign, your loan is due as before.
+        </p>
+        <p>
+          A BRC-20 loan cannot move on. Its escrow holds a transfer note, an inscription that transfers the
+          balance with its first move only. That move must be the repayment or the claim, and after a move
+          into another escrow it could be neither. Nor can a loan against several inscriptions move on,
+          because an offer is against one.
+        </p>
       </Section>
       <Section title="What protects you">
         <Points

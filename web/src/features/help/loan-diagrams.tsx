@@ -155,3 +155,25 @@ export function TogetherDiagram() {
     </Diagram>
   );
 }
+
+/** A running loan that another lender's offer repays, and the loan that follows. */
+export function MovingDiagram() {
+  return (
+    <Diagram
+      height={240}
+      label="A running loan moves on by an instant offer, which a vault signs at once, or by a manual offer, which its lender signs within 12 hours. The next loan repays the old lender and takes over the collateral, in one transaction."
+    >
+      <Box x={80} y={6} width={180} title="Running loan" detail="you sign the move" />
+      <Arrow from={[130, 52]} to={[84, 82]} />
+      <Arrow from={[210, 52]} to={[256, 82]} />
+      <Box x={4} y={86} width={152} title="Instant offer" detail="a vault signs at once" />
+      <Box x={184} y={86} width={152} title="Manual offer" detail="signed in 12 hours" />
+      <Arrow from={[84, 132]} to={[130, 162]} />
+      <Arrow from={[256, 132]} to={[210, 162]} />
+      <Box x={80} y={166} width={180} title="Next loan" detail="repays the old lender" isMain />
+      <Note x={170} y={232}>
+        One transaction, from escrow to escrow.
+      </Note>
+    </Diagram>
+  );
+}

@@ -105,7 +105,7 @@ describe("the effect of a signature", () => {
     [5_150_056n, [], []],
     [5_000_000n, ["0.00150056 BTC"], []],
   ])("refinancing with %i sats shows the sum to add or left over", (principal, added, left) => {
-    const next = exampleLoan({ principal, payoutSats: principal + 1n, term: 30 });
+    const next = { ...exampleLoan({ principal, payoutSats: principal + 1n, term: 30 }), expiresAt: NOW };
     const sums = { ...none, principalSats: principal, paidSats: 5_150_000n, feeSats: 56n };
     const gain = principal - 5_150_056n;
     const moved = gain < 0n ? { outgoingSats: -gain } : { incomingSats: gain };
@@ -113,6 +113,23 @@ describe("the effect of a signature", () => {
     expect(what(facts.fees)[0]).toBe("0.00000056 BTC");
     expect(what(facts.outgoing).filter((each) => each.endsWith("BTC"))).toEqual(added);
     expect(what(facts.incoming)).toEqual(left);
+  });
+});
+
+describe("the deadline of a refinance", () => {
+  const deadline = (loanProcessType: Loan["loanProcessType"]) =>
+    refinanceFacts(exampleLoan(), own, { ...exampleLoan({ loanProcessType }), expiresAt: NOW }, none)
+      .deadline;
+
+  it("is the new lender's with a manual offer", () => {
+    expect(deadline("Manual")).toMatch(
+      /^The new lender has 12 hours after you sign\. Then repay 0\.05150000 BTC/,
+    );
+  });
+
+  it("is the borrower's with an instant one, which nothing reserves", () => {
+    expect(deadline("Instant")).toMatch(/^Sign by .*: until then another borrower can take the offer\./);
+    expect(deadline("Instant")).toContain("The new lender's vault signs at once. Then repay");
   });
 });
 

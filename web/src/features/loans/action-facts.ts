@@ -200,11 +200,17 @@ export function extensionFacts(
   };
 }
 
-/** The effect of a refinance. `terms` are those of the loan that follows. */
+/** The loan that follows another one. */
+type NextLoan = Pick<Loan, "principal" | "payoutSats" | "term" | "claimAfter" | "loanProcessType"> & {
+  /** Deadline of the borrower's signature. */
+  expiresAt: number;
+};
+
+/** The effect of a refinance. */
 export function refinanceFacts(
   loan: Loan,
   own: OwnAddresses,
-  terms: Pick<Loan, "principal" | "payoutSats" | "term" | "claimAfter">,
+  next: NextLoan,
   sums: BorrowerSums,
 ): SigningFacts {
   const { fee, outgoing, ...lines } = movedLoanLines(sums, own, {
@@ -221,10 +227,17 @@ export function refinanceFacts(
     ...lines,
     fees: [
       fee,
-      { what: btc(terms.payoutSats - terms.principal), note: "Interest of the new loan, when you repay" },
+      { what: btc(next.payoutSats - next.principal), note: "Interest of the new loan, when you repay" },
     ],
-    deadline: `The new lender has 12 hours after you sign. Then repay ${btc(terms.payoutSats)} within ${terms.term} days of its first confirmation.`,
-    atDefault: `The new lender may take the collateral from ${formatMoment(terms.claimAfter)} on. You keep the principal and owe nothing more.`,
+    deadline: `${nextSignatures(next)} Then repay ${btc(next.payoutSats)} within ${next.term} days of its first confirmation.`,
+    atDefault: `The new lender may take the collateral from ${formatMoment(next.claimAfter)} on. You keep the principal and owe nothing more.`,
     exit: BORROWER_KIT,
   };
+}
+
+/** The signatures of a refinance: a vault adds its own at once, and reserves nothing before. */
+function nextSignatures({ loanProcessType, expiresAt }: NextLoan): string {
+  return loanProcessType === "Instant"
+    ? `Sign by ${formatMoment(expiresAt)}: until then another borrower can take the offer. The new lender's vault signs at once.`
+    : "The new lender has 12 hours after you sign.";
 }

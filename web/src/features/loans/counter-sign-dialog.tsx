@@ -4,13 +4,14 @@ import { categoryOf } from "@/shared/api/collection";
 import { configQuery } from "@/shared/api/config";
 import { missingCoinSats } from "@/shared/funding/exact-coin";
 import { ExactCoinDialog } from "@/shared/funding/exact-coin-dialog";
-import { ActionDialog } from "@/shared/signing/action-dialog";
+import { ActionDialog, type ResultText } from "@/shared/signing/action-dialog";
 import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import type { LoanActionProps } from "./loan-action-props";
 import { collateralText } from "./loan-collateral";
 import { loanQuery } from "./loan-requests";
 import { prepareAcceptance, prepareCounterSignature } from "./loan-signing";
 import { isExtension } from "./loan-state";
+import { REFINANCE_SENT } from "./refinance-sent";
 
 /** The lender's signatures for an accepted loan. */
 export function CounterSignDialog({ loan, session, onClose }: LoanActionProps) {
@@ -70,10 +71,11 @@ export function SignDialog({ loan, session, onClose }: LoanActionProps) {
     [loan, session, network],
   );
   const isInstant = loan.loanProcessType === "Instant";
+  const isRefinance = loan.follows !== null && !isExtension(loan);
   const address = `/borrow/${categoryOf(loan.collateralType)}?collection=${loan.groupSlug}`;
   return (
     <ActionDialog
-      title={`Borrow against ${loan.collectionName}`}
+      title={isRefinance ? `Refinance ${loan.collectionName}` : `Borrow against ${loan.collectionName}`}
       description={collateralText(loan)}
       prepare={prepare}
       {...(loan.follows === null && {
@@ -83,18 +85,18 @@ export function SignDialog({ loan, session, onClose }: LoanActionProps) {
             : `${address}&process=${isInstant ? "instant" : "manual"}`,
       })}
       estimateS={MANUAL_ESTIMATE_S}
-      sent={
-        isInstant
-          ? {
-              title: "Loan started",
-              next: "The principal arrives at your payment address with the next block.",
-            }
-          : {
-              title: "Offer accepted",
-              next: "The lender must counter-sign within 12 hours. You will be notified.",
-            }
-      }
+      sent={isRefinance ? REFINANCE_SENT[isInstant ? "instant" : "manual"] : isInstant ? STARTED : ACCEPTED}
       onClose={onClose}
     />
   );
 }
+
+const STARTED: ResultText = {
+  title: "Loan started",
+  next: "The principal arrives at your payment address with the next block.",
+};
+
+const ACCEPTED: ResultText = {
+  title: "Offer accepted",
+  next: "The lender must counter-sign within 12 hours. You will be notified.",
+};

@@ -5,10 +5,22 @@ import { ExtendDialog } from "./extend-dialog";
 import type { LoanActionProps } from "./loan-action-props";
 import type { LoanActionName } from "./loan-actions";
 import { RefinanceDialog } from "./refinance-dialog";
+import { RefinanceOrderDialog } from "./refinance-order-dialog";
 import { RepayDialog } from "./repay-dialog";
 
-/** The dialog of one action. */
-export function LoanActionDialog({ name, ...props }: LoanActionProps & { name: LoanActionName }) {
+/** A decision about a loan: one of its actions, or its standing order. */
+export type LoanDecision = LoanActionName | "order";
+
+interface LoanDecisionProps extends LoanActionProps {
+  name: LoanDecision;
+  /** The offer to refinance by, which is chosen at first. */
+  offerId: string | null;
+  /** Opens the standing order instead. */
+  onOrder: () => void;
+}
+
+/** The dialog of one decision. */
+export function LoanActionDialog({ name, offerId, onOrder, ...props }: LoanDecisionProps) {
   switch (name) {
     case "sign":
       return <SignDialog {...props} />;
@@ -24,8 +36,10 @@ export function LoanActionDialog({ name, ...props }: LoanActionProps & { name: L
     case "raiseClaim":
       return <ClaimDialog {...props} />;
     case "refinance":
-      return <RefinanceDialog {...props} />;
+      return <RefinanceDialog {...props} offerId={offerId} onOrder={onOrder} />;
     case "extend":
       return <ExtendDialog {...props} />;
+    case "order":
+      return <RefinanceOrderDialog {...props} />;
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LOAN_STAGES, type Loan } from "@/shared/api/loan";
-import { canRepay, firstAction, loanActions } from "./loan-actions";
+import { canRefinance, canRepay, firstAction, loanActions } from "./loan-actions";
 import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
 
 const HOUR_MS = 3_600_000;
@@ -69,7 +69,7 @@ describe("the actions of a loan", () => {
     [
       "a borrower against an amount that no bundle has",
       { loanProcessType: "Instant", refinanceRefusal: "no_such_bundle" },
-      { refinance: /^No manual offer here takes exactly this amount/ },
+      { refinance: /^No offer here takes exactly this amount/ },
     ],
     [
       "a borrower against several inscriptions",
@@ -126,5 +126,20 @@ describe("the actions of a loan", () => {
     expect(canRepay(exampleLoan({ role: "lender" }))).toBe(false);
     expect(canRepay(exampleLoan({ stage: "broadcast" }))).toBe(false);
     expect(canRepay(exampleLoan({ stage: "repaying", ending: "repayment" }))).toBe(false);
+  });
+
+  it.each<[string, Partial<Loan>, boolean]>([
+    ["a running one", {}, true],
+    ["an overdue one", { stage: "expired" }, true],
+    ["an instant one", { loanProcessType: "Instant" }, true],
+    ["a lender's", { role: "lender" }, false],
+    ["an unconfirmed one", { stage: "broadcast" }, false],
+    ["one being repaid", { stage: "repaying", ending: "repayment" }, false],
+    ["one being claimed", { stage: "claiming" }, false],
+    ["one that is over", { stage: "repaid" }, false],
+    ["one against BRC-20", { refinanceRefusal: "transfer_note" }, false],
+    ["one against an amount that no offer takes", { refinanceRefusal: "no_such_bundle" }, false],
+  ])("lets another loan replace %s: %o", (_, fields, isPossible) => {
+    expect(canRefinance(exampleLoan(fields))).toBe(isPossible);
   });
 });

@@ -25,7 +25,7 @@ export interface LoanAction {
 
 const UNCONFIRMED = "The loan is unconfirmed. It can be ended once it is confirmed.";
 const NO_SUCH_BUNDLE =
-  "No manual offer here takes exactly this amount, so no other loan can replace this one. You can repay it at any time.";
+  "No offer here takes exactly this amount, so no other loan can replace this one. You can repay it at any time.";
 const SEVERAL_INSCRIPTIONS =
   "Offers are against one inscription each, so no other loan can replace this one. You can repay it at any time.";
 const CLAIMING = "The lender's claim is waiting for confirmation. Only a repayment can still replace it.";
@@ -48,11 +48,17 @@ export function isCancellation({ name }: LoanAction): boolean {
 }
 
 export function canRepay(loan: Loan): boolean {
-  return loan.role === "borrower" && borrowerActions(loan).some(isOpenRepayment);
+  return isPossible(loan, "repay");
 }
 
-function isOpenRepayment({ name, refusal }: LoanAction): boolean {
-  return name === "repay" && refusal === null;
+/** Whether another loan can replace it now. */
+export function canRefinance(loan: Loan): boolean {
+  return isPossible(loan, "refinance");
+}
+
+function isPossible(loan: Loan, action: "repay" | "refinance"): boolean {
+  if (loan.role !== "borrower") return false;
+  return borrowerActions(loan).some(({ name, refusal }) => name === action && refusal === null);
 }
 
 function borrowerActions(loan: Loan): LoanAction[] {

@@ -16,14 +16,17 @@ import { notify } from "@/shared/ui/notify";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { useNow } from "@/shared/ui/use-now";
 import { saveCalendar } from "./due-calendar";
-import { LoanActionDialog } from "./loan-action-dialog";
-import { isCancellation, type LoanActionName, loanActions } from "./loan-actions";
+import { LoanActionDialog, type LoanDecision } from "./loan-action-dialog";
+import { canRefinance, isCancellation, type LoanActionName, loanActions } from "./loan-actions";
 import { collateralText } from "./loan-collateral";
 import { LoanDue } from "./loan-due";
 import { LoanInscriptions } from "./loan-inscriptions";
 import { loanQuery, saveKit } from "./loan-requests";
 import { isNeverStarted, roleDetailText } from "./loan-role";
 import { isOver, milestone, nextStepText, stateText } from "./loan-state";
+import { RefinanceMatchPanel } from "./refinance-line";
+import { refinanceMatchesQuery } from "./refinance-match";
+import { RefinanceOrderPanel } from "./refinance-order-panel";
 
 const TICK_MS = 5_000;
 
@@ -32,13 +35,20 @@ interface LoanDialogProps {
   session: Session;
   /** Opens at once with one of its actions. */
   firstAction?: LoanActionName | null;
+  /** Opens at once with a refinance by this offer, while the loan can be refinanced. */
+  offerId?: string | null;
   onClose: () => void;
 }
 
 /** The details and actions of one loan. */
-export function LoanDialog({ loanId, session, firstAction = null, onClose }: LoanDialogProps) {
+export function LoanDialog({
+  loanId,
+  session,
+  firstAction = null,
+  offerId = null,
+  onClose,
+}: LoanDialogProps) {
   const query = useQuery(loanQuery(session.userId, loanId));
-  const [action, setAction] = useState<LoanActionName | null>(firstAction);
   const loan = query.data;
   if (!loan) {
     const placeholderText = query.isError
@@ -54,24 +64,64 @@ export function LoanDialog({ loanId, session, firstAction = null, onClose }: Loa
       </Modal>
     );
   }
-  if (action !== null) {
+  const first = firstAction ?? (offerId !== null && canRefinance(loan) ? "refinance" : null);
+  return <OpenedLoan loan={loan} session={session} first={{ name: first, offerId }} onClose={onClose} />;
+}
+
+/** The decision that is open; without a name the details of the loan are. */
+interface Opened {
+  name: LoanDecision | null;
+  offerId: string | null;
+}
+
+function OpenedLoan({
+  loan,
+  session,
+  first,
+  onClose,
+}: Pick<LoanDialogProps, "session" | "onClose"> & { loan: Loan; first: Opened }) {
+  // Later changes of the loan do not close what is open: a signature may be the cause.
+  const [{ name, offerId }, setOpened] = useState(first);
+  const [isDirect] = useState(first.name !== null);
+  if (name !== null) {
     // A dialog that was opened for one action closes with it.
-    const leave = () => (firstAction === null ? setAction(null) : onClose());
-    return <LoanActionDialog name={action} loan={loan} session={session} onClose={leave} />;
+    const leave = () => (isDirect ? onClose() : setOpened({ name: null, offerId: null }));
+    return (
+      <LoanActionDialog
+        name={name}
+        loan={loan}
+        session={session}
+        offerId={offerId}
+        onOrder={() => setOpened({ name: "order", offerId: null })}
+        onClose={leave}
+      />
+    );
   }
-  return <LoanFacts loan={loan} onAction={setAction} onClose={onClose} />;
+  return (
+    <LoanFacts
+      loan={loan}
+      session={session}
+      onDecide={(decision, chosenId) => setOpened({ name: decision, offerId: chosenId ?? null })}
+      onClose={onClose}
+    />
+  );
 }
 
 function LoanFacts({
   loan,
-  onAction,
+  session,
+  onDecide,
   onClose,
 }: {
   loan: Loan;
-  onAction: (action: LoanActionName) => void;
+  session: Session;
+  onDecide: (decision: LoanDecision, offerId?: string) => void;
   onClose: () => void;
 }) {
   const now = useNow(TICK_MS);
+  const isRefinanceable = canRefinance(loan);
+  const matches = useQuery({ ...refinanceMatchesQuery(session.userId), enabled: isRefinanceable });
+  const match = isRefinanceable ? matches.data?.get(loan.loanId) : undefined;
   const actions = loanActions(loan, now);
   const { label, tone } = stateText(loan, now);
   const refusalsId = useId();
@@ -100,7 +150,7 @@ function LoanFacts({
                 // Focusable, so that it can show why it cannot be pressed.
                 aria-disabled={each.refusal !== null || undefined}
                 aria-describedby={each.refusal === null ? undefined : refusalsId}
-                onClick={each.refusal === null ? () => onAction(each.name) : undefined}
+                onClick={each.refusal === null ? () => onDecide(each.name) : undefined}
               >
                 {each.label}
               </Button>
@@ -118,7 +168,15 @@ function LoanFacts({
           )}
           <p className="text-soft">{nextStepText(loan, now)}</p>
         </section>
+        {match && (
+          <RefinanceMatchPanel
+            loan={loan}
+            match={match}
+            onRefinance={(_, offerId) => onDecide("refinance", offerId)}
+          />
+        )}
         <LoanTerms loan={loan} />
+        {isRefinanceable && <RefinanceOrderPanel loan={loan} onOrder={() => onDecide("order")} />}
         <LoanInscriptions inscriptionIds={loan.inscriptionIds} />
         <Transactions loan={loan} />
         {loan.transactionId !== null && <LoanFiles loan={loan} />}

@@ -51,6 +51,7 @@ export function exampleLoan(fields: Partial<Loan> = {}): Loan {
     follows: null,
     followedBy: null,
     refinanceRefusal: null,
+    refinanceOrder: null,
     points: 0,
     ...fields,
   };

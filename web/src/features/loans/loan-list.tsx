@@ -14,6 +14,8 @@ import { collateralText } from "./loan-collateral";
 import { LoanDue } from "./loan-due";
 import { roleText } from "./loan-role";
 import { stateText } from "./loan-state";
+import { RefinanceLine } from "./refinance-line";
+import type { RefinanceMatch } from "./refinance-match";
 
 const TICK_MS = 5_000;
 
@@ -22,6 +24,11 @@ interface LoanListProps {
   label: string;
   onOpen: (loan: Loan) => void;
   onAction: (loan: Loan, action: LoanActionName) => void;
+  /** The offers that loans could move to, by the loan's id; without it rows say nothing about refinances. */
+  refinances?: {
+    matches: ReadonlyMap<string, RefinanceMatch>;
+    onRefinance: (loan: Loan, offerId: string) => void;
+  };
   /** The selectable and the selected loans; without it none are selectable. */
   selection?: {
     canSelect: (loan: Loan) => boolean;
@@ -47,6 +54,7 @@ function LoanItem({
   now,
   onOpen,
   onAction,
+  refinances,
   selection,
 }: Omit<LoanListProps, "loans" | "label"> & { loan: Loan; now: number }) {
   const action = firstAction(loan, now);
@@ -134,6 +142,14 @@ function LoanItem({
           </Button>
         )}
       </span>
+      {refinances && (
+        <RefinanceLine
+          loan={loan}
+          match={refinances.matches.get(loan.loanId)}
+          now={now}
+          onRefinance={refinances.onRefinance}
+        />
+      )}
     </li>
   );
 }

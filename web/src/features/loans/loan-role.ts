@@ -9,7 +9,8 @@ export function isNeverStarted({ stage }: Pick<Loan, "stage">): boolean {
   return stage === "cancelled" || stage === "lapsed" || stage === "failed";
 }
 
-function isBeingSigned({ stage }: Pick<Loan, "stage">): boolean {
+/** Whether a signature is still missing, so that nothing has moved. */
+export function isBeingSigned({ stage }: Pick<Loan, "stage">): boolean {
   return stage === "prepared" || stage === "awaiting_lender";
 }
 

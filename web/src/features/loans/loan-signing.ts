@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { type Loan, wireLoan } from "@/shared/api/loan";
+import type { Loan } from "@/shared/api/loan";
 import { request } from "@/shared/api/request";
 import { sats, text, timeMs } from "@/shared/api/wire";
 import { movedLoanSums, newLoanSums } from "@/shared/bitcoin/loan-sums";
@@ -10,8 +10,6 @@ import { formatBtcPaid } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import type { PreparedAction } from "@/shared/signing/signing-action";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
-import type { Verify } from "@/shared/verification/use-verification";
-import { sendVerified } from "@/shared/verification/verified";
 import {
   borrowFacts,
   claimFacts,
@@ -39,7 +37,8 @@ const preparedCounterSignature = v.object({
   payouts: v.array(v.object(toSign)),
   borrowerRecord: v.object({ repaid: v.number(), claimed: v.number(), collateralMoved: v.number() }),
 });
-const preparedAcceptance = v.object({
+/** A prepared loan, as every acceptance of an offer returns it. */
+export const preparedAcceptance = v.object({
   ...toSign,
   offerAcceptRequestId: text,
   loanId: text,
@@ -166,9 +165,15 @@ export async function prepareAcceptance(
   return {
     transactions,
     facts: await acceptanceFacts(loan, session.addresses, expiresAt, transactions, network),
-    label: loan.extendedUntil === null ? `Borrow ${formatBtcPaid(loan.principal)} BTC` : "Request extension",
+    label: acceptanceLabel(loan),
     submit: (signed) => submitAcceptance(loan, prepared.offerAcceptRequestId, signed, session.wallet, key),
   };
+}
+
+function acceptanceLabel(loan: Loan): string {
+  if (loan.extendedUntil !== null) return "Request extension";
+  const amount = `${formatBtcPaid(loan.principal)} BTC`;
+  return loan.follows === null ? `Borrow ${amount}` : `Refinance with ${amount}`;
 }
 
 /**
@@ -187,14 +192,15 @@ async function acceptanceFacts(
   }
   const { extendedUntil, payoutSats, claimAfter } = loan;
   if (extendedUntil === null) {
-    return refinanceFacts(loan, own, loan, await movedSums(loan, transactions, own, loan.principal, network));
+    const sums = await movedSums(loan, transactions, own, loan.principal, network);
+    return refinanceFacts(loan, own, { ...loan, expiresAt }, sums);
   }
   const sums = await movedSums(loan, transactions, own, 0n, network);
   return extensionFacts(loan, own, { payoutSats, dueAt: extendedUntil, claimAfter }, sums);
 }
 
 /** The effect on the borrower of moving a running loan's collateral, read from the transaction to sign. */
-async function movedSums(
+export async function movedSums(
   { inscriptionIds }: Loan,
   transactions: readonly TransactionToSign[],
   own: Session["addresses"],
@@ -206,7 +212,13 @@ async function movedSums(
   return movedLoanSums(flow, own, principalSats, inscriptionIds.length);
 }
 
-async function submitAcceptance(
+/** The kind of instant offer in the paths of its requests. */
+export function instantKind({ collateralType }: Pick<Loan, "collateralType">): "ordinals" | "runes" {
+  return collateralType === "rune" ? "runes" : "ordinals";
+}
+
+/** Submits the borrower's signatures of a prepared loan; returns the id of its transaction. */
+export async function submitAcceptance(
   loan: Loan,
   acceptRequest: string,
   [base64 = "", revealBase64]: string[],
@@ -214,9 +226,8 @@ async function submitAcceptance(
   idempotencyKey: string,
 ): Promise<string> {
   if (loan.loanProcessType === "Instant") {
-    const kind = loan.collateralType === "rune" ? "runes" : "ordinals";
     const answer = await request("POST", "/api/v1/offers/instant/{kind}/{offer_id}/accept", sent, {
-      path: { kind, offer_id: loan.offerId },
+      path: { kind: instantKind(loan), offer_id: loan.offerId },
       body: { offer_accept_request_id: acceptRequest, signed_psbt: base64, wallet_name: walletName },
       idempotencyKey,
     });
@@ -275,67 +286,14 @@ export async function prepareExtension(
   };
 }
 
-/** Prepares a refinance: another loan that repays this one and takes over its collateral. */
-export async function prepareRefinance(
-  loan: Loan,
-  session: Session,
-  { offerId, feeRate }: { offerId: string; feeRate: number },
-  network: BitcoinNetwork,
-  verify: Verify,
-): Promise<PreparedAction> {
-  const { payment, ordinals } = session.addresses;
-  const body = {
-    offerId,
-    feeRate,
-    // No loan replaces one against several inscriptions.
-    inscriptionId: loan.inscriptionIds[0] ?? null,
-    refinancedLoanId: loan.loanId,
-    borrower_wallet: session.wallet,
-    borrower_payment_address: payment.address,
-    borrower_payment_pubkey: payment.pubKey,
-    borrower_ordinal_address: ordinals.address,
-    borrower_ordinal_pubkey: ordinals.pubKey,
-    hardware_wallet: session.hardwareWallet,
-  };
-  const prepared = await sendVerified(
-    (token) =>
-      request("POST", "/api/v1/loans/manual/prepare", preparedAcceptance, {
-        body: token === null ? body : { ...body, cf_turnstile_response: token },
-        idempotencyKey: crypto.randomUUID(),
-      }),
-    verify,
-  );
-  const { transactionBase64, sides, offerAcceptRequestId } = prepared;
-  // Read from the prepared loan rather than computed here.
-  const release = () => cancelLoan(prepared.loanId);
-  const transactions = [{ transactionBase64, sides }];
-  const read = async () => {
-    const path = { loan_id: prepared.loanId };
-    const next = await request("GET", "/api/v1/me/loans/{loan_id}", wireLoan, { path });
-    return { next, sums: await movedSums(loan, transactions, session.addresses, next.principal, network) };
-  };
-  const { next, sums } = await releaseOnError(read(), release);
-  const key = crypto.randomUUID();
-  return {
-    transactions,
-    facts: refinanceFacts(loan, session.addresses, next, sums),
-    label: `Refinance with ${formatBtcPaid(next.principal)} BTC`,
-    submit: async ([base64 = ""]) => {
-      const answer = await request("POST", "/api/v1/loans/manual/accept", accepted, {
-        body: { acceptRequest: offerAcceptRequestId, walletName: session.wallet, base64 },
-        idempotencyKey: key,
-      });
-      return answer.loan_transaction_id;
-    },
-    release,
-  };
-}
-
 /**
  * Releases the hold when the transaction cannot be shown: it could not be signed, and would be held until it
  * lapses.
  */
-async function releaseOnError<Shown>(shown: Promise<Shown>, release: () => Promise<void>): Promise<Shown> {
+export async function releaseOnError<Shown>(
+  shown: Promise<Shown>,
+  release: () => Promise<void>,
+): Promise<Shown> {
   try {
     return await shown;
   } catch (error) {

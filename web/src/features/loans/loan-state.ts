@@ -103,6 +103,7 @@ export function nextStepText(loan: Loan, nowMs: number): string {
     case "expired":
       return runningNext(loan, nowMs, claim);
     case "repaying":
+      if (loan.ending !== "repayment") return replacedNext(loan);
       return isBorrower
         ? `Your repayment is waiting for confirmation. Raise its fee if it takes too long: ${lateClaim(nowMs, loan.claimAfter, claim)}`
         : "The borrower's repayment is waiting for confirmation. It pays you principal and interest in one output.";
@@ -129,6 +130,16 @@ function signedNext({ loanProcessType }: Loan): string {
   return loanProcessType === "Instant"
     ? "Sign it, and it starts at once."
     : "Sign it, and the lender has 12 hours to counter-sign.";
+}
+
+/** The next event of a loan whose successor is unconfirmed. */
+function replacedNext({ role, ending }: Loan): string {
+  if (ending === "extension") {
+    return "The extension is waiting for confirmation. It pays the interest of this term, and the next term follows.";
+  }
+  return role === "borrower"
+    ? "The loan that replaces this one is waiting for confirmation. It repays this one and holds the collateral then."
+    : "The loan that replaces this one is waiting for confirmation. It pays you principal and interest in one output.";
 }
 
 function lateClaim(nowMs: number, claimAfterMs: number, claim: string): string {

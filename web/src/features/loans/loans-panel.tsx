@@ -12,7 +12,7 @@ import { EmptyState } from "@/shared/ui/empty-state";
 import { notify } from "@/shared/ui/notify";
 import { Segmented } from "@/shared/ui/segmented";
 import { saveCalendar } from "./due-calendar";
-import { canRepay } from "./loan-actions";
+import { canRefinance, canRepay } from "./loan-actions";
 import { LoanDialog } from "./loan-dialog";
 import { LoanList } from "./loan-list";
 import { openLoansQuery } from "./loan-requests";
@@ -21,6 +21,7 @@ import { LoansSkeleton } from "./loans-skeleton";
 import { useOpenLoan } from "./open-loan";
 import { REPAID_TOGETHER_MAX, RepayDialog } from "./repay-dialog";
 import { StartActions } from "./start-actions";
+import { useRefinanceMatches } from "./use-refinance-matches";
 
 /** The open loans, borrowed and lent. */
 export function LoansPanel() {
@@ -42,7 +43,8 @@ function OwnLoans({ session }: { session: Session }) {
   useLiveLoans();
   const loans = useQuery(openLoansQuery(session.userId));
   const [role, setRole] = useState<RoleChoice>("all");
-  const { loanId, action, open, close } = useOpenLoan();
+  const { loanId, action, offerId, open, openRefinance, close } = useOpenLoan();
+  const matches = useRefinanceMatches(session.userId, loans.data?.some(canRefinance) ?? false);
   const shown = useMemo(
     () => byUrgency((loans.data ?? []).filter((loan) => role === "all" || loan.role === role)),
     [loans.data, role],
@@ -77,12 +79,20 @@ function OwnLoans({ session }: { session: Session }) {
           label="Your loans"
           onOpen={open}
           onAction={open}
+          refinances={{ matches, onRefinance: openRefinance }}
           selection={{ canSelect: canRepay, selected: repaying.selected, onSelect: repaying.select }}
         />
       )}
       {loanId !== null && (
         <DialogBoundary onClose={close}>
-          <LoanDialog key={loanId} loanId={loanId} session={session} firstAction={action} onClose={close} />
+          <LoanDialog
+            key={`${loanId} ${offerId}`}
+            loanId={loanId}
+            session={session}
+            firstAction={action}
+            offerId={offerId}
+            onClose={close}
+          />
         </DialogBoundary>
       )}
       {repaying.started && (

@@ -11,10 +11,13 @@ import { type Session, useSession } from "@/shared/session/session-store";
 import { classNames } from "@/shared/ui/class-names";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { useNow } from "@/shared/ui/use-now";
+import { SatsFigure } from "./figure";
+import { LenderDay } from "./lender-day";
 import { endedLoansQuery, openLoansQuery, type Portfolio, portfolioQuery } from "./loan-requests";
 import { LoansFailure } from "./loans-failure";
 import { ConnectToSeeLoans } from "./loans-panel";
 import { LoansSkeleton } from "./loans-skeleton";
+import { loansText } from "./loans-text";
 import {
   dueBuckets,
   earnedSats,
@@ -62,6 +65,7 @@ function Overview({ session }: { session: Session }) {
   const running = open.data.filter(({ dueAt }) => dueAt !== null);
   return (
     <div className="flex flex-col gap-4">
+      <LenderDay loans={open.data} now={now} />
       <Totals portfolio={portfolio.data} earned={earnedSats(ended.data)} />
       {all.length === 0 && (
         <EmptyState title="No loans yet" action={<StartActions />}>
@@ -92,36 +96,19 @@ function Totals({
 }) {
   return (
     <dl className="grid gap-px overflow-hidden rounded-card border border-line bg-line sm:grid-cols-2 lg:grid-cols-4">
-      <Total label="Lent now" sats={asLender.lentSats}>
-        {loanCountText(asLender.runningLoans)}, {formatBtc(asLender.interestOwedSats, 8)} interest to come
-      </Total>
-      <Total label="Earned, after fees" sats={earned}>
+      <SatsFigure label="Lent now" sats={asLender.lentSats}>
+        {loansText(asLender.runningLoans)}, {formatBtc(asLender.interestOwedSats, 8)} interest to come
+      </SatsFigure>
+      <SatsFigure label="Earned, after fees" sats={earned}>
         {asLender.repaidLoans} repaid, {asLender.claimedLoans} claimed
-      </Total>
-      <Total label="Borrowed now" sats={asBorrower.borrowedSats}>
-        {loanCountText(asBorrower.runningLoans)}, {formatBtc(asBorrower.interestOwedSats, 8)} interest to pay
-      </Total>
-      <Total label="Overdue" sats={asLender.atRiskSats + asBorrower.atRiskSats}>
+      </SatsFigure>
+      <SatsFigure label="Borrowed now" sats={asBorrower.borrowedSats}>
+        {loansText(asBorrower.runningLoans)}, {formatBtc(asBorrower.interestOwedSats, 8)} interest to pay
+      </SatsFigure>
+      <SatsFigure label="Overdue" sats={asLender.atRiskSats + asBorrower.atRiskSats}>
         {asLender.overdueLoans} lent, {asBorrower.overdueLoans} borrowed
-      </Total>
+      </SatsFigure>
     </dl>
-  );
-}
-
-function loanCountText(count: number): string {
-  return `${count} ${count === 1 ? "loan" : "loans"}`;
-}
-
-/** A total. On a phone the amount is next to its label, where every digit fits. */
-function Total({ label, sats, children }: { label: string; sats: bigint; children: ReactNode }) {
-  return (
-    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-0.5 bg-surface px-4 py-3 sm:flex sm:flex-col">
-      <dt className="text-xs text-soft">{label}</dt>
-      <dd className="text-base font-strong whitespace-nowrap max-sm:col-start-2 max-sm:row-span-2 max-sm:row-start-1 max-sm:self-center sm:text-lg">
-        {formatBtc(sats, 8)} <span className="text-sm font-normal text-muted">BTC</span>
-      </dd>
-      <dd className="text-xs text-pretty text-muted">{children}</dd>
-    </div>
   );
 }
 

@@ -67,5 +67,13 @@ export const CHOICE_TEXTS: Record<NoticeKind, ChoiceText> = {
     what: "A counter-offer of yours is declined",
     why: "Nothing was pledged or lent.",
   },
+  refinance_cheaper: {
+    what: "Another loan would be cheaper than yours",
+    why: "Near the due date, an offer asks at least 10% less interest a day.",
+  },
+  refinance_ordered: {
+    what: "Your standing order has an offer",
+    why: "The next loan starts only if you sign it while the offer is there.",
+  },
   offer_for_you: { what: "A lender makes an offer to you", why: "Only you can take it." },
 };

@@ -29,6 +29,16 @@ describe("a notice", () => {
     [notice({ kind: "due_in_24h" }), "/portfolio?tab=loans&loan=ln_1"],
     [notice({ kind: "offer_paused", loanId: null, offerId: "of_1" }), "/portfolio?offer=of_1"],
     [notice({ kind: "term_change", loanId: null }), "/portfolio"],
+    [
+      notice({ kind: "refinance_ordered", role: "borrower", offerId: "of_1" }),
+      "/portfolio?tab=loans&loan=ln_1&refinance=of_1",
+    ],
+    [
+      notice({ kind: "refinance_cheaper", role: "borrower", offerId: "of_1" }),
+      "/portfolio?tab=loans&loan=ln_1&refinance=of_1",
+    ],
+    // Other notices may name the offer that the loan came from.
+    [notice({ kind: "due_in_72h", offerId: "of_1" }), "/portfolio?tab=loans&loan=ln_1"],
     [notice({ kind: "counter_offer", loanId: null }), "/portfolio/pending"],
     [notice({ kind: "counter_offer_accepted", loanId: null, offerId: "of_1" }), "/portfolio/pending"],
     [notice({ kind: "counter_offer_declined", loanId: null }), "/portfolio/pending"],
@@ -44,6 +54,14 @@ describe("a notice", () => {
     expect([isUrgent(forBorrower), isUrgent(forLender)]).toEqual([true, false]);
     const market = [row({ collectionName: "Quiet Foxes", groupSlug: "quiet-foxes" })];
     expect(collectionAddress(forBorrower, market)).toBe("/borrow/ordinals?collection=quiet-foxes&offer=of_7");
+  });
+
+  it("of an offer that could refinance a loan is urgent where the borrower ordered it", () => {
+    const ordered = notice({ kind: "refinance_ordered", role: "borrower", offerId: "of_1" });
+    const cheaper = notice({ kind: "refinance_cheaper", role: "borrower", offerId: "of_1" });
+    expect(noticeText(ordered)).toBe("Your standing order has an offer: sign the next loan");
+    expect(noticeText(cheaper)).toBe("Another loan would be cheaper");
+    expect([ordered, cheaper].map(isUrgent)).toEqual([true, false]);
   });
 
   it("of another lender's offer links to its collection, if the market knows it", () => {

@@ -58,6 +58,10 @@ export function noticeText({ kind, role }: Pick<Notice, "kind" | "role">): strin
         : "The lender accepted your counter-offer: sign the loan";
     case "counter_offer_declined":
       return "Your counter-offer was declined";
+    case "refinance_cheaper":
+      return "Another loan would be cheaper";
+    case "refinance_ordered":
+      return "Your standing order has an offer: sign the next loan";
   }
 }
 
@@ -73,14 +77,16 @@ const URGENT: ReadonlySet<Notice["kind"]> = new Set([
   "overdue",
   "repayment_waits",
   "claimable",
+  "refinance_ordered",
 ]);
 
 /** The URL where its subject can be seen and acted on. */
 export function noticeAddress({ loanId, offerId, kind }: Notice): string {
   if (NEGOTIATIONS.has(kind)) return "/portfolio/pending";
   if (loanId !== null) {
-    const isOver = OVER.has(kind);
-    return `/portfolio?tab=${isOver ? "history" : "loans"}&loan=${encodeURIComponent(loanId)}`;
+    const address = `/portfolio?tab=${OVER.has(kind) ? "history" : "loans"}&loan=${encodeURIComponent(loanId)}`;
+    const isRefinanced = REFINANCES.has(kind) && offerId !== null;
+    return isRefinanced ? `${address}&refinance=${encodeURIComponent(offerId)}` : address;
   }
   return offerId === null ? "/portfolio" : `/portfolio?offer=${encodeURIComponent(offerId)}`;
 }
@@ -113,6 +119,9 @@ const NEGOTIATIONS: ReadonlySet<Notice["kind"]> = new Set([
   "counter_offer_accepted",
   "counter_offer_declined",
 ]);
+
+/** The offer of these can refinance the loan. */
+const REFINANCES: ReadonlySet<Notice["kind"]> = new Set(["refinance_cheaper", "refinance_ordered"]);
 
 const OVER: ReadonlySet<Notice["kind"]> = new Set([
   "repaid",

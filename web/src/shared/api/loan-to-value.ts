@@ -1,3 +1,4 @@
+import type { BookOffer } from "./book";
 import { type Collection, decimalsOf } from "./collection";
 
 /** The LTV of an offer or a request must stay below this, in basis points. */
@@ -33,14 +34,25 @@ export function collateralOf(
   return row.subCollections.find((sub) => sub.id === offer.subCollectionId)?.bundleSize ?? 1n;
 }
 
-/** Current LTV of an offer or a loan of `row`, in percent; null while there is no price. */
-export function currentLtvPercent(
-  offer: { principalSats: bigint; fungibleAmount: bigint | null; subCollectionId: string },
-  row: Pick<Collection, "subCollections" | "unitPrice" | "collateralType" | "runeDecimals">,
-): number | null {
+/** What an offer or a loan of the book lends, and against what. */
+type Lent = Pick<BookOffer, "principalSats" | "fungibleAmount" | "subCollectionId">;
+type Priced = Pick<Collection, "subCollections" | "unitPrice" | "collateralType" | "runeDecimals">;
+
+/** Current LTV of an offer or a loan of `row`, in basis points; null while there is no price. */
+export function currentLtvBps(lent: Lent, row: Priced): number | null {
   if (row.unitPrice === null) return null;
-  const bps = loanToValueBps(offer.principalSats, collateralOf(offer, row), decimalsOf(row), row.unitPrice);
+  return loanToValueBps(lent.principalSats, collateralOf(lent, row), decimalsOf(row), row.unitPrice);
+}
+
+/** The same in percent. */
+export function currentLtvPercent(lent: Lent, row: Priced): number | null {
+  const bps = currentLtvBps(lent, row);
   return bps === null ? null : bps / 100;
+}
+
+/** The value of collateral at the floor or the token's price, in whole sats, rounded down. */
+export function valueSats(raw: bigint, decimals: number, unitPrice: bigint): bigint {
+  return (raw * unitPrice) / (SCALE_8 * 10n ** BigInt(decimals));
 }
 
 function divideUp(dividend: bigint, divisor: bigint): bigint {

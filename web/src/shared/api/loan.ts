@@ -26,6 +26,19 @@ const loanRole = v.picklist(["borrower", "lender"]);
 /** The user's side of a loan. */
 export type LoanRole = v.InferOutput<typeof loanRole>;
 
+export const refinanceOrder = v.object({
+  principalMinSats: sats,
+  /** Percent for the whole term. */
+  interestMaxPercentage: percent,
+  /** Days. */
+  termMinDays: count,
+  termMaxDays: count,
+  /** Days before the due date from which the server looks for an offer. */
+  daysBefore: count,
+});
+/** A borrower's standing order to refinance a loan near its due date. */
+export type RefinanceOrder = v.InferOutput<typeof refinanceOrder>;
+
 export const loan = v.object({
   loanId: text,
   offerAcceptRequestId: text,
@@ -79,6 +92,8 @@ export const loan = v.object({
   followedBy: v.nullable(text),
   /** The reason why no other loan can ever replace this one; null where one can. */
   refinanceRefusal: v.nullable(v.picklist(["transfer_note", "no_such_bundle"])),
+  /** Null without one, and for the lender. */
+  refinanceOrder: v.nullable(refinanceOrder),
   points: count,
 });
 /** A loan of the signed-in user. */

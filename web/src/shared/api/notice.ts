@@ -28,6 +28,8 @@ export const noticeKind = v.picklist([
   "counter_offer",
   "counter_offer_accepted",
   "counter_offer_declined",
+  "refinance_cheaper",
+  "refinance_ordered",
 ]);
 export type NoticeKind = v.InferOutput<typeof noticeKind>;
 

@@ -110,6 +110,33 @@ const refinance = (principal: bigint, change: bigint) =>
     1,
   );
 const short = refinance(500_000n, 26_464n);
+/** A vault pays the principal and the platform's fee, and gets its change behind the fee. */
+const refinanceByVault = (asset: string, inscriptionCount: number) =>
+  movedLoanSums(
+    flow(
+      [
+        ["pay", 600n],
+        ["pay", 600n],
+        [asset, 10_000n],
+        ["vault", 300_000n],
+        ["vault", 400_000n],
+        ["pay", 50_000n],
+      ],
+      [
+        ["pay", 1_200n],
+        ["new escrow", 10_000n],
+        ["old lender", 522_880n],
+        ["pay", 600n],
+        ["platform", 4_000n],
+        ["vault", 196_000n],
+        ...(inscriptionCount === 0 ? ([["data", 0n]] as Array<[string, bigint]>) : []),
+        ["pay", 26_464n],
+      ],
+    ),
+    own,
+    500_000n,
+    inscriptionCount,
+  );
 const extension = movedLoanSums(
   flow(
     [
@@ -174,6 +201,8 @@ describe("the sums that a borrower signs, in sats", () => {
     ["an inscription and runes together", addSums([inscription, rune])],
     ["a refinance with a shortfall", short],
     ["a refinance with a rest", refinance(600_000n, 126_464n)],
+    ["a refinance by a vault", refinanceByVault("escrow", 1)],
+    ["a refinance of runes by a vault", refinanceByVault("rune escrow", 0)],
     ["an extension", extension],
     ["five inscriptions together", fiveInscriptions],
     ["an extension of a loan against five inscriptions", extensionOfFive],
@@ -195,6 +224,40 @@ describe("the sums that a borrower signs, in sats", () => {
   it("has the amount that leaves for a refinance, fee included", () => {
     expect(short).toMatchObject({ feeSats: 56n, paidSats: 522_880n });
     expect(short.outgoingSats - short.incomingSats).toBe(22_936n);
+  });
+
+  it("has neither the platform's fee nor the change of a vault that refinances, as with a lender's coins", () => {
+    for (const sums of [refinanceByVault("escrow", 1), refinanceByVault("rune escrow", 0)]) {
+      expect(sums).toEqual(short);
+    }
+  });
+
+  it("has the rest of a vault that is too small for its change", () => {
+    const sums = movedLoanSums(
+      flow(
+        [
+          ["pay", 600n],
+          ["pay", 600n],
+          ["escrow", 10_000n],
+          ["vault", 504_100n],
+          ["pay", 50_000n],
+        ],
+        [
+          ["pay", 1_200n],
+          ["new escrow", 10_000n],
+          ["old lender", 522_880n],
+          ["pay", 600n],
+          ["platform", 4_000n],
+          ["pay", 26_564n],
+        ],
+      ),
+      own,
+      500_000n,
+      1,
+    );
+    // The network fee is 56 sats; the vault's last 100 sats pay it, and the borrower keeps what is left.
+    expect(sums).toMatchObject({ feeSats: 0n, excessSats: 44n, paidSats: 522_880n });
+    expect(incomingOf(sums)).toBe(sums.incomingSats);
   });
 
   it("has the amount that leaves for an extension, fee included", () => {

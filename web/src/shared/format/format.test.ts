@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatAge } from "./age";
 import { initials, shortenAddress, truncateName, withoutBundleNumber } from "./name";
-import { formatBps, formatChange, formatPercent, formatPercentFixed } from "./percent";
+import { formatBps, formatChange, formatDailyInterest, formatPercent, formatPercentFixed } from "./percent";
 import { formatTokenAmount, formatUnitPrice } from "./unit-price";
 
 describe("percentages", () => {
@@ -12,6 +12,12 @@ describe("percentages", () => {
     expect(formatPercent(1_234.567)).toBe("1,234.57%");
     expect(formatBps(9_801)).toBe("98.01%");
     expect(formatPercentFixed(7, 1)).toBe("7.0%");
+  });
+
+  it("show the interest of a day with three decimals", () => {
+    expect(formatDailyInterest(3, 14)).toBe("0.214%");
+    expect(formatDailyInterest(1, 1)).toBe("1.000%");
+    expect(formatDailyInterest(0, 30)).toBe("0.000%");
   });
 
   it("show the sign of a change", () => {

@@ -13,6 +13,11 @@ export function formatApy(percent: number): string {
   return formatPercentFixed(percent, 2);
 }
 
+/** The interest of a term by the day, with three decimals because it is small: `0.214%`. */
+export function formatDailyInterest(percent: number, days: number): string {
+  return `${grouped(percent / Math.max(1, days), 3)}%`;
+}
+
 /** A change with its sign and two decimals: `+1.25%`, `-0.40%`, `0.00%`. Uses a true minus sign. */
 export function formatChange(value: number): string {
   const rounded = Math.abs(value) < 0.005 ? 0 : value;
@@ -35,12 +40,12 @@ function trimmed(value: number): string {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
-const FORMATS = [0, 1, 2].map(
+const FORMATS = [0, 1, 2, 3].map(
   (decimals) =>
     new Intl.NumberFormat("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
 );
 
-function grouped(value: number, decimals: 0 | 1 | 2): string {
+function grouped(value: number, decimals: 0 | 1 | 2 | 3): string {
   // Creating a formatter costs a hundred times as much as using it.
   return FORMATS[decimals]?.format(value) ?? "";
 }

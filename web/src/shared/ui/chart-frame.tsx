@@ -12,18 +12,18 @@ interface ChartFrameProps {
   label: string;
   /** The read-out in words. */
   valueText: string;
-  points: readonly Point[];
+  points: ReadonlyArray<Pick<Point, "x">>;
   /** Index of the point that is read out. */
   at: number;
   width: number;
   height: number;
   className?: string;
-  /** Called when another point is to be read out; null for the latest. */
+  /** Called when another point is to be read out; null for the one at rest. */
   onIndex: (index: number | null) => void;
   children: ReactNode;
 }
 
-/** The frame of a line chart over time, with a read-out that pointer and keyboard move. */
+/** The frame of a chart along its horizontal axis, with a read-out that pointer and keyboard move. */
 export function ChartFrame({
   frame,
   label,
@@ -96,8 +96,17 @@ export function ChartLevels({
 }
 
 /** The line itself, in the colour of the text. */
-export function ChartLine({ path }: { path: string }) {
-  return <path d={path} fill="none" stroke="currentColor" strokeWidth="1.75" strokeLinejoin="round" />;
+export function ChartLine({ path, dashes }: { path: string; dashes?: string }) {
+  return (
+    <path
+      d={path}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.75"
+      strokeLinejoin="round"
+      strokeDasharray={dashes}
+    />
+  );
 }
 
 /** The point that is read out. */
@@ -114,9 +123,9 @@ export function ChartTable({
   rows,
 }: {
   caption: string;
-  heads: readonly [string, string];
-  /** Moment and value, the oldest first. */
-  rows: ReadonlyArray<readonly [string, string]>;
+  heads: readonly string[];
+  /** A cell for each head: moment and value for example, the oldest first. */
+  rows: ReadonlyArray<readonly string[]>;
 }) {
   return (
     <div className="relative h-0 overflow-hidden">
@@ -132,11 +141,13 @@ export function ChartTable({
           </tr>
         </thead>
         <tbody>
-          {rows.map(([moment, value], row) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: points are only added at the end.
+          {rows.map((cells, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows hold text only, and no state that could move.
             <tr key={row}>
-              <td>{moment}</td>
-              <td>{value}</td>
+              {cells.map((cell, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a column is its position.
+                <td key={column}>{cell}</td>
+              ))}
             </tr>
           ))}
         </tbody>

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import type { BorrowRequest } from "@/shared/api/borrow-request";
+import { bookOf } from "@/shared/feed/book-channel";
+import { offer, row } from "@/shared/feed/feed-fixtures";
+import { offerEntries, requestEntries } from "./depth-entries";
+
+const ROW = row({ unitPrice: "1000000.00000000" });
+const WITHOUT_PRICE = row({ unitPrice: null });
+
+const request: BorrowRequest = {
+  requestId: "rq_1",
+  groupId: "g_1",
+  borrowerId: "us_b",
+  inscriptionIds: ["i0", "i1"],
+  fungibleAmount: null,
+  principalSats: 500_000n,
+  interestMaxPercent: 1.5,
+  termMinDays: 7,
+  termMaxDays: 30,
+  goodUntil: 2,
+  createdAt: 1,
+  state: "open",
+};
+
+describe("the offers of the depth", () => {
+  const offers = [
+    offer(1, { principal_amount_sats: 400_000, available_sats: 400_000, lender_id: "us_a" }),
+    offer(2, { principal_amount_sats: 600_000, available_sats: 250_000, process: "instant" }),
+    offer(3, { state: "reserved", available_sats: 0 }),
+    offer(4, { state: "conditional" }),
+  ];
+
+  it("are those of both process types that anyone can take, with what is left of them", () => {
+    expect(offerEntries(bookOf({ row: ROW, offers, loans: [] }), "us_a")).toEqual([
+      { ltvBps: 4_000, sats: 400_000n, own: true },
+      { ltvBps: 6_000, sats: 250_000n, own: false },
+    ]);
+  });
+
+  it("are none without a price", () => {
+    expect(offerEntries(bookOf({ row: WITHOUT_PRICE, offers, loans: [] }), null)).toEqual([]);
+  });
+});
+
+describe("the requests of the depth", () => {
+  it("have the LTV of all their collateral together", () => {
+    expect(requestEntries([request], ROW, "us_b")).toEqual([{ ltvBps: 2_500, sats: 500_000n, own: true }]);
+    expect(requestEntries([request], ROW, null)).toMatchObject([{ own: false }]);
+  });
+
+  it("are none without a price", () => {
+    expect(requestEntries([request], WITHOUT_PRICE, null)).toEqual([]);
+  });
+});
