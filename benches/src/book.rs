@@ -10,7 +10,7 @@ use crate::{
     machine::Watch,
     market::{RANKINGS, place_of},
     number::{count, float, float_len, median, nanoseconds, per_second, spread, whole},
-    planner::mixed_log,
+    planner::{Mix, mixed_log},
     report::{Section, Table, print},
     stopwatch::{Spent, Stopwatch},
 };
@@ -175,6 +175,14 @@ pub fn assert_same_book(one: &OrderBook, other: &OrderBook) {
     }
 }
 
+/// The name of a figure; that of the mix of offers alone is as it was before there was another.
+fn figure(name: &str, size: usize, mix: Mix) -> String {
+    match mix {
+        Mix::Offers => format!("{name}_{size}"),
+        Mix::TwoSided => format!("{name}_two_sided_{size}"),
+    }
+}
+
 /// The tables of this measurement.
 struct Findings {
     rates: Table,
@@ -187,14 +195,26 @@ struct Findings {
 
 impl Findings {
     fn new() -> Self {
-        let columns =
-            ["live offers", "operations/s", "least", "most", "by the wall clock", "events/s", "in the book", "live"];
+        let columns = [
+            "live offers",
+            "mix",
+            "operations/s",
+            "least",
+            "most",
+            "by the wall clock",
+            "events/s",
+            "in the book",
+            "live",
+        ];
         let rates = Table::new("The mix on the bare book, one core: median of the rounds", &columns);
-        let columns: Vec<&str> =
-            ["live offers", "command", "commands", "share of the time"].into_iter().chain(Latencies::COLUMNS).collect();
+        let columns: Vec<&str> = ["live offers", "mix", "command", "commands", "share of the time"]
+            .into_iter()
+            .chain(Latencies::COLUMNS)
+            .collect();
         let latencies = Table::new("One command, decide and apply, in a pass of its own", &columns);
         let columns = [
             "live offers",
+            "mix",
             "offers a price tick touches",
             "offers a vault tick touches",
             "a price tick that touches none",
@@ -204,7 +224,7 @@ impl Findings {
     }
 
     /// Replays the log `rounds` times, each time on an empty book.
-    fn measure_rates(&mut self, size: usize, log: &Log, planned: &OrderBook, rounds: usize) {
+    fn measure_rates(&mut self, size: usize, mix: Mix, (log, planned): &(Log, OrderBook), rounds: usize) {
         let (mut of_rounds, mut by_wall, mut events) = (Vec::new(), Vec::new(), 0);
         for round in 1..=rounds {
             let mut book = empty_like(planned);
@@ -214,14 +234,20 @@ impl Findings {
             let rate = per_second(log.operations(), replay.spent.processor);
             of_rounds.push(rate);
             by_wall.push(per_second(log.operations(), replay.spent.wall));
-            print(&format!("  {} offers, round {round}: {} operations/s", count(size), whole(rate)));
+            print(&format!(
+                "  {} offers, {} mix, round {round}: {} operations/s",
+                count(size),
+                mix.name(),
+                whole(rate)
+            ));
         }
         let rate = median(&of_rounds);
         let (least, most) = spread(&of_rounds);
-        self.figures.push((format!("operations_per_second_{size}"), rate));
-        self.figures.push((format!("operations_per_wall_second_{size}"), median(&by_wall)));
+        self.figures.push((figure("operations_per_second", size, mix), rate));
+        self.figures.push((figure("operations_per_wall_second", size, mix), median(&by_wall)));
         self.rates.row([
             count(size),
+            mix.name().to_owned(),
             whole(rate),
             whole(least),
             whole(most),
@@ -232,25 +258,25 @@ impl Findings {
         ]);
     }
 
-    fn measure_latencies(&mut self, size: usize, log: &Log, planned: &OrderBook) {
+    fn measure_latencies(&mut self, size: usize, mix: Mix, (log, planned): &(Log, OrderBook)) {
         let mut book = empty_like(planned);
         let pass = latency_pass(&mut book, log);
         assert_same_book(&book, planned);
-        for kind in Kind::ALL {
+        for kind in Kind::ALL.into_iter().filter(|kind| !pass.by_kind[kind.index()].is_empty()) {
             let of_kind = &pass.by_kind[kind.index()];
             let share = format!("{:.0} %", pass.share(kind, self.clock) * 100.0);
-            let cells = [count(size), kind.to_string(), whole(float(of_kind.len())), share];
+            let cells = [count(size), mix.name().to_owned(), kind.to_string(), whole(float(of_kind.len())), share];
             self.latencies.row(cells.into_iter().chain(of_kind.cells()));
-            self.figures.push((format!("{kind}_p99_ns_{size}"), of_kind.quantile(0.99)));
+            self.figures.push((figure(&format!("{kind}_p99_ns"), size, mix), of_kind.quantile(0.99)));
         }
         let idle = idle_tick(&mut book);
-        self.figures.push((format!("idle_tick_ns_{size}"), idle));
+        self.figures.push((figure("idle_tick_ns", size, mix), idle));
         let touched = [pass.touched_by_price, pass.touched_by_vault].map(|mean| format!("{mean:.2}"));
-        self.ticks.row([count(size)].into_iter().chain(touched).chain([nanoseconds(idle)]));
+        self.ticks.row([count(size), mix.name().to_owned()].into_iter().chain(touched).chain([nanoseconds(idle)]));
     }
 }
 
-/// Measures the mix at every size, `rounds` times, with at least `operations` per round.
+/// Measures both mixes at every size, `rounds` times, with at least `operations` per round.
 ///
 /// # Errors
 /// If the results cannot be written.
@@ -259,9 +285,11 @@ pub fn run(seed: u64, sizes: &[usize], operations: usize, rounds: usize) -> std:
     let watch = Watch::start();
     let mut findings = Findings::new();
     for size in sizes {
-        let (log, planned) = mixed_log(seed, *size, operations);
-        findings.measure_rates(*size, &log, &planned, rounds);
-        findings.measure_latencies(*size, &log, &planned);
+        for mix in Mix::ALL {
+            let planned = mixed_log(seed, *size, operations, mix);
+            findings.measure_rates(*size, mix, &planned, rounds);
+            findings.measure_latencies(*size, mix, &planned);
+        }
     }
     let Findings { rates, latencies, ticks, figures, clock } = findings;
     let mut section = Section::new("book", &watch);

@@ -21,12 +21,28 @@ pub enum Kind {
     PriceTick,
     /// A vault's balance moves.
     VaultTick,
+    /// A borrower places a request.
+    Request,
+    /// A borrower withdraws a request.
+    Withdraw,
+    /// A lender fills a request by an offer for its borrower, who takes it: the part before the accept.
+    Fill,
 }
 
 impl Kind {
     /// Every kind, in the order of the tables.
-    pub const ALL: [Self; 7] =
-        [Self::Create, Self::Edit, Self::Cancel, Self::Reserve, Self::Confirm, Self::PriceTick, Self::VaultTick];
+    pub const ALL: [Self; 10] = [
+        Self::Create,
+        Self::Edit,
+        Self::Cancel,
+        Self::Reserve,
+        Self::Confirm,
+        Self::PriceTick,
+        Self::VaultTick,
+        Self::Request,
+        Self::Withdraw,
+        Self::Fill,
+    ];
 
     /// The index in [`Self::ALL`].
     #[must_use]
@@ -34,10 +50,10 @@ impl Kind {
         Self::ALL.iter().position(|kind| *kind == self).expect("every kind is listed")
     }
 
-    /// Whether it completes an operation of the mix: an accept is one operation of two commands.
+    /// Whether it completes an operation of the mix: an accept is one operation of two commands, and a fill of three.
     #[must_use]
     pub const fn completes_operation(self) -> bool {
-        !matches!(self, Self::Reserve)
+        !matches!(self, Self::Reserve | Self::Fill)
     }
 }
 
@@ -51,6 +67,9 @@ impl fmt::Display for Kind {
             Self::Confirm => "accept: confirm",
             Self::PriceTick => "price tick",
             Self::VaultTick => "vault tick",
+            Self::Request => "request",
+            Self::Withdraw => "withdraw request",
+            Self::Fill => "fill request",
         })
     }
 }

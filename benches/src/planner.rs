@@ -3,8 +3,9 @@
 use std::{collections::HashMap, sync::Arc};
 
 use domain::{
-    BookEvent, CollectionGroup, Command, Limits, LoanEnd, LoanId, OfferId, OrderBook, ReservationId, Sats, Taker,
-    UnitPrice, UnixMs, UserId,
+    Allowance, BookEvent, BorrowRequest, CollectionGroup, Command, Inscription, InterestRate, Limits, LoanEnd, LoanId,
+    NamedBorrower, OfferDraft, OfferId, OrderBook, ProcessType, Quantity, RequestId, RequestTerms, ReservationId, Sats,
+    Taker, TermDays, UnitPrice, UnixMs, UserId,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -25,8 +26,34 @@ const PRICE_STEP_PER_MILLION: u64 = 100;
 pub const START: UnixMs = UnixMs(1_700_000_000_000);
 /// The amount that a vault tick adds if vaults only grow.
 const CREDIT_SATS: u64 = 1_000;
+/// Of so many manual offers, one follows the floor.
+const PEGGED_OF_MANUAL: u32 = 10;
 /// The first borrower id, above those of all lenders.
 const BORROWERS_FROM: u64 = 1_000_000_000;
+
+/// The operations of a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mix {
+    /// 60 % create, 10 % edit, 10 % cancel, 10 % accept, 5 % price ticks, 5 % vault ticks.
+    Offers,
+    /// The same with requests beside the offers: 54 % create, a tenth of the manual offers following the floor, 10 % edit,
+    /// 10 % cancel, 8 % accept, 5 % price ticks, 5 % vault ticks, 4 % requests, 2 % withdrawn and 2 % filled ones.
+    TwoSided,
+}
+
+impl Mix {
+    /// Every mix.
+    pub const ALL: [Self; 2] = [Self::Offers, Self::TwoSided];
+
+    /// The name in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Offers => "offers",
+            Self::TwoSided => "two-sided",
+        }
+    }
+}
 
 /// A book, the planner's knowledge of it, and a random source.
 pub struct Planner {
@@ -38,9 +65,12 @@ pub struct Planner {
     offers: Vec<(OfferId, UserId)>,
     places: HashMap<OfferId, usize>,
     vaults: Vec<Sats>,
+    mix: Mix,
     /// Whether vaults only grow, and no offer exhausts one.
     are_vaults_funded: bool,
     loans: Vec<LoanId>,
+    /// The open requests with their borrowers.
+    requests: Vec<(RequestId, UserId)>,
     serial: u128,
 }
 
@@ -49,10 +79,11 @@ fn window_operations(size: usize) -> usize {
     size / 2
 }
 
-/// The log of the mix at `size` live offers, with at least `operations` under the clock, and the resulting book.
+/// The log of a mix at `size` live offers, with at least `operations` under the clock, and the resulting book.
 #[must_use]
-pub fn mixed_log(seed: u64, size: usize, operations: usize) -> (Log, OrderBook) {
-    Planner::new(seed, market::group(1), lenders_for(size)).log(size, operations)
+pub fn mixed_log(seed: u64, size: usize, operations: usize, mix: Mix) -> (Log, OrderBook) {
+    let planner = Planner::new(seed, market::group(1), lenders_for(size));
+    Planner { mix, ..planner }.log(size, operations)
 }
 
 /// The same with vaults that only grow, for a market whose vaults change by received payments.
@@ -84,8 +115,10 @@ impl Planner {
             offers: Vec::new(),
             places: HashMap::new(),
             vaults,
+            mix: Mix::Offers,
             are_vaults_funded: false,
             loans: Vec::new(),
+            requests: Vec::new(),
             serial: 0,
         }
     }
@@ -126,24 +159,40 @@ impl Planner {
         steps
     }
 
-    /// Records one operation of the mix: 60 % create, 10 % edit, 10 % cancel, 10 % accept, 5 % price ticks, 5 % vault
-    /// ticks.
+    /// Records one operation of the mix.
     pub fn mix(&mut self, steps: &mut Vec<Step>) {
-        match self.rng.random_range(0..100) {
-            0..60 => self.create(steps),
-            60..70 => self.edit(steps),
-            70..80 => self.cancel(steps),
-            80..90 => self.accept(steps),
-            90..95 => self.tick_price(steps),
-            _ => self.tick_vault(steps),
+        let drawn = self.rng.random_range(0..100);
+        match self.mix {
+            Mix::Offers => match drawn {
+                0..60 => self.create(steps),
+                60..70 => self.edit(steps),
+                70..80 => self.cancel(steps),
+                80..90 => self.accept(steps),
+                90..95 => self.tick_price(steps),
+                _ => self.tick_vault(steps),
+            },
+            Mix::TwoSided => match drawn {
+                0..54 => self.create(steps),
+                54..64 => self.edit(steps),
+                64..74 => self.cancel(steps),
+                74..82 => self.accept(steps),
+                82..87 => self.tick_price(steps),
+                87..92 => self.tick_vault(steps),
+                92..96 => self.request(steps),
+                96..98 => self.withdraw(steps),
+                _ => self.fill_request(steps),
+            },
         }
     }
 
-    /// Cancels random offers until `count` are left, and ends every loan.
+    /// Cancels random offers until `count` are left, withdraws every request, and ends every loan.
     pub fn trim(&mut self, count: usize) -> Vec<Step> {
         let mut steps = Vec::new();
         while self.offers.len() > count {
             self.cancel(&mut steps);
+        }
+        while !self.requests.is_empty() {
+            self.withdraw(&mut steps);
         }
         for loan in std::mem::take(&mut self.loans) {
             self.act(Kind::Confirm, Command::EndLoan { loan, end: LoanEnd::Repaid }, &mut steps);
@@ -163,7 +212,13 @@ impl Planner {
         };
         let ranking = self.rng.random_range(0..RANKINGS);
         let usable = self.vaults[lender];
-        let draft = draft(ranking, self.price(), usable, &mut self.rng);
+        let mut draft = draft(ranking, self.price(), usable, &mut self.rng);
+        if self.mix == Mix::TwoSided
+            && draft.process == ProcessType::Manual
+            && self.rng.random_ratio(1, PEGGED_OF_MANUAL)
+        {
+            draft = pegged(draft, self.price());
+        }
         self.act(Kind::Create, Command::Create { lender: user(lender), draft, count: 1, usable: Some(usable) }, steps);
     }
 
@@ -197,15 +252,73 @@ impl Planner {
     pub fn accept(&mut self, steps: &mut Vec<Step>) {
         let (sub_collection, process) = place_of(self.rng.random_range(0..RANKINGS));
         let Some(offer) = self.book.best(sub_collection, process).map(|best| best.id) else { return };
+        let borrower = UserId(BORROWERS_FROM + self.rng.random_range(0..10_000));
+        self.take(offer, Taker::new(borrower), steps);
+    }
+
+    fn take(&mut self, offer: OfferId, taker: Taker, steps: &mut Vec<Step>) {
         self.serial += 1;
         let (reservation, loan) = (ReservationId(self.serial), LoanId(self.serial));
-        let borrower = UserId(BORROWERS_FROM + self.rng.random_range(0..10_000));
         let expires_at = self.now.plus_ms(RESERVATION_MS);
-        let reserve =
-            Command::Reserve { reservation, offer, taker: Taker::new(borrower), pledged_raw: None, expires_at };
+        let reserve = Command::Reserve { reservation, offer, taker, pledged_raw: None, expires_at };
         self.act(Kind::Reserve, reserve, steps);
         self.act(Kind::Confirm, Command::Confirm { reservation, loan }, steps);
         self.loans.push(loan);
+    }
+
+    /// Lets a borrower ask for 20 to 60 % of the floor against an inscription; with too many requests one is withdrawn.
+    pub fn request(&mut self, steps: &mut Vec<Step>) {
+        if self.requests.len() >= BorrowRequest::PER_BOOK_MAX / 2 {
+            return self.withdraw(steps);
+        }
+        self.serial += 1;
+        let mut txid = [0; 32];
+        txid[..16].copy_from_slice(&self.serial.to_le_bytes());
+        let user = UserId(BORROWERS_FROM + 10_000 + u64::try_from(self.serial).expect("short logs"));
+        let terms = Arc::new(RequestTerms {
+            borrower: NamedBorrower { user, payment_address: format!("bc1qborrower{}", user.0) },
+            inscriptions: vec![Inscription { txid, index: 0 }],
+            quantity: Quantity::inscriptions(1),
+            principal: Sats::new(FLOOR.get() / 100 * self.rng.random_range(20..60)),
+            interest_max: InterestRate::from_basis_points(2_000),
+            term_min: TermDays(1),
+            term_max: TermDays(90),
+            good_until: START.plus_ms(BorrowRequest::GOOD_FOR_MAX_MS),
+        });
+        self.act(Kind::Request, Command::PlaceRequest { terms }, steps);
+    }
+
+    /// Lets a borrower withdraw a request.
+    pub fn withdraw(&mut self, steps: &mut Vec<Step>) {
+        let Some((request, borrower)) = self.any_request() else { return };
+        self.act(Kind::Withdraw, Command::WithdrawRequest { borrower, request }, steps);
+    }
+
+    /// Lets a lender fill a request, and its borrower take the offer.
+    pub fn fill_request(&mut self, steps: &mut Vec<Step>) {
+        let Some((request, borrower)) = self.any_request() else { return };
+        let terms = &self.book.request(request).expect("the request is open").terms;
+        let (principal, inscriptions) = (terms.principal, terms.inscriptions.clone());
+        let lender = user(self.rng.random_range(0..self.vaults.len()));
+        let (sub_collection, process) = place_of(self.rng.random_range(0..RANKINGS / 2) * 2);
+        let draft = OfferDraft {
+            sub_collection,
+            process,
+            principal,
+            quantity: None,
+            max_ltv: None,
+            principal_min: None,
+            accepts_next_term: false,
+            good_until: None,
+            conditions: None,
+        };
+        if self.book.offers_of(lender).count() >= usize::from(Limits::default().offers_per_lender_max) {
+            return;
+        }
+        let (usable, allowance) = (None, Allowance::default());
+        self.act(Kind::Fill, Command::FillRequest { lender, request, draft, usable, allowance }, steps);
+        let offer = self.offers.last().expect("the offer was created").0;
+        self.take(offer, Taker { inscriptions, ..Taker::new(borrower) }, steps);
     }
 
     /// Moves the price by a small random step.
@@ -242,6 +355,11 @@ impl Planner {
         (count > 0).then(|| self.offers[self.rng.random_range(0..count)])
     }
 
+    fn any_request(&mut self) -> Option<(RequestId, UserId)> {
+        let count = self.requests.len();
+        (count > 0).then(|| self.requests[self.rng.random_range(0..count)])
+    }
+
     /// Records a command and applies it.
     fn act(&mut self, kind: Kind, command: Command, steps: &mut Vec<Step>) {
         self.now = self.now.plus_ms(1);
@@ -265,6 +383,10 @@ impl Planner {
                 self.offers.push((offer, lender));
             }
             BookEvent::OfferCancelled { offer, .. } => self.untrack(offer),
+            BookEvent::RequestPlaced { request, ref terms } => self.requests.push((request, terms.borrower.user)),
+            BookEvent::RequestFilled { request, .. } | BookEvent::RequestEnded { request, .. } => {
+                self.requests.retain(|(known, _)| *known != request);
+            }
             // Offers against an inscription are taken as a whole.
             BookEvent::ReservationConfirmed { reservation, .. } => {
                 let taken = self.book.reservation(reservation).expect("the reservation exists").offer;
@@ -281,6 +403,13 @@ impl Planner {
             self.places.insert(*moved, place);
         }
     }
+}
+
+/// The same offer, following the floor within a third below and above its principal.
+fn pegged(draft: OfferDraft, price: UnitPrice) -> OfferDraft {
+    let ltv = price.ltv_of(UnitPrice::quoted(draft.principal, Quantity::inscriptions(1)));
+    let (least, most) = (draft.principal.get() * 2 / 3, draft.principal.get() * 4 / 3);
+    OfferDraft { principal: Sats::new(most), principal_min: Some(Sats::new(least)), max_ltv: Some(ltv), ..draft }
 }
 
 /// The user of a vault.
