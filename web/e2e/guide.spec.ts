@@ -20,6 +20,29 @@ test("the guide is read from part to part", async ({ page }) => {
   await expect(page).toHaveURL(/\/guide\/lending$/);
 });
 
+const PICTURES = [
+  ["borrowing", "When no offer fits", /A borrower signs a request/],
+  ["borrowing", "Offers with conditions", /checked when a borrower takes it/],
+  ["borrowing", "Counter-offers", /at most 10 proposals, each good for at most 72 hours/],
+  ["borrowing", "Several inscriptions in one loan", /go together into one escrow/],
+  ["borrowing", "Loans that move on", /The next loan repays the old lender/],
+  ["lending", "Offers with conditions", /checked when a borrower takes it/],
+  ["lending", "Fill what borrowers ask for", /A borrower signs a request/],
+  ["lending", "Counter-offers", /at most 10 proposals, each good for at most 72 hours/],
+  ["lending", "Follow the floor", /between a least and a largest principal/],
+  ["lending", "Lending limits", /Absence pauses all offers/],
+] as const;
+
+test("the guide has a picture of each way to lend and to borrow", async ({ page }) => {
+  for (const part of ["borrowing", "lending"]) {
+    await page.goto(`/guide/${part}`);
+    for (const [, heading, picture] of PICTURES.filter(([where]) => where === part)) {
+      await expect(page.getByRole("heading", { name: heading })).toBeVisible();
+      await expect(page.getByRole("img", { name: picture })).toBeVisible();
+    }
+  }
+});
+
 test("an unknown part of the guide is not found", async ({ page }) => {
   await page.goto("/guide/nothing");
   await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();

@@ -1,21 +1,41 @@
 import type { ReactNode } from "react";
 
-/** A page of the guide: text of readable width, with its picture next to it where there is space. */
+/**
+ * A page of the guide: text of readable width. `diagram` summarizes the whole page and is next to it where there is
+ * space; a page with a picture for each of its subjects gives them to its sections instead.
+ */
 export function Article({ diagram, children }: { diagram?: ReactNode; children: ReactNode }) {
+  if (!diagram) return <article className="flex min-w-0 flex-col gap-7">{children}</article>;
   return (
     <div className="grid items-start gap-x-10 gap-y-6 lg:grid-cols-[minmax(0,42rem)_minmax(0,1fr)]">
       <article className="flex min-w-0 flex-col gap-7">{children}</article>
-      {diagram && <div className="flex flex-col gap-4 max-lg:order-first lg:sticky lg:top-20">{diagram}</div>}
+      <div className="max-lg:order-first lg:sticky lg:top-20">{diagram}</div>
     </div>
   );
 }
 
-export function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className="flex flex-col gap-2 text-sm leading-6 text-pretty text-soft">
+/** A part of a page, with its picture below it, or next to it where there is space. */
+export function Section({
+  title,
+  diagram,
+  children,
+}: {
+  title: string;
+  diagram?: ReactNode;
+  children: ReactNode;
+}) {
+  const text = (
+    <section className="flex max-w-[42rem] min-w-0 flex-col gap-2 text-sm leading-6 text-pretty text-soft">
       <h2 className="text-base text-text">{title}</h2>
       {children}
     </section>
+  );
+  if (!diagram) return text;
+  return (
+    <div className="grid grid-cols-1 items-start gap-x-10 gap-y-4 lg:grid-cols-[minmax(0,42rem)_minmax(22rem,1fr)]">
+      {text}
+      {diagram}
+    </div>
   );
 }
 

@@ -1,21 +1,39 @@
 import { Article, Points, Section, Steps } from "./article";
 import { LoanDiagram, MovingDiagram, RequestDiagram, TermDiagram, TogetherDiagram } from "./loan-diagrams";
+import { ConditionsDiagram, CounterOfferDiagram } from "./offer-diagrams";
 
 /** The guide's part about borrowing. */
 export function GuideBorrowing() {
   return (
-    <Article
-      diagram={
-        <>
-          <TermDiagram />
-          <LoanDiagram />
-          <RequestDiagram />
-          <TogetherDiagram />
-          <MovingDiagram />
-        </>
-      }
-    >
-      <Section title="From offer to bitcoin">
+    <Article>
+      <TakingOffers />
+      <AskingForLoans />
+      <EndingLoans />
+      <Section title="What protects you">
+        <Points
+          points={[
+            "The lender's half of the repayment is signed before your collateral moves.",
+            "The server keeps your signature from the lender until it has checked that half.",
+            "The lender cannot take the collateral before the claim time: the Bitcoin network rejects it.",
+            "The platform has no key to your collateral.",
+          ]}
+        />
+      </Section>
+      <Section title="What you trust">
+        <p>
+          Before the loan starts, you trust the server to keep that order. Once the loan runs you need neither
+          the server nor the lender to end it.
+        </p>
+      </Section>
+    </Article>
+  );
+}
+
+/** Loans from offers. */
+function TakingOffers() {
+  return (
+    <>
+      <Section title="From offer to bitcoin" diagram={<LoanDiagram />}>
         <Steps
           steps={[
             {
@@ -44,20 +62,46 @@ export function GuideBorrowing() {
           ]}
         />
       </Section>
-      <Section title="When no offer fits">
+      <Section title="Offers with conditions" diagram={<ConditionsDiagram />}>
+        <p>
+          Not every offer is for anyone. One for you alone is marked in the order book, and only you and its
+          lender see it. An unlisted one is shown to those who open its link. Others ask for a least number of
+          repaid loans, for no default in a number of days, or for certain inscriptions, and are marked with
+          it in the order book.
+        </p>
+        <p>
+          The conditions are checked when you take the offer. If you do not satisfy all of them you are
+          refused, and nothing has moved. An offer that is good until a time cannot be taken after it.
+        </p>
+      </Section>
+    </>
+  );
+}
+
+/** Loans that a lender agrees to first. */
+function AskingForLoans() {
+  return (
+    <>
+      <Section title="When no offer fits" diagram={<RequestDiagram />}>
         <p>
           Request a loan: the collateral, the principal, the highest interest, the terms and a time. Lenders
           see the lowest LTV first. One of them fills your request with an offer that only you can take, and
           you sign the loan before that offer expires. Your collateral is not reserved meanwhile, and you can
           withdraw the request until it is filled.
         </p>
+      </Section>
+      <Section title="Counter-offers" diagram={<CounterOfferDiagram />}>
         <p>
-          Or make a counter-offer: propose another principal, interest or term to the lender of an offer. The
-          two of you answer each other until one accepts, declines or withdraws. Nothing is pledged or lent
-          before you have both signed the loan on the agreed terms.
+          Make a counter-offer: propose another principal, interest or term to the lender of an offer. The two
+          of you answer each other until one accepts, declines or withdraws. Nothing is pledged or lent before
+          you have both signed the loan on the agreed terms.
+        </p>
+        <p>
+          There are at most 10 proposals, each good for as long as its sender chooses, 72 hours at most. An
+          accepted one becomes a manual offer that only you can take, within 12 hours.
         </p>
       </Section>
-      <Section title="Several inscriptions in one loan">
+      <Section title="Several inscriptions in one loan" diagram={<TogetherDiagram />}>
         <p>
           Offers are against one inscription each. A request is how to get one loan against several: choose up
           to 20 of a collection, and a lender lends against all of them together. You sign the loan once, and
@@ -69,7 +113,15 @@ export function GuideBorrowing() {
           against several inscriptions.
         </p>
       </Section>
-      <Section title="Repaying">
+    </>
+  );
+}
+
+/** Repayment, from the wallet or by the next loan. */
+function EndingLoans() {
+  return (
+    <>
+      <Section title="Repaying" diagram={<TermDiagram />}>
         <p>
           Repay in one transaction: principal and interest go to the lender, and the collateral returns to you
           in the same transaction. It needs no consent. Repay before the due date. After it there is a grace
@@ -80,7 +132,7 @@ export function GuideBorrowing() {
           manual one.
         </p>
       </Section>
-      <Section title="Loans that move on">
+      <Section title="Loans that move on" diagram={<MovingDiagram />}>
         <p>
           Another lender's offer can repay your loan. One transaction pays the old lender in full and moves
           the collateral from escrow to escrow; you add what the new principal does not cover, or get what is
@@ -104,22 +156,6 @@ export function GuideBorrowing() {
           because an offer is against one.
         </p>
       </Section>
-      <Section title="What protects you">
-        <Points
-          points={[
-            "The lender's half of the repayment is signed before your collateral moves.",
-            "The server keeps your signature from the lender until it has checked that half.",
-            "The lender cannot take the collateral before the claim time: the Bitcoin network rejects it.",
-            "The platform has no key to your collateral.",
-          ]}
-        />
-      </Section>
-      <Section title="What you trust">
-        <p>
-          Before the loan starts, you trust the server to keep that order. Once the loan runs you need neither
-          the server nor the lender to end it.
-        </p>
-      </Section>
-    </Article>
+    </>
   );
 }
