@@ -1,8 +1,9 @@
 import { expect, type Page } from "@playwright/test";
 import { inscriptionChoices } from "./borrow-steps";
 import { expectToast, fundWallet, signInFunded } from "./lend-steps";
-import { manualSlug, offerManually } from "./loan-steps";
-import { expectAccessible } from "./market-steps";
+import { cancelOffers, manualSlug, offerManually } from "./loan-steps";
+import type { Row } from "./market-of";
+import { collections, expectAccessible, expectLive, openMarket } from "./market-steps";
 import { test } from "./market-test";
 import { BORROWER_1, createSeed, Party } from "./party";
 import { signInAs } from "./wallet-steps";
@@ -76,6 +77,51 @@ test("an offer for one borrower is seen and chosen by that borrower alone, live"
   await page.getByRole("dialog").getByRole("button", { name: "Cancel offer", exact: true }).click();
   await expect(line(borrowerPage, offerId)).toHaveCount(0);
   await Promise.all(contexts.map((each) => each.close()));
+});
+
+test("an offer for one borrower is the best of the market for that borrower alone", async ({
+  page,
+  browser,
+}) => {
+  const borrower = await Party.join(await createSeed(page), BORROWER_1);
+  const lender = await Party.join();
+  const { collectionName, floor } = await lender.call<Row>("GET", `/api/v1/collections/${SLUG}`);
+  // More than any public offer lends.
+  const principalSats = Math.floor(((floor ?? 0) * 97) / 100_000) * 1_000;
+  const offerIds = await offerManually(lender, await manualSlug(lender, SLUG), principalSats, 1, {
+    borrower_address: borrower.keys.payment.address,
+    unlisted: false,
+    repaid_min: 0,
+    default_free_days: 0,
+    inscriptions: [],
+  });
+  const principalBtc = (principalSats / 100_000_000).toFixed(5);
+  const list = `/borrow/ordinals?process=manual&q=${encodeURIComponent(collectionName)}`;
+  const publicPage = await browser.newPage();
+  for (const each of [page, publicPage]) {
+    await openMarket(each, list);
+    await expect(collections(each)).toHaveCount(1);
+    await expect(collections(each)).not.toContainText("For you");
+  }
+
+  await signInAs(page, "Borrower 1");
+  await expect(collections(page)).toContainText("For you");
+  await expect(collections(page)).toContainText(principalBtc);
+  await expectAccessible(page);
+  await expectLive(publicPage);
+  await expect(collections(publicPage)).not.toContainText(principalBtc);
+
+  // The head of the book counts it too, whichever term the book would show first.
+  await page.goto(`/borrow/ordinals?collection=${SLUG}&offer=${offerIds[0]}`);
+  const best = page.getByRole("dialog").locator("dl > div").filter({ hasText: "Best, floor" });
+  await expect(best).toContainText("For you");
+  await expect(best).toContainText(principalBtc);
+
+  await openMarket(page, list);
+  await expect(collections(page)).toContainText("For you");
+  await cancelOffers(lender, offerIds);
+  await expect(collections(page)).not.toContainText("For you");
+  await publicPage.close();
 });
 
 test("an unlisted offer is found by its link, once the wallet is connected", async ({

@@ -222,7 +222,11 @@ function Principal({
           </Badge>
         )}
         {offer.conditions && (
-          <ConditionsBadge conditions={offer.conditions} isOwn={own} isHiddenOnPhones={isLabelled} />
+          <ConditionsBadge
+            conditions={offer.conditions}
+            isForMe={line.isForMe}
+            isHiddenOnPhones={isLabelled}
+          />
         )}
         {isReserved && <Badge className={INLINE_ON_PHONES}>Reserved</Badge>}
         {negotiating && (
@@ -252,14 +256,13 @@ function PegMark({ row }: { row: Collection }) {
 /** The conditions of the offer, or that it is for the user alone. */
 function ConditionsBadge({
   conditions,
-  isOwn,
+  isForMe,
   isHiddenOnPhones,
 }: {
   conditions: Conditions;
-  isOwn: boolean;
+  isForMe: boolean;
   isHiddenOnPhones: boolean;
 }) {
-  const isForMe = conditions.borrowerAddress !== null && !isOwn;
   const texts = conditionTexts(conditions);
   return (
     <Badge

@@ -4,6 +4,7 @@ import { formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc, formatBtcShort } from "@/shared/format/sats";
 import { Changing } from "@/shared/ui/changing";
 import { ChoiceMenu } from "@/shared/ui/choice-menu";
+import { ForYouMark } from "@/shared/ui/for-you-mark";
 import { Segmented } from "@/shared/ui/segmented";
 import {
   type BookSelection,
@@ -54,7 +55,10 @@ export function BookHead({ row, selection, summary, onSelect }: BookHeadProps) {
         />
       </div>
       <dl className="grid grid-cols-[auto_auto] gap-x-6 gap-y-2 max-md:w-full md:ml-auto md:grid-flow-col md:grid-cols-none">
-        <Figure label={`Best, ${row.collateralType === "inscription" ? "floor" : "worth"}`}>
+        <Figure
+          label={`Best, ${row.collateralType === "inscription" ? "floor" : "worth"}`}
+          isForUser={summary.isBestForUser}
+        >
           <Changing value={summary.bestSats}>
             {summary.bestSats === null ? "–" : formatBtc(summary.bestSats)}
           </Changing>
@@ -63,7 +67,7 @@ export function BookHead({ row, selection, summary, onSelect }: BookHeadProps) {
             / {summary.worthSats === null ? "–" : formatBtc(summary.worthSats)} ₿
           </span>
         </Figure>
-        <Figure label="Spread">
+        <Figure label="Spread" isForUser={summary.isBestForUser}>
           {summary.spreadPercent === null ? "–" : formatPercentFixed(summary.spreadPercent)}
         </Figure>
         <Figure label="Instant liquidity">
@@ -72,16 +76,28 @@ export function BookHead({ row, selection, summary, onSelect }: BookHeadProps) {
           </Changing>
           <span className="text-muted"> ₿</span>
         </Figure>
-        <Figure label="Lenders">{summary.lenders}</Figure>
+        <Figure label="Lenders" isForUser={summary.areLendersForUser}>
+          {summary.lenders}
+        </Figure>
       </dl>
     </div>
   );
 }
 
-function Figure({ label, children }: { label: string; children: ReactNode }) {
+function Figure({
+  label,
+  isForUser = false,
+  children,
+}: {
+  label: string;
+  isForUser?: boolean;
+  children: ReactNode;
+}) {
   return (
     <div>
-      <dt className="text-xs whitespace-nowrap text-muted">{label}</dt>
+      <dt className="text-xs whitespace-nowrap text-muted">
+        {label} {isForUser && <ForYouMark />}
+      </dt>
       <dd className="text-sm whitespace-nowrap">{children}</dd>
     </div>
   );

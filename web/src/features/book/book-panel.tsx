@@ -86,8 +86,8 @@ function LiveBook({
   const selection = chosen ?? linked ?? initialSelection(book.row, processInAddress());
 
   const offers = useMemo(
-    () => (selection ? offerLines(book, selection, userId) : []),
-    [book, selection, userId],
+    () => (selection ? offerLines(book, selection, userId, mode) : []),
+    [book, selection, userId, mode],
   );
   const loans = useMemo(
     () => (selection ? loanLines(book, selection.subCollectionId, userId) : []),
@@ -136,7 +136,7 @@ function LiveBook({
       <BookHead
         row={book.row}
         selection={selection}
-        summary={bookSummary(book, selection, offers)}
+        summary={bookSummary(book, selection, offers, mode)}
         onSelect={setChosen}
       />
       {linkedOfferId !== null && (

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MyOffer } from "@/shared/api/my-offer";
+import type { Wire } from "@/shared/api/operation";
 import { bookOf } from "@/shared/feed/book-channel";
 import { offer, row } from "@/shared/feed/feed-fixtures";
 import {
@@ -15,6 +16,19 @@ import {
 } from "./book-view";
 
 const SELECTION = { subCollectionId: "0", process: "manual" } as const;
+
+/** The fields of an offer for the user alone. */
+const NAMED: Partial<Wire["BookOffer"]> = {
+  lender_id: "us_l",
+  state: "conditional",
+  conditions: {
+    borrowerAddress: "bc1q",
+    linkKey: null,
+    repaidMin: 0,
+    defaultFreeDays: 0,
+    inscriptionCount: 0,
+  },
+};
 
 /** Offers as a table: number, principal in thousands of sats, lender, state. */
 function book(lines: Array<[number, number, string, "live" | "reserved"]>) {
@@ -89,6 +103,7 @@ describe("offerLines", () => {
       ]),
       SELECTION,
       "us_a",
+      "lend",
     );
     expect(lines.map((line) => [line.offer.principalSats, line.best, line.own])).toEqual([
       [900_000n, false, false],
@@ -107,11 +122,11 @@ describe("offerLines", () => {
   it("keeps to its sub-collection and process", () => {
     const other = offer(4, { process: "instant" });
     const mixed = bookOf({ row: row(), offers: [other], loans: [] });
-    expect(offerLines(mixed, SELECTION, null)).toEqual([]);
+    expect(offerLines(mixed, SELECTION, null, "borrow")).toEqual([]);
   });
 
   it("has no own offers while signed out", () => {
-    expect(offerLines(book([[1, 400, "us_a", "live"]]), SELECTION, null)[0]?.own).toBe(false);
+    expect(offerLines(book([[1, 400, "us_a", "live"]]), SELECTION, null, "borrow")[0]?.own).toBe(false);
   });
 });
 
@@ -121,18 +136,37 @@ describe("bookSummary", () => {
       [1, 400, "us_a", "live"],
       [2, 600, "us_b", "live"],
     ]);
-    expect(bookSummary(b, SELECTION, offerLines(b, SELECTION, null))).toEqual({
+    expect(bookSummary(b, SELECTION, offerLines(b, SELECTION, null, "borrow"), "borrow")).toEqual({
       bestSats: 600_000n,
+      isBestForUser: false,
       worthSats: 1_000_000n,
       spreadPercent: 40,
       instantLiquiditySats: 0n,
       lenders: 2,
+      areLendersForUser: false,
     });
+  });
+
+  it("counts for a borrower what they can take, and for a lender what anyone can", () => {
+    const b = book([
+      [1, 400, "us_a", "live"],
+      [2, 600, "us_b", "live"],
+    ]);
+    const named = offer(3, { principal_amount_sats: 700_000, available_sats: 700_000, ...NAMED });
+    const summary = (seen: typeof b, userId: string | null, mode: "borrow" | "lend") => {
+      const shown = bookSummary(seen, SELECTION, offerLines(seen, SELECTION, userId, mode), mode);
+      return [shown.bestSats, shown.isBestForUser, shown.lenders, shown.areLendersForUser];
+    };
+    const withNamed = { ...b, offers: new Map([...b.offers, [named.offerId, named]]) };
+    expect(summary(withNamed, "us_c", "borrow")).toEqual([700_000n, true, 3, true]);
+    expect(summary(withNamed, "us_c", "lend")).toEqual([600_000n, false, 2, false]);
+    expect(summary(b, "us_b", "borrow")).toEqual([400_000n, true, 1, true]);
+    expect(summary(b, "us_b", "lend")).toEqual([600_000n, false, 2, false]);
   });
 
   it("has only the price for an empty book", () => {
     const b = book([]);
-    expect(bookSummary(b, SELECTION, [])).toMatchObject({
+    expect(bookSummary(b, SELECTION, [], "borrow")).toMatchObject({
       bestSats: null,
       spreadPercent: null,
       worthSats: 1_000_000n,
@@ -163,7 +197,7 @@ describe("bookSummary", () => {
       offers: [],
       loans: [],
     });
-    expect(bookSummary(tokens, SELECTION, []).worthSats).toBe(500_000n);
+    expect(bookSummary(tokens, SELECTION, [], "borrow").worthSats).toBe(500_000n);
     const [sub] = tokens.row.subCollections;
     expect(sub && subCollectionLabel(tokens.row, sub)).toBe("1,000,000 FOX, 30 days, 3%");
     expect(isBundled(tokens.row, tokens.row.subCollections)).toBe(true);
@@ -185,8 +219,8 @@ describe("bookSummary", () => {
       loans: [],
     });
     const selection = { ...SELECTION, process: "instant" } as const;
-    const lines = offerLines(half, selection, null);
-    expect(bookSummary(half, selection, lines)).toMatchObject({
+    const lines = offerLines(half, selection, null, "borrow");
+    expect(bookSummary(half, selection, lines, "borrow")).toMatchObject({
       bestSats: lines[0]?.sats,
       worthSats: 3_788_000n,
       spreadPercent: 50,
@@ -196,7 +230,7 @@ describe("bookSummary", () => {
 
   it("has no value where lenders choose the amount and there is no offer", () => {
     const free = bookOf({ row: row({ collateralType: "rune", runeDecimals: 0 }), offers: [], loans: [] });
-    expect(bookSummary(free, SELECTION, []).worthSats).toBeNull();
+    expect(bookSummary(free, SELECTION, [], "borrow").worthSats).toBeNull();
   });
 
   it("names the bundle size of inscriptions only above one", () => {

@@ -1,12 +1,12 @@
 import type { BookLoan, BookOffer } from "@/shared/api/book";
 import type { Collection, ProcessType, SubCollection } from "@/shared/api/collection";
 import { decimalsOf, unitOf } from "@/shared/api/collection";
-import { isForOneBorrower } from "@/shared/api/conditions";
-import { collateralOf, currentLtvPercent, valueSats } from "@/shared/api/loan-to-value";
+import { bundleOf, collateralOf, currentLtvPercent, valueSats } from "@/shared/api/loan-to-value";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { inscriptionsText } from "@/shared/api/pledge";
 import type { Book } from "@/shared/feed/book-channel";
 import { compareRank } from "@/shared/feed/ranking";
+import { bestOfferFor, isOnlyFor } from "@/shared/feed/taker";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 
 /** One sub-collection and process type of a book: offers that compete with one another. */
@@ -18,8 +18,10 @@ export interface BookSelection {
 export interface OfferLine {
   offer: BookOffer;
   own: boolean;
-  /** Whether it is the best offer. */
+  /** Whether it is the best offer: of those that a borrower can take, or for a lender of the public ones. */
   best: boolean;
+  /** Whether it names the user, so that no other borrower sees it. */
+  isForMe: boolean;
   /** The available sum; for a reserved offer including the reserved part, which is not lent yet. */
   sats: bigint;
   ltv: number | null;
@@ -34,27 +36,28 @@ export interface LoanLine {
 }
 
 /** Offers of a selection in rank order; reserved ones are listed at their would-be rank. */
-export function offerLines(book: Book, selection: BookSelection, userId: string | null): OfferLine[] {
+export function offerLines(
+  book: Book,
+  selection: BookSelection,
+  userId: string | null,
+  mode: "borrow" | "lend",
+): OfferLine[] {
   const offers = [...book.offers.values()]
     .filter(
       (offer) => offer.subCollectionId === selection.subCollectionId && offer.process === selection.process,
     )
     .sort((a, b) => compareRank(a, b, book.row));
-  const best = offers.find((offer) => offer.state === "live" || isOnlyFor(offer, userId));
+  const best = bestOfferFor(offers, mode === "borrow" ? userId : null, book.row);
   const largest = offers.map(remainingSats).reduce((most, sats) => (sats > most ? sats : most), 1n);
   return offers.map((offer) => ({
     offer,
     own: offer.lenderId === userId,
     best: offer === best,
+    isForMe: (offer.conditions?.borrowerAddress ?? null) !== null && offer.lenderId !== userId,
     sats: remainingSats(offer),
     ltv: currentLtvPercent(offer, book.row),
     depth: Number((remainingSats(offer) * 1_000n) / largest) / 1_000,
   }));
-}
-
-/** Whether the offer names the user as its borrower. */
-function isOnlyFor({ state, conditions, lenderId }: BookOffer, userId: string | null): boolean {
-  return state === "conditional" && isForOneBorrower(conditions) && lenderId !== userId;
 }
 
 /** The offers that name the user and are not in the selection shown, best first. */
@@ -83,27 +86,49 @@ export function loanLines(book: Book, subCollectionId: string, userId: string | 
 }
 
 export interface BookSummary {
-  /** The available sum of the best offer that the user can take. */
+  /** The available sum of the best offer: for a borrower of those that they can take. */
   bestSats: bigint | null;
+  /** Whether that is not the public best offer. */
+  isBestForUser: boolean;
   /** The value of the best offer's collateral, or of one bundle. */
   worthSats: bigint | null;
   /** The part of that value that the best offer does not lend, in percent. */
   spreadPercent: number | null;
   instantLiquiditySats: bigint;
+  /** For a borrower without themselves, and with the lenders whose offers name them. */
   lenders: number;
+  /** Whether others see another number of lenders. */
+  areLendersForUser: boolean;
 }
 
-export function bookSummary(book: Book, selection: BookSelection, lines: readonly OfferLine[]): BookSummary {
-  const { row } = book;
+/**
+ * The summary of the lines of a selection for a borrower or a lender. The instant liquidity is the public one: a book
+ * does not contain the balances of the vaults that limit it.
+ */
+export function bookSummary(
+  { row }: Book,
+  selection: BookSelection,
+  lines: readonly OfferLine[],
+  mode: "borrow" | "lend",
+): BookSummary {
   const best = lines.find((line) => line.best);
+  const offers = lines.map(({ offer }) => offer);
+  const publicLenders = lenderCount(lines.filter(({ isForMe }) => !isForMe));
+  const lenders = mode === "borrow" ? lenderCount(lines.filter(({ own }) => !own)) : publicLenders;
   const raw = best ? takeableOf(best.offer, row) : bundleOf(row, selection.subCollectionId);
   return {
     bestSats: best?.sats ?? null,
+    isBestForUser: (best?.offer ?? null) !== bestOfferFor(offers, null, row),
     worthSats: row.unitPrice === null || raw === null ? null : valueSats(raw, decimalsOf(row), row.unitPrice),
     spreadPercent: best?.ltv == null ? null : Math.max(0, 100 - best.ltv),
     instantLiquiditySats: row.instant?.liquiditySats ?? 0n,
-    lenders: new Set(lines.map((line) => line.offer.lenderId)).size,
+    lenders,
+    areLendersForUser: lenders !== publicLenders,
   };
+}
+
+function lenderCount(lines: readonly OfferLine[]): number {
+  return new Set(lines.map(({ offer }) => offer.lenderId)).size;
 }
 
 /** The collateral of an offer that asks for more than one inscription, or for any amount of tokens; null otherwise. */
@@ -120,12 +145,6 @@ export function collateralText(
 /** Raw collateral for the remainder of an offer. */
 function takeableOf(offer: BookOffer, row: Collection): bigint {
   return offer.availableCollateral ?? collateralOf(offer, row);
-}
-
-/** Raw collateral of every offer of a sub-collection; null where each lender chooses an amount. */
-function bundleOf(row: Collection, subCollectionId: string): bigint | null {
-  const size = row.subCollections.find((sub) => sub.id === subCollectionId)?.bundleSize ?? null;
-  return size ?? (row.collateralType === "inscription" ? 1n : null);
 }
 
 /** Sub-collections that accept a process type. */

@@ -3,6 +3,7 @@ import { BookOpen, ExternalLink, Share2, Star } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Collection, ProcessType } from "@/shared/api/collection";
 import { useFavourites } from "@/shared/favourites/favourites-store";
+import { useTaker } from "@/shared/feed/use-feed";
 import { formatPercent } from "@/shared/format/percent";
 import { OneSourceNote } from "@/shared/price/price-source-note";
 import { shareLink } from "@/shared/share/share-link";
@@ -13,7 +14,7 @@ import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
 import { Modal } from "@/shared/ui/modal";
 import { RefusableButton } from "@/shared/ui/refusable-button";
 import { CollectionFigures } from "./collection-figures";
-import { collectionStats } from "./collection-stats";
+import { type CollectionStats, collectionStats } from "./collection-stats";
 import { PriceHistoryPanel } from "./price-history-panel";
 import { VolumeTable } from "./volume-table";
 
@@ -31,7 +32,7 @@ export interface CollectionDialogProps {
 
 /** The details of one collection, for a decision to lend or borrow. */
 export function CollectionDialog({ row, mode, process, onClose, ...actions }: CollectionDialogProps) {
-  const stats = collectionStats(row, mode, process);
+  const stats = collectionStats(row, mode, process, useTaker());
   return (
     <Modal
       open
@@ -45,7 +46,7 @@ export function CollectionDialog({ row, mode, process, onClose, ...actions }: Co
         </span>
       }
       headerActions={<HeaderActions row={row} mode={mode} />}
-      footer={<Actions row={row} mode={mode} offerCount={stats.offerCount} {...actions} />}
+      footer={<Actions row={row} mode={mode} stats={stats} {...actions} />}
     >
       <div className="flex flex-col gap-4 px-5 pt-4 pb-5">
         <CollectionFigures row={row} mode={mode} stats={stats} />
@@ -127,12 +128,12 @@ function HeaderActions({ row, mode }: Pick<CollectionDialogProps, "row" | "mode"
 function Actions({
   row,
   mode,
-  offerCount,
+  stats: { offerCount, bestSats },
   onBorrow,
   onLend,
   onOrders,
 }: Pick<CollectionDialogProps, "row" | "mode" | "onBorrow" | "onLend" | "onOrders"> & {
-  offerCount: number;
+  stats: CollectionStats;
 }) {
   return (
     <div className="flex gap-2">
@@ -150,7 +151,7 @@ function Actions({
       </RefusableButton>
       <RefusableButton
         variant={mode === "borrow" ? "primary" : "secondary"}
-        refusal={offerCount === 0 ? "No offers to borrow from yet" : null}
+        refusal={offerCount === 0 && bestSats === null ? "No offers to borrow from yet" : null}
         onClick={onBorrow}
       >
         Borrow

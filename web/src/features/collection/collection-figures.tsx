@@ -5,6 +5,7 @@ import { formatBtc } from "@/shared/format/sats";
 import { formatUnitPrice } from "@/shared/format/unit-price";
 import { Changing } from "@/shared/ui/changing";
 import { classNames } from "@/shared/ui/class-names";
+import { ForYouMark } from "@/shared/ui/for-you-mark";
 import type { CollectionStats } from "./collection-stats";
 
 /** The price of a collection, and the figures of its best offer, live. */
@@ -25,7 +26,7 @@ export function CollectionFigures({
           {isInscription ? amount(row.floor, formatBtc, "₿") : amount(row.unitPrice, formatUnitPrice, "sats")}
         </Changing>
       </Figure>
-      <Figure label="Best offer" className="max-sm:col-span-3">
+      <Figure label="Best offer" isForUser={stats.isForUser} className="max-sm:col-span-3">
         <Changing value={stats.bestSats}>{amount(stats.bestSats, formatBtc, "₿")}</Changing>
       </Figure>
       <Figure label={mode === "lend" ? "Max APY" : "Min Interest"} className="max-sm:col-span-2">
@@ -52,10 +53,22 @@ function amount(value: bigint | null, format: (value: bigint) => string, unit: s
   );
 }
 
-function Figure({ label, className, children }: { label: string; className: string; children: ReactNode }) {
+function Figure({
+  label,
+  isForUser = false,
+  className,
+  children,
+}: {
+  label: string;
+  isForUser?: boolean;
+  className: string;
+  children: ReactNode;
+}) {
   return (
     <div className={classNames("min-w-0", className)}>
-      <dt className="text-xs text-muted">{label}</dt>
+      <dt className="text-xs whitespace-nowrap text-muted">
+        {label} {isForUser && <ForYouMark />}
+      </dt>
       <dd className="truncate text-base font-strong">{children}</dd>
     </div>
   );

@@ -35,14 +35,15 @@ function row(manual: Quotes | null, instant: Quotes | null): Collection {
 
 describe("the figures of a collection", () => {
   test("are all those of the best offer, as in its row of the market", () => {
-    expect(collectionStats(row(QUOTES, null), "borrow", "manual")).toEqual({
+    expect(collectionStats(row(QUOTES, null), "borrow", "manual", null)).toEqual({
       offerCount: 3,
       bestSats: 1_330_000n,
+      isForUser: false,
       ratePercent: 3.25,
       term: "30d",
       ltvPercent: 66.47,
     });
-    expect(collectionStats(row(QUOTES, null), "lend", "manual")).toMatchObject({
+    expect(collectionStats(row(QUOTES, null), "lend", "manual", null)).toMatchObject({
       bestSats: 1_330_000n,
       ratePercent: 47.57,
       term: "30d",
@@ -53,22 +54,23 @@ describe("the figures of a collection", () => {
   test("are of a term with an offer if there is one", () => {
     const { interest, term } = QUOTES;
     expect(row(QUOTES, null).subCollections.some((sub) => sub.interest < (interest ?? 0))).toBe(true);
-    expect(collectionStats(row(null, QUOTES), "borrow", "instant").term).toBe(`${term}d`);
+    expect(collectionStats(row(null, QUOTES), "borrow", "instant", null).term).toBe(`${term}d`);
   });
 
   test("are of the requested process type", () => {
     const instant = { ...QUOTES, term: 14, ltv: 50 };
-    expect(collectionStats(row(QUOTES, instant), "lend", "instant")).toMatchObject({
+    expect(collectionStats(row(QUOTES, instant), "lend", "instant", null)).toMatchObject({
       term: "14d",
       ltvPercent: 50,
     });
   });
 
   test("are of the other type where the requested one is not available", () => {
-    expect(collectionStats(row(null, QUOTES), "lend", "manual").term).toBe("30d");
-    expect(collectionStats(row(null, null), "lend", "manual")).toEqual({
+    expect(collectionStats(row(null, QUOTES), "lend", "manual", null).term).toBe("30d");
+    expect(collectionStats(row(null, null), "lend", "manual", null)).toEqual({
       offerCount: 0,
       bestSats: null,
+      isForUser: false,
       ratePercent: null,
       term: "–",
       ltvPercent: null,
@@ -85,20 +87,21 @@ describe("the figures of a collection", () => {
       apy: null,
       ltv: null,
     };
-    expect(collectionStats(row(none, null), "borrow", "manual")).toEqual({
+    expect(collectionStats(row(none, null), "borrow", "manual", null)).toEqual({
       offerCount: 0,
       bestSats: null,
+      isForUser: false,
       ratePercent: 0.8,
       term: "7d",
       ltvPercent: null,
     });
-    expect(collectionStats(row(none, null), "lend", "manual")).toMatchObject({
+    expect(collectionStats(row(none, null), "lend", "manual", null)).toMatchObject({
       ratePercent: 68,
       term: "60d",
     });
   });
 
   test("count the offers of both types", () => {
-    expect(collectionStats(row(QUOTES, QUOTES), "borrow", "manual").offerCount).toBe(6);
+    expect(collectionStats(row(QUOTES, QUOTES), "borrow", "manual", null).offerCount).toBe(6);
   });
 });

@@ -2,6 +2,7 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { memo, type ReactNode, useRef } from "react";
 import { truncateName } from "@/shared/format/name";
 import { CollectionImage } from "@/shared/ui/collection-image";
+import { ForYouMark } from "@/shared/ui/for-you-mark";
 import { useDocumentTop } from "@/shared/ui/use-document-top";
 import { useMediaQuery } from "@/shared/ui/use-media-query";
 import { BestOffer, FavouriteStar, Ltv, Points, Price, PriceChange, Rate, Volume } from "./market-cells";
@@ -110,6 +111,7 @@ const MarketCard = memo(function MarketCard({
         <span className="ml-auto shrink-0 text-base font-strong">
           <span className="sr-only">Best offer </span>
           <BestOffer row={row} />
+          {row.isForUser && <ForYouMark className="-mt-1 block text-right leading-3" />}
         </span>
       </div>
       <div className="flex min-w-0 items-center gap-1">

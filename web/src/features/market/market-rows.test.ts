@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Collection } from "@/shared/api/collection";
 import type { Wire } from "@/shared/api/operation";
 import { parseFavourites } from "@/shared/favourites/favourites-store";
-import { row } from "@/shared/feed/feed-fixtures";
+import { offer, row } from "@/shared/feed/feed-fixtures";
 import {
   changeOf,
   hasPriceChanges,
@@ -66,6 +66,7 @@ function select(market: Collection[], view: Partial<MarketView> = {}, rest: Part
     category: "ordinals",
     favourites: new Set(),
     forYou: null,
+    taker: null,
     ...rest,
     view: { ...VIEW, ...view },
   }).map((selected) => selected.collection.id);
@@ -142,6 +143,7 @@ describe("the contents of a row", () => {
       view: VIEW,
       favourites: new Set(),
       forYou: null,
+      taker: null,
     });
 
   it("come from one offer: length, interest and yield belong together", () => {
@@ -197,6 +199,59 @@ describe("the contents of a row", () => {
 
   it("start with the busiest collections", () => {
     expect(DEFAULT_SORT).toEqual({ key: "volume", descending: true });
+  });
+});
+
+describe("the best offer of a row", () => {
+  const named = offer(1, {
+    principal_amount_sats: 1_500_000,
+    available_sats: 1_500_000,
+    lender_id: "us_l",
+    state: "conditional",
+    conditions: {
+      borrowerAddress: "bc1q",
+      linkKey: null,
+      repaidMin: 0,
+      defaultFreeDays: 0,
+      inscriptionCount: 0,
+    },
+  });
+  const taker = {
+    userId: "us_b",
+    offers: new Map(),
+    offersForMe: new Map([[named.offerId, { groupId: "g_1", requestId: null, offer: named }]]),
+  };
+  const market = [
+    group("g_1", "Foxes", { manual: NO_QUOTES }),
+    group("g_2", "Bears", { manual: { ...QUOTES, bestOffer: 1_200_000 } }),
+  ];
+  const rows = (rest: Partial<RowSelection>, view: Partial<MarketView> = {}) =>
+    selectRows(market, {
+      mode: "borrow",
+      category: "ordinals",
+      favourites: new Set(),
+      forYou: null,
+      taker,
+      ...rest,
+      view: { ...VIEW, sort: { key: "offer", descending: true }, ...view },
+    }).map(({ collection, quotes, isForUser }) => [collection.id, quotes.bestOffer, isForUser]);
+
+  it("counts for a borrower the offers that name them, also in the order and the filter", () => {
+    const expected = [
+      ["g_1", 1_500_000n, true],
+      ["g_2", 1_200_000n, false],
+    ];
+    expect(rows({})).toEqual(expected);
+    expect(rows({}, { filters: ["has-offers"] })).toEqual(expected);
+  });
+
+  it("is public for a lender and while signed out", () => {
+    const expected = [
+      ["g_2", 1_200_000n, false],
+      ["g_1", null, false],
+    ];
+    expect(rows({ mode: "lend" })).toEqual(expected);
+    expect(rows({ taker: null })).toEqual(expected);
   });
 });
 

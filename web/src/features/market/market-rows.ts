@@ -6,6 +6,7 @@ import {
   type Quotes,
 } from "@/shared/api/collection";
 import { rateOf, type ShownTerms, shownTerms } from "@/shared/api/shown-terms";
+import { rowFor, type Taker } from "@/shared/feed/taker";
 import type { ChangePeriod, Filter, MarketView, VolumePeriod } from "./market-view";
 
 export type Mode = "borrow" | "lend";
@@ -13,7 +14,10 @@ export type Mode = "borrow" | "lend";
 /** One row of the table: a group and a summary of its offers. */
 export interface MarketRow {
   collection: Collection;
+  /** With the best offer that the user can take, for a borrower. */
   quotes: Quotes;
+  /** Whether that is not the public best offer. */
+  isForUser: boolean;
   /** Length and rate of one offer or one term; null where the process type is not available. */
   terms: ShownTerms | null;
   favourite: boolean;
@@ -26,19 +30,22 @@ export interface RowSelection {
   favourites: ReadonlySet<string>;
   /** Groups that concern the signed-in user; null while signed out. */
   forYou: ReadonlySet<string> | null;
+  /** Null while signed out. */
+  taker: Taker | null;
 }
 
 /** The filtered rows, sorted. */
 export function selectRows(market: Iterable<Collection>, selection: RowSelection): MarketRow[] {
-  const { mode, category, view, favourites, forYou } = selection;
+  const { mode, category, view, forYou, taker } = selection;
   const needle = view.q.trim().toLocaleLowerCase("en");
   const rows: MarketRow[] = [];
   for (const collection of market) {
     if (categoryOf(collection.collateralType) !== category) continue;
-    const quotes = collection[view.process];
+    const seen = taker !== null && mode === "borrow" ? rowFor(collection, view.process, taker) : collection;
+    const quotes = seen[view.process];
     if (quotes === null) continue;
     if (needle !== "" && !matches(collection, needle)) continue;
-    const row = rowOf(collection, quotes, view.process, mode, favourites.has(collection.id));
+    const row = rowOf(collection, seen, quotes, selection);
     if (passes(row, view.filters, forYou)) rows.push(row);
   }
   return sorted(rows, view, mode);
@@ -49,14 +56,15 @@ const rowCache = new WeakMap<Collection, MarketRow & { mode: Mode }>();
 /** Caches the row of each collection, so that a market of thousands creates new objects only for changes. */
 function rowOf(
   collection: Collection,
+  seen: Collection,
   quotes: Quotes,
-  process: ProcessType,
-  mode: Mode,
-  favourite: boolean,
+  { mode, view, favourites }: RowSelection,
 ): MarketRow {
+  const favourite = favourites.has(collection.id);
   const known = rowCache.get(collection);
   if (known && known.quotes === quotes && known.mode === mode && known.favourite === favourite) return known;
-  const row = { collection, quotes, terms: shownTerms(collection, process, mode), mode, favourite };
+  const terms = shownTerms(seen, view.process, mode);
+  const row = { collection, quotes, isForUser: seen !== collection, terms, mode, favourite };
   rowCache.set(collection, row);
   return row;
 }
@@ -114,7 +122,7 @@ function matches(collection: Collection, needle: string): boolean {
 function passes(row: MarketRow, filters: readonly Filter[], forYou: ReadonlySet<string> | null): boolean {
   const filtersOffers = filters.includes("has-offers");
   const filtersNoOffers = filters.includes("no-offers");
-  if (filtersOffers !== filtersNoOffers && row.quotes.offerCount > 0 !== filtersOffers) return false;
+  if (filtersOffers !== filtersNoOffers && (row.quotes.bestOffer !== null) !== filtersOffers) return false;
   if (filters.includes("favorites") && !row.favourite) return false;
   if (filters.includes("for-you") && forYou && !forYou.has(row.collection.id)) return false;
   return true;

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { Category, Collection } from "@/shared/api/collection";
 import { useFavourites } from "@/shared/favourites/favourites-store";
 import { useFeedStore } from "@/shared/feed/feed-store";
-import { useMarket, useRetry } from "@/shared/feed/use-feed";
+import { useMarket, useRetry, useTaker } from "@/shared/feed/use-feed";
 import { Button } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
 import { EmptyState } from "@/shared/ui/empty-state";
@@ -43,6 +43,7 @@ export function MarketScreen({ mode, category, onOpen, onOrders, onAction }: Mar
   const down = useFeedStore((state) => state.connection === "down");
   const [view, setView] = useMarketView();
   const favourites = useFavourites((state) => state.ids);
+  const taker = useTaker();
   const isForYou = view.filters.includes("for-you");
   const { groups: forYou, isAsking } = useForYou(mode, category, isForYou, market.data);
   const desktop = useMediaQuery(DESKTOP_SCREEN);
@@ -51,8 +52,10 @@ export function MarketScreen({ mode, category, onOpen, onOrders, onAction }: Mar
 
   const rows = useMemo(
     () =>
-      market.data ? selectRows(market.data.values(), { mode, category, view, favourites, forYou }) : null,
-    [market.data, mode, category, view, favourites, forYou],
+      market.data
+        ? selectRows(market.data.values(), { mode, category, view, favourites, forYou, taker })
+        : null,
+    [market.data, mode, category, view, favourites, forYou, taker],
   );
   const { volume, change } = view;
   const columns = useMemo(

@@ -6,6 +6,7 @@ import { formatPercent } from "@/shared/format/percent";
 import { buttonClass } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
 import { CollectionImage } from "@/shared/ui/collection-image";
+import { ForYouMark } from "@/shared/ui/for-you-mark";
 import { BestOffer, FavouriteStar, Ltv, Points, Price, PriceChange, Rate, Volume } from "./market-cells";
 import type { ColumnId, MarketColumn } from "./market-columns";
 import { type MarketRow, type Mode, termText } from "./market-rows";
@@ -53,7 +54,12 @@ export const MarketTableRow = memo(
             />
           );
         case "offer":
-          return <BestOffer row={row} />;
+          return (
+            <>
+              <BestOffer row={row} />
+              {row.isForUser && <ForYouMark className="block leading-4" />}
+            </>
+          );
         case "rate":
           return <Rate row={row} mode={mode} />;
         case "term":
@@ -96,6 +102,7 @@ export const MarketTableRow = memo(
   // Favourites and prices create new row objects; only the visible values decide whether to re-render.
   (before, after) =>
     before.row.collection === after.row.collection &&
+    before.row.quotes === after.row.quotes &&
     before.row.favourite === after.row.favourite &&
     before.index === after.index &&
     before.columns === after.columns &&
@@ -178,7 +185,7 @@ export function OrdersButton({
   );
 }
 
-/** The button of a row. Borrowing needs an offer to take; lending needs a collection that accepts offers. */
+/** The button of a row. Borrowing needs an offer that the user can take; lending needs a collection that accepts offers. */
 export function ActionButton({
   row,
   mode,
@@ -190,18 +197,12 @@ export function ActionButton({
   onAction: (collection: Collection) => void;
   wide?: boolean;
 }) {
-  const disabled = mode === "borrow" ? row.quotes.offerCount === 0 : !row.collection.isLendingAllowed;
+  const disabled = mode === "borrow" ? row.quotes.bestOffer === null : !row.collection.isLendingAllowed;
   return (
     <button
       type="button"
       disabled={disabled}
-      title={
-        disabled
-          ? mode === "borrow"
-            ? "No offers to borrow from yet"
-            : "New offers are not taken here"
-          : undefined
-      }
+      title={disabled ? (mode === "borrow" ? noOffersText(row) : "New offers are not taken here") : undefined}
       onClick={(event) => {
         event.stopPropagation();
         onAction(row.collection);
@@ -215,4 +216,8 @@ export function ActionButton({
       {mode === "borrow" ? "Borrow" : "Lend"}
     </button>
   );
+}
+
+function noOffersText({ quotes }: MarketRow): string {
+  return quotes.offerCount > 0 ? "The only offers here are yours" : "No offers to borrow from yet";
 }

@@ -34,6 +34,15 @@ export function collateralOf(
   return row.subCollections.find((sub) => sub.id === offer.subCollectionId)?.bundleSize ?? 1n;
 }
 
+/** Raw collateral of every offer of a sub-collection; null where each lender chooses an amount. */
+export function bundleOf(
+  row: Pick<Collection, "subCollections" | "collateralType">,
+  subCollectionId: string,
+): bigint | null {
+  const size = row.subCollections.find((sub) => sub.id === subCollectionId)?.bundleSize ?? null;
+  return size ?? (row.collateralType === "inscription" ? 1n : null);
+}
+
 /** What an offer or a loan of the book lends, and against what. */
 type Lent = Pick<BookOffer, "principalSats" | "fungibleAmount" | "subCollectionId">;
 type Priced = Pick<Collection, "subCollections" | "unitPrice" | "collateralType" | "runeDecimals">;

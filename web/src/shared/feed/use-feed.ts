@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo } from "react";
+import { useSession } from "@/shared/session/session-store";
 import type { Book } from "./book-channel";
 import { type ChannelState, emptyChannel } from "./channel";
 import { feed } from "./feed";
@@ -10,6 +11,7 @@ import { useOpenedOffers } from "./opened-offers";
 import { withOwnOffers } from "./own-book";
 import type { OfferOrigins } from "./pledged-offer";
 import type { Requests } from "./requests-channel";
+import type { Taker } from "./taker";
 import { FALLBACK_QUERIES } from "./use-polling-fallback";
 
 const NO_BOOK: ChannelState<Book> = emptyChannel();
@@ -57,6 +59,17 @@ export function useRequests(): ChannelState<Requests> {
 /** Own offers, vault and notices; empty while signed out. */
 export function useMe(): ChannelState<Me> {
   return useFeedStore((state) => state.me);
+}
+
+/** The signed-in user as a borrower; null while signed out, or before the user's offers are known. */
+export function useTaker(): Taker | null {
+  const userId = useSession((state) => state.session?.userId ?? null);
+  const offers = useFeedStore((state) => state.me.data?.offers);
+  const offersForMe = useFeedStore((state) => state.me.data?.offersForMe);
+  return useMemo(
+    () => (userId !== null && offers && offersForMe ? { userId, offers, offersForMe } : null),
+    [userId, offers, offersForMe],
+  );
 }
 
 /** Returns a function that requests a channel again at once, by socket or by polling. */
