@@ -15,9 +15,13 @@ const NOTICES_MAX: usize = 10_000;
 pub(crate) struct EphemeralNotices(Mutex<VecDeque<(UserId, NoticeView)>>);
 
 impl EphemeralNotices {
-    /// Stores a notice.
+    /// Stores a notice, in place of an earlier one of the same kind about the same loan.
     pub(crate) fn push(&self, user: UserId, notice: NoticeView) {
         let mut notices = self.0.lock_unpoisoned();
+        notices.retain(|(owner, known)| {
+            let is_same = known.kind == notice.kind && known.loan_id == notice.loan_id;
+            !(*owner == user && is_same && known.loan_id.is_some())
+        });
         if notices.len() >= NOTICES_MAX {
             notices.pop_front();
         }

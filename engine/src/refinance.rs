@@ -4,10 +4,15 @@ use std::{collections::HashMap, sync::Mutex};
 
 use domain::{LoanId, MovableLoan, RefinanceMatch, RefinanceOrder, UnixMs};
 
+use crate::ephemeral_notices::EphemeralNotices;
 use crate::locks::MutexExt as _;
 
-/// The time between two notices about one loan, in milliseconds.
-const NOTICE_AGAIN_MS: u64 = 24 * 60 * 60 * 1_000;
+const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
+
+/// The number of a UTC day.
+pub(crate) const fn day_of(time: UnixMs) -> u64 {
+    time.0 / DAY_MS
+}
 
 /// The question of a loan to its book.
 #[derive(Clone, Copy, Debug)]
@@ -26,18 +31,23 @@ pub(crate) struct RefinanceAnswer {
     pub(crate) is_ordered: bool,
 }
 
-/// The times of the latest notices about loans; lost when the process ends.
+/// The notices about loans; lost when the process ends.
 #[derive(Debug, Default)]
-pub(crate) struct RefinanceNotices(Mutex<HashMap<(LoanId, bool), UnixMs>>);
+pub(crate) struct RefinanceNotices {
+    /// The notices, apart from those of other kinds, which a day with many of these must not displace.
+    pub(crate) list: EphemeralNotices,
+    /// The days of the latest ones, by loan and by whether they were about a standing order.
+    sent: Mutex<HashMap<(LoanId, bool), u64>>,
+}
 
 impl RefinanceNotices {
-    /// Whether a notice about a loan is due; it counts as sent then.
+    /// Forgets the notices of earlier days.
+    pub(crate) fn forget_before(&self, now: UnixMs) {
+        self.sent.lock_unpoisoned().retain(|_, day| *day == day_of(now));
+    }
+
+    /// Whether a notice about a loan is due, the first of its kind on this day; it counts as sent then.
     pub(crate) fn take(&self, loan: LoanId, is_ordered: bool, now: UnixMs) -> bool {
-        let mut sent = self.0.lock_unpoisoned();
-        sent.retain(|_, at| at.plus_ms(NOTICE_AGAIN_MS) > now);
-        sent.insert((loan, is_ordered), now).is_none_or(|before| {
-            sent.insert((loan, is_ordered), before);
-            false
-        })
+        self.sent.lock_unpoisoned().insert((loan, is_ordered), day_of(now)) != Some(day_of(now))
     }
 }

@@ -29,7 +29,8 @@ impl RefinanceOrder {
     /// Whether some offer could be within the terms.
     #[must_use]
     pub fn is_possible(&self) -> bool {
-        self.term_min <= self.term_max && (1..=Self::DAYS_BEFORE_MAX).contains(&self.days_before)
+        let has_range = TermDays(1) <= self.term_min && self.term_min <= self.term_max;
+        has_range && self.principal_min > Sats::ZERO && (1..=Self::DAYS_BEFORE_MAX).contains(&self.days_before)
     }
 
     /// Whether a loan is within the terms.

@@ -317,7 +317,9 @@ fn a_standing_order_is_due_so_many_days_before_the_due_date_and_can_be_withdrawn
     assert_eq!((ordered.refinance_order, ordered.updated_at), (Some(ORDER), UnixMs(10)));
     assert!(!ordered.is_order_due(before(3 * DAY_MS + 1)) && ordered.is_order_due(before(3 * DAY_MS)));
     loan.apply(&event('e'), due);
-    assert!(loan.summary().is_order_due(due), "it is repayable until it is claimed");
+    let claim_after = loan.deal.claim_after;
+    assert!(loan.summary().is_order_due(due) && loan.summary().is_order_due(UnixMs(claim_after.0 - 1)));
+    assert!(!loan.summary().is_order_due(claim_after), "a claim could overtake it");
     loan.apply(&event('y'), due);
     assert!(!loan.summary().is_order_due(due), "a repayment is on its way");
     loan.apply(&event('d'), due);
@@ -325,6 +327,8 @@ fn a_standing_order_is_due_so_many_days_before_the_due_date_and_can_be_withdrawn
     assert!(!loan.summary().is_order_due(due));
     for impossible in [
         RefinanceOrder { term_min: TermDays(8), term_max: TermDays(7), ..ORDER },
+        RefinanceOrder { term_min: TermDays(0), ..ORDER },
+        RefinanceOrder { principal_min: Sats::ZERO, ..ORDER },
         RefinanceOrder { days_before: 0, ..ORDER },
         RefinanceOrder { days_before: 15, ..ORDER },
     ] {

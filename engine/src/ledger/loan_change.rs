@@ -17,9 +17,12 @@ pub(crate) struct LoanChange {
 }
 
 impl LoanChange {
-    /// Its two sides.
-    pub(crate) const fn parties(&self) -> [UserId; 2] {
-        [self.loan.deal.lender, self.loan.deal.borrower]
+    /// The sides that see it: a standing order is the borrower's alone.
+    pub(crate) fn parties(&self) -> impl Iterator<Item = UserId> {
+        let is_order =
+            self.before.as_ref().is_some_and(|(before, _)| before.refinance_order != self.loan.refinance_order);
+        let lender = (!is_order).then_some(self.loan.deal.lender);
+        lender.into_iter().chain([self.loan.deal.borrower])
     }
 
     /// The notices for a role that were not sent before.

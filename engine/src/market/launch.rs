@@ -260,10 +260,9 @@ async fn pause_offers_of_absent_lenders(market: Market) {
 /// Looks for offers that running loans could move to.
 async fn watch_refinances(market: Market) {
     loop {
-        market.shared.clock.sleep_until(market.now().plus_ms(REFINANCE_INTERVAL_MS)).await;
-        if let Err(refusal) = market.watch_refinances().await {
-            tracing::debug!(%refusal, "no offers were looked for that loans could move to");
-        }
+        let next = market.now().plus_ms(REFINANCE_INTERVAL_MS);
+        market.watch_refinances().await;
+        market.shared.clock.sleep_until(next).await;
     }
 }
 

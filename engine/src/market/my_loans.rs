@@ -258,7 +258,8 @@ impl Market {
         self.each_in_list(user, LoanList::All, take).await
     }
 
-    async fn each_in_list(
+    /// Passes each loan of one of a user's lists on, with the user's side.
+    pub(super) async fn each_in_list(
         &self,
         user: UserId,
         which: LoanList,

@@ -184,6 +184,7 @@ impl Market {
         let requests = groups.into_iter().map(|group| self.read_book(group, |reply| ReadRequest::Notices(user, reply)));
         notices.extend(try_join_all(requests).await?.into_iter().flatten());
         notices.extend(self.shared.ephemeral_notices.of(user));
+        notices.extend(self.shared.refinance_notices.list.of(user));
         notices.sort_unstable_by(|one, other| (other.at, &other.id).cmp(&(one.at, &one.id)));
         notices.truncate(NOTICES_MAX);
         Ok(notices)
@@ -201,12 +202,12 @@ impl Market {
             role: None,
             offer_id: Some(AsString(offer)),
         };
+        self.shared.ephemeral_notices.push(lender, notice.clone());
         self.publish_notice(lender, notice);
     }
 
-    /// Publishes a notice that is derived from no book: on the private channel, in the list, and for delivery.
+    /// Publishes a notice that is derived from no book, on the private channel and for delivery.
     pub(super) fn publish_notice(&self, user: UserId, notice: NoticeView) {
-        self.shared.ephemeral_notices.push(user, notice.clone());
         self.shared.me.publish(user, &[MeOp::Notice { notice }]);
         self.shared.dirty_users.mark([user]);
     }

@@ -3,20 +3,30 @@
 use std::collections::BTreeMap;
 
 use domain::{GroupId, LoanEvent, LoanId, LoanRejection, LoanSummary, RefinanceOrder, Role, UnixMs, UserId};
-use futures_util::future::try_join_all;
+use futures_util::future::join_all;
 
 use super::Market;
 use crate::book_actor::ReadRequest;
-use crate::ledger::SCAN_BATCH;
-use crate::refinance::{RefinanceAnswer, RefinanceQuestion};
+use crate::ledger::{LoanList, SCAN_BATCH};
+use crate::refinance::{RefinanceAnswer, RefinanceQuestion, day_of};
 use crate::refusal::Refusal;
 use crate::wire::{AsString, NoticeKind, NoticeView, RefinanceView};
 
-/// The question of a loan now; `None` while none is worth asking.
-fn question(loan: &LoanSummary, now: UnixMs) -> Option<RefinanceQuestion> {
+/// The most questions in one message to a book, between which it takes commands.
+const QUESTIONS_MAX: usize = 32;
+
+/// A loan with its question.
+type Asked = (LoanSummary, RefinanceQuestion);
+
+/// A loan with the offer that it could move to.
+type Found = (LoanSummary, RefinanceAnswer);
+
+/// The loan with its question now; `None` while none is worth asking.
+fn asked(loan: LoanSummary, now: UnixMs) -> Option<Asked> {
     let order = loan.refinance_order.filter(|_| loan.is_order_due(now));
     let is_near_due = loan.is_near_due(now);
-    (order.is_some() || is_near_due).then(|| RefinanceQuestion { loan: loan.movable(), order, is_near_due })
+    let question = RefinanceQuestion { loan: loan.movable(), order, is_near_due };
+    (order.is_some() || is_near_due).then_some((loan, question))
 }
 
 impl Market {
@@ -32,7 +42,7 @@ impl Market {
     ) -> Result<(), Refusal> {
         let loan = self.loan(id).await.filter(|loan| loan.deal.borrower == borrower);
         let loan = loan.ok_or(LoanRejection::Unknown(id))?;
-        if loan.refinance_order == order && order.is_none() {
+        if loan.refinance_order == order {
             return Ok(());
         }
         self.step_loan(id, LoanEvent::RefinanceOrdered(order)).await
@@ -44,65 +54,71 @@ impl Market {
     /// [`Refusal::Overloaded`], [`Refusal::Closed`].
     pub async fn refinances(&self, borrower: UserId) -> Result<Vec<RefinanceView>, Refusal> {
         let now = self.now();
-        let loans: Vec<LoanSummary> = {
-            let ledger = self.shared.ledger.lock();
-            let own = ledger.state().loans().of(borrower);
-            own.filter(|loan| loan.deal.borrower == borrower).map(domain::LoanAccount::summary).collect()
-        };
-        let answers = self.refinance_answers(loans, now).await?;
-        Ok(answers
-            .into_iter()
-            .map(|(loan, answer)| RefinanceView::of(&loan, &answer.found, answer.is_ordered))
-            .collect())
+        let mut questions = Vec::new();
+        self.each_in_list(borrower, LoanList::Open, |role, loan| {
+            questions.extend(asked(loan, now).filter(|_| role == Role::Borrower));
+        })
+        .await?;
+        let found: Result<Vec<_>, _> = self.search_refinances(questions).await.into_iter().collect();
+        let views = found?.into_iter().flatten();
+        Ok(views.map(|(loan, answer)| RefinanceView::of(&loan, &answer.found, answer.is_ordered)).collect())
     }
 
     /// Sends the borrowers of running loans notices about offers that these could move to, once a day each.
-    pub(super) async fn watch_refinances(&self) -> Result<(), Refusal> {
+    pub(super) async fn watch_refinances(&self) {
         let now = self.now();
+        self.shared.refinance_notices.forget_before(now);
         let ids = self.shared.ledger.watched_loans().await;
         for batch in ids.chunks(SCAN_BATCH) {
-            let loans: Vec<LoanSummary> = {
+            let questions: Vec<Asked> = {
                 let ledger = self.shared.ledger.lock();
                 let known = batch.iter().filter_map(|id| ledger.state().loans().get(*id));
-                known.filter(|loan| loan.stage.is_running()).map(domain::LoanAccount::summary).collect()
+                known.filter(|loan| loan.stage.is_running()).filter_map(|loan| asked(loan.summary(), now)).collect()
             };
-            for (loan, answer) in self.refinance_answers(loans, now).await? {
-                if self.shared.refinance_notices.take(loan.id, answer.is_ordered, now) {
-                    self.notify_of_refinance(&loan, answer, now);
+            for answers in self.search_refinances(questions).await {
+                match answers {
+                    Ok(found) => self.notify_of_refinances(found, now),
+                    // The other books answer, and this one is asked again a minute later.
+                    Err(refusal) => tracing::debug!(%refusal, "a book was not searched for refinances"),
                 }
             }
+            tokio::task::yield_now().await;
         }
-        Ok(())
     }
 
-    /// Asks the books of these loans.
-    async fn refinance_answers(
-        &self,
-        loans: Vec<LoanSummary>,
-        now: UnixMs,
-    ) -> Result<Vec<(LoanSummary, RefinanceAnswer)>, Refusal> {
-        let mut by_group: BTreeMap<GroupId, Vec<(LoanSummary, RefinanceQuestion)>> = BTreeMap::new();
-        for loan in loans {
-            if let Some(question) = question(&loan, now) {
-                by_group.entry(loan.deal.group()).or_default().push((loan, question));
-            }
+    /// Asks the books of these loans; a book that does not answer leaves the answers of the others as they are.
+    async fn search_refinances(&self, questions: Vec<Asked>) -> Vec<Result<Vec<Found>, Refusal>> {
+        let mut by_group: BTreeMap<GroupId, Vec<Asked>> = BTreeMap::new();
+        for asked in questions {
+            by_group.entry(asked.0.deal.group()).or_default().push(asked);
         }
-        let asked = by_group.into_iter().map(async |(group, asked)| {
+        let messages = by_group.into_iter().flat_map(|(group, asked)| {
+            let parts: Vec<Vec<Asked>> = asked.chunks(QUESTIONS_MAX).map(<[Asked]>::to_vec).collect();
+            parts.into_iter().map(move |part| (group, part))
+        });
+        join_all(messages.map(async |(group, asked)| {
             let questions = asked.iter().map(|(_, question)| *question).collect();
             let answers = self.read_book(group, |reply| ReadRequest::Refinances(questions, reply)).await?;
             let both = asked.into_iter().zip(answers);
-            Ok::<_, Refusal>(both.filter_map(|((loan, _), answer)| Some((loan, answer?))).collect::<Vec<_>>())
-        });
-        Ok(try_join_all(asked).await?.into_iter().flatten().collect())
+            Ok(both.filter_map(|((loan, _), answer)| Some((loan, answer?))).collect())
+        }))
+        .await
+    }
+
+    fn notify_of_refinances(&self, found: Vec<Found>, now: UnixMs) {
+        for (loan, answer) in found {
+            if self.shared.refinance_notices.take(loan.id, answer.is_ordered, now) {
+                self.notify_of_refinance(&loan, answer, now);
+            }
+        }
     }
 
     fn notify_of_refinance(&self, loan: &LoanSummary, answer: RefinanceAnswer, now: UnixMs) {
-        const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
         let kind = if answer.is_ordered { NoticeKind::RefinanceOrdered } else { NoticeKind::RefinanceCheaper };
         let group = self.group(loan.deal.group());
         let notice = NoticeView {
-            // The same after a restart on the same day.
-            id: format!("{}-{}-{}", loan.id, kind.name(), now.0 / DAY_MS),
+            // The same after a restart on the same day, so that it is not delivered again.
+            id: format!("{}-{}-{}", loan.id, kind.name(), day_of(now)),
             kind,
             at: now,
             collection_name: group.map_or_else(String::new, |group| group.name.clone()),
@@ -110,6 +126,7 @@ impl Market {
             role: Some(Role::Borrower.into()),
             offer_id: Some(AsString(answer.found.offer)),
         };
+        self.shared.refinance_notices.list.push(loan.deal.borrower, notice.clone());
         self.publish_notice(loan.deal.borrower, notice);
     }
 }

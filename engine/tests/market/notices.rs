@@ -22,16 +22,16 @@ const HOUR_MS: u64 = 3_600_000;
 const DAY_MS: u64 = 24 * HOUR_MS;
 
 /// A user's private channel, with all notices on it after the snapshot.
-struct Listener {
+pub(crate) struct Listener {
     socket_queue: SocketQueue,
     mirror: Mirror,
     notices: Vec<Value>,
-    raw: String,
+    pub(crate) raw: String,
     _subscription: Subscription,
 }
 
 impl Listener {
-    async fn of(fixture: &Fixture, user: UserId) -> Self {
+    pub(crate) async fn of(fixture: &Fixture, user: UserId) -> Self {
         let socket_queue =
             SocketQueue::new(SocketQueueLimits { frames_max: 1_000_000, bytes_max: usize::MAX / 2, lags_max: 0 });
         let subscription = fixture.market.subscribe(Channel::Me(user), &socket_queue).await.unwrap();
@@ -46,7 +46,7 @@ impl Listener {
         listener
     }
 
-    fn read(&mut self) {
+    pub(crate) fn read(&mut self) {
         for frame in drain(&self.socket_queue) {
             self.mirror.apply(&frame);
             self.raw += &frame.to_string();

@@ -1,15 +1,16 @@
 //! Tests of standing orders to refinance loans, and of notices about offers that loans could move to.
 
 use domain::{
-    BlockTime, InterestRate, LoanEvent, LoanId, LoanRejection, OfferId, Outpoint, RefinanceOrder, Sats, TermDays,
-    UserId,
+    BlockTime, Command, InterestRate, LoanEvent, LoanId, LoanRejection, OfferId, Outpoint, RefinanceOrder, Sats,
+    TermDays, UnixMs, UserId,
 };
 use engine::{Refusal, clock::Clock as _, wire::NoticeKind};
 
 use crate::{
     actions::{create, frog_draft},
-    fixture::{FROGS, Fixture, MANUAL, short_delay, until_read},
+    fixture::{FROGS, Fixture, MANUAL, short_delay, until, until_read},
     loans::{prepared, signed},
+    notices::Listener,
 };
 
 const DAY_MS: u64 = 86_400_000;
@@ -48,6 +49,12 @@ impl Fixture {
         refinances.first().map(|found| (found.offer_id.0, found.is_ordered))
     }
 
+    /// The id and the time of a borrower's notice of this kind.
+    async fn notice(&self, borrower: UserId, kind: NoticeKind) -> Option<(String, UnixMs)> {
+        let notices = self.market.my_notices(borrower).await.unwrap();
+        notices.into_iter().find(|notice| notice.kind == kind).map(|notice| (notice.id, notice.at))
+    }
+
     async fn count(&self, borrower: UserId, kind: NoticeKind) -> usize {
         let notices = self.market.my_notices(borrower).await.unwrap();
         notices.iter().filter(|notice| notice.kind == kind).count()
@@ -55,9 +62,9 @@ impl Fixture {
 }
 
 #[actix::test]
-async fn a_borrower_is_told_of_a_cheaper_offer_near_the_due_date_once_a_day() {
+async fn a_borrower_gets_a_notice_of_a_cheaper_offer_near_the_due_date_once_a_day() {
     let fixture = Fixture::new().await;
-    // The term change of the collection is one percent: 150 is not 10 percent dearer than the loan, 100 is.
+    // The collection lends at 100 basis points, a third less than the loan's 150.
     let borrower = fixture.running(150).await;
     let lender = fixture.user(3).await;
     let (small, fitting) = (fixture.manual(lender, 500_000).await, fixture.manual(lender, 650_000).await);
@@ -73,11 +80,18 @@ async fn a_borrower_is_told_of_a_cheaper_offer_near_the_due_date_once_a_day() {
     assert_eq!(fixture.found(lender).await, None);
     until_read("a notice", async || fixture.count(borrower, NoticeKind::RefinanceCheaper).await == 1).await;
 
+    let first = fixture.notice(borrower, NoticeKind::RefinanceCheaper).await.unwrap();
     fixture.clock.advance_ms(DAY_MS / 4);
     short_delay().await;
-    assert_eq!(fixture.count(borrower, NoticeKind::RefinanceCheaper).await, 1, "the same day");
+    assert_eq!(fixture.notice(borrower, NoticeKind::RefinanceCheaper).await.unwrap(), first, "the same day");
+    let fixture = fixture.restarted().await;
+    until_read("it is repeated", async || fixture.notice(borrower, NoticeKind::RefinanceCheaper).await.is_some()).await;
+    let repeated = fixture.notice(borrower, NoticeKind::RefinanceCheaper).await.unwrap();
+    assert_eq!(repeated.0, first.0, "with the same id, by which it is delivered once");
     fixture.clock.advance_ms(DAY_MS);
-    until_read("another one", async || fixture.count(borrower, NoticeKind::RefinanceCheaper).await == 2).await;
+    let is_next = async || fixture.notice(borrower, NoticeKind::RefinanceCheaper).await.unwrap().0 != first.0;
+    until_read("the next day has its own", is_next).await;
+    assert_eq!(fixture.count(borrower, NoticeKind::RefinanceCheaper).await, 1, "in place of the earlier one");
     assert_eq!(fixture.count(borrower, NoticeKind::RefinanceOrdered).await, 0, "nothing was ordered");
 }
 
@@ -119,6 +133,41 @@ async fn a_standing_order_waits_for_its_day_survives_a_restart_and_ends_when_wit
     assert_eq!(fixture.found(borrower).await, None);
     let view = fixture.market.my_loan(borrower, ID).await.unwrap();
     assert!(view.refinance_order.is_none());
+}
+
+#[actix::test]
+async fn an_order_is_searched_first_and_a_cheaper_offer_otherwise() {
+    let fixture = Fixture::new().await;
+    let borrower = fixture.running(150).await;
+    let lender = fixture.user(3).await;
+    let (larger, smaller) = (fixture.manual(lender, 650_000).await, fixture.manual(lender, 560_000).await);
+    fixture.clock.advance_ms(4 * DAY_MS);
+    assert_eq!(fixture.found(borrower).await, Some((larger, false)));
+    fixture.market.order_refinance(borrower, ID, Some(ORDER)).await.unwrap();
+    assert_eq!(fixture.found(borrower).await, Some((larger, true)));
+    fixture.submit(FROGS, Command::Cancel { lender, offer: larger }).await.unwrap();
+    assert_eq!(fixture.found(borrower).await, Some((smaller, true)), "it lends less than the loan, as was ordered");
+    fixture.market.order_refinance(borrower, ID, None).await.unwrap();
+    assert_eq!(fixture.found(borrower).await, None);
+}
+
+#[actix::test]
+async fn a_lender_sees_nothing_of_a_standing_order() {
+    let fixture = Fixture::new().await;
+    let borrower = fixture.running(100).await;
+    let lender = fixture.user(1).await;
+    let (mut other, mut own) = (Listener::of(&fixture, lender).await, Listener::of(&fixture, borrower).await);
+    let before = (other.raw.len(), own.raw.len());
+    fixture.market.order_refinance(borrower, ID, Some(ORDER)).await.unwrap();
+    fixture.market.order_refinance(borrower, ID, None).await.unwrap();
+    until("the borrower's channel has the order", || {
+        own.read();
+        own.raw.len() > before.1
+    })
+    .await;
+    short_delay().await;
+    other.read();
+    assert_eq!(other.raw.len(), before.0, "{}", other.raw);
 }
 
 #[actix::test]

@@ -6,8 +6,8 @@ use crate::{Bundle, LoanTerms, Offer, OfferId, ProcessType, RefinanceOrder, Sats
 
 use super::OrderBook;
 
-/// The most offers of one term that are looked at for one loan.
-const OFFERS_MAX: usize = 32;
+/// The most offers of one term and process type that are looked at for one loan, from the best one.
+const OFFERS_MAX: usize = 256;
 /// The share of the running loan's interest per day below which another loan is cheaper, in percent.
 const CHEAPER_PERCENT: u64 = 90;
 
@@ -37,7 +37,7 @@ pub struct RefinanceMatch {
     pub terms: LoanTerms,
 }
 
-/// Compares the interest per day of two loans, by principal.
+/// The order of two loans by interest per day.
 fn by_interest_a_day(one: LoanTerms, other: LoanTerms) -> Ordering {
     let scaled = |terms: LoanTerms, days: u16| u64::from(terms.interest.basis_points()) * u64::from(days);
     scaled(one, other.days.0).cmp(&scaled(other, one.days.0))
@@ -72,6 +72,9 @@ impl OrderBook {
         principal_min: Sats,
         is_wanted: impl Fn(Sats, LoanTerms) -> bool,
     ) -> Option<RefinanceMatch> {
+        if self.group.refinance_obstacle(loan.pledged_raw).is_some() {
+            return None;
+        }
         let places =
             self.group.sub_collections.iter().flat_map(|sub| {
                 [ProcessType::Manual, ProcessType::Instant].into_iter().map(move |process| (sub, process))
@@ -81,7 +84,7 @@ impl OrderBook {
             // From the largest principal for this collateral: once one is too small, all others are.
             let offers = self.ranked(sub.id, process).take(OFFERS_MAX).filter(|offer| offer.lender != loan.borrower);
             let parts = offers.filter_map(|offer| self.refinance_by(offer, loan.pledged_raw));
-            parts.take_while(|found| found.principal >= principal_min).collect::<Vec<_>>()
+            parts.take_while(move |found| found.principal >= principal_min)
         });
         let wanted = matches.filter(|found| is_wanted(found.principal, found.terms));
         wanted.min_by(|one, other| {

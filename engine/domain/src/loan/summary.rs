@@ -146,7 +146,7 @@ impl LoanSummary {
         }
     }
 
-    /// Whether the time of the borrower's standing order has come.
+    /// Whether the time of the borrower's standing order has come, and the lender cannot claim the collateral yet.
     #[must_use]
     pub fn is_order_due(&self, now: UnixMs) -> bool {
         let is_running = matches!(self.stage, LoanStage::Active | LoanStage::Expired);
@@ -154,7 +154,7 @@ impl LoanSummary {
             .refinance_order
             .zip(self.due_at())
             .map(|(order, due)| UnixMs(due.0.saturating_sub(u64::from(order.days_before) * DAY_MS)));
-        is_running && starts.is_some_and(|starts| starts <= now)
+        is_running && starts.is_some_and(|starts| starts <= now) && now < self.deal.claim_after
     }
 
     /// Whether it is worth looking for a cheaper loan: its interest is due in full whenever it is repaid, so not before

@@ -1,6 +1,8 @@
 //! The search of the naive book for offers that a running loan could move to: every live offer, by the definition.
 
-use domain::{Bundle, LoanTerms, MovableLoan, OfferId, ProcessType, RefinanceOrder, Sats, SubCollectionId};
+use domain::{
+    Bundle, CollateralType, LoanTerms, MovableLoan, OfferId, ProcessType, RefinanceOrder, Sats, SubCollectionId,
+};
 
 use super::NaiveBook;
 
@@ -39,6 +41,10 @@ impl NaiveBook {
         loan: &MovableLoan,
         is_wanted: impl Fn(&NaiveRefinance) -> bool,
     ) -> Option<NaiveRefinance> {
+        // A transfer inscription of BRC-20 is consumed by its first move.
+        if matches!(self.group.collateral, CollateralType::Brc20 { .. }) {
+            return None;
+        }
         let all = self.offers.iter().filter(|offer| offer.lender != loan.borrower && self.is_live(offer));
         let found = all.filter_map(|offer| {
             let sub = self.group.sub_collection(offer.sub).unwrap();
@@ -69,6 +75,6 @@ impl NaiveBook {
     pub(crate) fn is_crowded(&self) -> bool {
         let subs = (0_u16..).map(SubCollectionId).take(self.group.sub_collections.len());
         let mut places = subs.flat_map(|sub| [ProcessType::Manual, ProcessType::Instant].map(|process| (sub, process)));
-        places.any(|(sub, process)| self.ranked(sub, process).len() > 32)
+        places.any(|(sub, process)| self.ranked(sub, process).len() > 256)
     }
 }
