@@ -155,8 +155,10 @@ test("data that a backup does not contain is reported as gone", { tag: "@desktop
   page,
   market,
 }) => {
-  // The page must not see the restored market before the message is signed: it would close the dialog.
+  // The page must not see the restored market before the message is signed, by the feed or by polling once the feed is
+  // down for long: it would close the dialog.
   let isFeedCut = false;
+  await page.route("**/api/v1/collections*", (route) => (isFeedCut ? route.abort() : route.fallback()));
   await page.routeWebSocket("**/api/v1/feed", (socket) => {
     if (isFeedCut) void socket.close();
     else socket.connectToServer();
