@@ -58,7 +58,7 @@ async fn preferences_are_private_and_survive_a_restart() {
     };
     let before = lender.get(&rig, MINE).await.ok();
     let critical = before["choices"].as_array().unwrap().iter().filter(|choice| choice["isCritical"] == true).count();
-    assert_eq!((chosen(&before).len(), critical, &before["criticalAlerts"]), (9, 9, &json!(true)));
+    assert_eq!((chosen(&before).len(), critical, &before["criticalAlerts"]), (10, 10, &json!(true)));
     let body = json!({"criticalAlerts": false, "kinds": ["repaid", "due_in_24h", "repaid"]});
     assert_eq!(chosen(&put(&rig, body.clone()).await.ok()), ["due_in_24h", "repaid"]);
     let events = rig.events();
@@ -66,7 +66,7 @@ async fn preferences_are_private_and_survive_a_restart() {
     assert_eq!(rig.events(), events, "an unchanged preference is not written again");
     put(&rig, json!({"criticalAlerts": false, "kinds": ["wedding"]})).await.refused(422, "invalid_body");
     put(&rig, json!({"criticalAlerts": false, "kinds": vec!["repaid"; 65]})).await.refused(422, "invalid_field");
-    assert_eq!(chosen(&other.get(&rig, MINE).await.ok()).len(), 9);
+    assert_eq!(chosen(&other.get(&rig, MINE).await.ok()).len(), 10);
     let session = lender.get(&rig, "/api/v1/session").await.ok();
     let preferences = json!({"criticalAlerts": false, "email": null, "isEmailVerified": false, "telegramChatId": null});
     assert_eq!(session["notificationPreferences"], preferences);
