@@ -1,10 +1,9 @@
 //! The ranges of the price chart.
 
-use domain::UnixMs;
+use domain::{DAY_MS, UnixMs};
 
 const MINUTE_MS: u64 = 60_000;
 const HOUR_MS: u64 = 60 * MINUTE_MS;
-const DAY_MS: u64 = 24 * HOUR_MS;
 
 /// The span of a price chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

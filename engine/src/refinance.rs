@@ -7,13 +7,6 @@ use domain::{LoanId, MovableLoan, RefinanceMatch, RefinanceOrder, UnixMs};
 use crate::ephemeral_notices::EphemeralNotices;
 use crate::locks::MutexExt as _;
 
-const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
-
-/// The number of a UTC day.
-pub(crate) const fn day_of(time: UnixMs) -> u64 {
-    time.0 / DAY_MS
-}
-
 /// The question of a loan to its book.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RefinanceQuestion {
@@ -43,11 +36,11 @@ pub(crate) struct RefinanceNotices {
 impl RefinanceNotices {
     /// Forgets the notices of earlier days.
     pub(crate) fn forget_before(&self, now: UnixMs) {
-        self.sent.lock_unpoisoned().retain(|_, day| *day == day_of(now));
+        self.sent.lock_unpoisoned().retain(|_, day| *day == now.day());
     }
 
     /// Whether a notice about a loan is due, the first of its kind on this day; it counts as sent then.
     pub(crate) fn take(&self, loan: LoanId, is_ordered: bool, now: UnixMs) -> bool {
-        self.sent.lock_unpoisoned().insert((loan, is_ordered), day_of(now)) != Some(day_of(now))
+        self.sent.lock_unpoisoned().insert((loan, is_ordered), now.day()) != Some(now.day())
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Network, Txid};
 use domain::{
-    AccountRejection, CollateralType, CollectionGroup, GroupId, InterestRate, Sats, TermChange, TermChangeId, TermDays,
-    UnitPrice, UnixMs, UserId,
+    AccountRejection, CollateralType, CollectionGroup, DAY_MS, GroupId, InterestRate, Sats, TermChange, TermChangeId,
+    TermDays, UnitPrice, UnixMs, UserId,
 };
 use engine::asset_index::InscriptionId;
 use engine::wire::VaultView;
@@ -24,8 +24,6 @@ pub const SOCKET_NAME: &str = "operator.sock";
 
 /// The longest line, in bytes.
 pub const LINE_LENGTH_MAX: u64 = 65_536;
-
-const DAY_MS: u64 = 86_400_000;
 
 /// The largest number of inscriptions in one request, which always fits in a line.
 pub const INSCRIPTIONS_MAX: usize = 500;

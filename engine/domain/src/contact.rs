@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use thiserror::Error;
 
-use crate::{NoticeKind, NoticeKinds, UnixMs, UserId};
+use crate::{DAY_MS, NoticeKind, NoticeKinds, UnixMs, UserId};
 
 pub use event::ContactEvent;
 
@@ -155,9 +155,6 @@ impl Contacts {
     /// The maximum number of users that one chat can be linked to.
     pub const USERS_PER_CHAT_MAX: usize = 10;
 
-    /// The window in which set addresses are counted, in milliseconds.
-    const DAY_MS: u64 = 24 * 3_600_000;
-
     /// The contact of a user, which may be empty.
     #[must_use]
     pub fn get(&self, user: UserId) -> Contact {
@@ -203,7 +200,7 @@ impl Contacts {
 
     fn check_email_limits(&self, user: UserId, address: &str, now: UnixMs) -> Result<(), ContactRejection> {
         let recent: Vec<&RecentEmail> =
-            self.recent_emails.iter().filter(|recent| recent.at.plus_ms(Self::DAY_MS) > now).collect();
+            self.recent_emails.iter().filter(|recent| recent.at.plus_ms(DAY_MS) > now).collect();
         let nth_last = |max: usize, is_counted: &dyn Fn(&RecentEmail) -> bool, window_ms: u64| {
             let again_at = recent.iter().rev().filter(|email| is_counted(email)).nth(max - 1)?.at.plus_ms(window_ms);
             (again_at > now).then_some(again_at)
@@ -212,9 +209,9 @@ impl Contacts {
         let is_same = |email: &RecentEmail| email.address.eq_ignore_ascii_case(address);
         let again_at = [
             nth_last(1, &is_own, Self::EMAIL_INTERVAL_MS),
-            nth_last(Self::EMAILS_PER_USER_MAX, &is_own, Self::DAY_MS),
-            nth_last(Self::EMAILS_PER_ADDRESS_MAX, &is_same, Self::DAY_MS),
-            nth_last(Self::EMAILS_MAX, &|_| true, Self::DAY_MS),
+            nth_last(Self::EMAILS_PER_USER_MAX, &is_own, DAY_MS),
+            nth_last(Self::EMAILS_PER_ADDRESS_MAX, &is_same, DAY_MS),
+            nth_last(Self::EMAILS_MAX, &|_| true, DAY_MS),
         ];
         match again_at.into_iter().flatten().max() {
             Some(again_at) => Err(ContactRejection::TooManyEmails { again_at }),
@@ -334,7 +331,7 @@ impl Contacts {
         } else {
             self.reachable.remove(&user);
         }
-        while self.recent_emails.front().is_some_and(|recent| recent.at.plus_ms(Self::DAY_MS) <= at) {
+        while self.recent_emails.front().is_some_and(|recent| recent.at.plus_ms(DAY_MS) <= at) {
             self.recent_emails.pop_front();
         }
     }

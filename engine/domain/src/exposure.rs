@@ -2,14 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Ending, GroupId, LoanAccount, LoanStage, ProcessType, Sats, UnixMs};
-
-const DAY_MS: u64 = 86_400_000;
-
-/// The number of the UTC day of a time.
-const fn day_of(at: UnixMs) -> u64 {
-    at.0 / DAY_MS
-}
+use crate::{DAY_MS, Ending, GroupId, LoanAccount, LoanStage, ProcessType, Sats, UnixMs};
 
 /// The principal of a lender's manual loans: outstanding, and accepted on the latest day with an accepted loan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,7 +48,7 @@ impl LoanExposure {
         Some(Self {
             group: loan.deal.group(),
             outstanding: if is_outstanding { principal } else { Sats::ZERO },
-            accepted: (day_of(accepted_at), if is_extension || never_began { Sats::ZERO } else { principal }),
+            accepted: (accepted_at.day(), if is_extension || never_began { Sats::ZERO } else { principal }),
         })
     }
 }
@@ -106,12 +99,12 @@ impl Exposure {
     /// The principal that borrowers have accepted on the UTC day of a time, without loans that never began.
     #[must_use]
     pub fn accepted_on_day_of(&self, now: UnixMs) -> Sats {
-        if self.day == day_of(now) { self.accepted } else { Sats::ZERO }
+        if self.day == now.day() { self.accepted } else { Sats::ZERO }
     }
 
     /// The start of the next UTC day.
     #[must_use]
     pub const fn next_day(now: UnixMs) -> UnixMs {
-        UnixMs((day_of(now) + 1) * DAY_MS)
+        UnixMs((now.day() + 1) * DAY_MS)
     }
 }

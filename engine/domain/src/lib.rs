@@ -89,7 +89,7 @@ pub use quantity::Quantity;
 pub use refinance_order::RefinanceOrder;
 pub use sats::Sats;
 pub use session::{RefreshOutcome, Session, Sessions};
-pub use term::{LoanTerms, TermDays, UnixMs};
+pub use term::{DAY_MS, LoanTerms, TermDays, UnixMs};
 pub use transfer_order::{
     TrackedOrder, TransferOrder, TransferOrderEvent, TransferOrderRejection, TransferOrderState, TransferOrders,
 };

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Inscription, Offer, OfferId, ParseIdError, Quantity, Rejection, UnixMs, UserId};
+use crate::{DAY_MS, Inscription, Offer, OfferId, ParseIdError, Quantity, Rejection, UnixMs, UserId};
 
 /// The key in the link to an unlisted offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -166,7 +166,6 @@ impl OfferConditions {
     /// [`Rejection::OfferForOtherBorrower`], [`Rejection::TooFewRepaidLoans`], [`Rejection::DefaultTooRecent`],
     /// [`Rejection::InscriptionNotChosen`].
     pub fn check(&self, offer: &Offer, taker: &Taker, now: UnixMs) -> Result<(), Rejection> {
-        const DAY_MS: u64 = 86_400_000;
         if self.borrower_id().is_some_and(|borrower| borrower != taker.user) {
             return Err(Rejection::OfferForOtherBorrower(offer.id));
         }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::{ContactChannel, UnixMs, UserId};
+use crate::{ContactChannel, DAY_MS, UnixMs, UserId};
 
 pub use event::{GiveUpReason, OutboxEvent};
 pub use message::{Message, MessageContent, MessageId, NoticeFacts};
@@ -114,9 +114,7 @@ impl Outbox {
     /// The number of attempts with unknown outcome after which a message that would be shown twice is not sent again.
     pub const UNKNOWN_ATTEMPTS_MAX: u32 = 3;
     /// The age from which a notice is stale and not sent any more, in milliseconds. Until then its key is remembered.
-    pub const NOTICE_AGE_MAX_MS: u64 = 3 * 24 * 3_600_000;
-
-    const DAY_MS: u64 = 24 * 3_600_000;
+    pub const NOTICE_AGE_MAX_MS: u64 = 3 * DAY_MS;
 
     /// The number of messages that have not ended.
     #[must_use]
@@ -152,7 +150,7 @@ impl Outbox {
         }
         let max = if is_critical { Self::CRITICAL_MESSAGES_PER_DAY_MAX } else { Self::MESSAGES_PER_DAY_MAX };
         let today = self.queued_at.get(&(user, channel)).into_iter().flatten();
-        if today.filter(|at| at.plus_ms(Self::DAY_MS) > now).count() >= max {
+        if today.filter(|at| at.plus_ms(DAY_MS) > now).count() >= max {
             return Err(OutboxRejection::TooMany { max });
         }
         let message = Message { id: MessageId(self.latest + 1), user, channel, content };
@@ -286,7 +284,7 @@ impl Outbox {
     /// Drops the queuing times that are more than a day old, and the entry of a user without any left.
     fn prune_daily_count(&mut self, recipient: (UserId, ContactChannel), at: UnixMs) {
         if let Some(queued) = self.queued_at.get_mut(&recipient) {
-            queued.retain(|queued| queued.plus_ms(Self::DAY_MS) > at);
+            queued.retain(|queued| queued.plus_ms(DAY_MS) > at);
             if queued.is_empty() {
                 self.queued_at.remove(&recipient);
             }

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::InterestRate;
 
+/// The milliseconds of a day.
+pub const DAY_MS: u64 = 86_400_000;
+
 /// A loan term in days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -16,6 +19,12 @@ impl TermDays {
     pub const DEFAULT: Self = Self(30);
     /// The longest term that an operator can offer or allow, ten years.
     pub const MAX: Self = Self(3_650);
+
+    /// Its milliseconds.
+    #[must_use]
+    pub fn ms(self) -> u64 {
+        u64::from(self.0) * DAY_MS
+    }
 }
 
 impl fmt::Display for TermDays {
@@ -43,6 +52,18 @@ impl UnixMs {
     #[must_use]
     pub const fn plus_ms(self, ms: u64) -> Self {
         Self(self.0.saturating_add(ms))
+    }
+
+    /// This time minus `ms` milliseconds, saturating.
+    #[must_use]
+    pub const fn minus_ms(self, ms: u64) -> Self {
+        Self(self.0.saturating_sub(ms))
+    }
+
+    /// The number of its UTC day since 1970.
+    #[must_use]
+    pub const fn day(self) -> u64 {
+        self.0 / DAY_MS
     }
 
     /// Whole seconds since 1970, rounded down.

@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use super::Market;
 use crate::book_actor::ReadRequest;
 use crate::ledger::{LoanList, SCAN_BATCH};
-use crate::refinance::{RefinanceAnswer, RefinanceQuestion, day_of};
+use crate::refinance::{RefinanceAnswer, RefinanceQuestion};
 use crate::refusal::Refusal;
 use crate::wire::{AsString, NoticeKind, NoticeView, RefinanceView};
 
@@ -118,7 +118,7 @@ impl Market {
         let group = self.group(loan.deal.group());
         let notice = NoticeView {
             // The same after a restart on the same day, so that it is not delivered again.
-            id: format!("{}-{}-{}", loan.id, kind.name(), day_of(now)),
+            id: format!("{}-{}-{}", loan.id, kind.name(), now.day()),
             kind,
             at: now,
             collection_name: group.map_or_else(String::new, |group| group.name.clone()),

@@ -61,19 +61,19 @@ fn verification_mails_are_limited_per_user_and_address() {
         set_email(&mut contacts, ONE, &format!("{number}@example.org"), at).unwrap();
         let again_at = UnixMs(at + Contacts::EMAIL_INTERVAL_MS);
         let too_soon = contacts.set_email(ONE, ADDRESS, UnixMs(again_at.0 - 1));
-        let again_at = if number + 1 < Contacts::EMAILS_PER_USER_MAX { again_at } else { UnixMs(Contacts::DAY_MS) };
+        let again_at = if number + 1 < Contacts::EMAILS_PER_USER_MAX { again_at } else { UnixMs(DAY_MS) };
         assert_eq!(too_soon, Err(ContactRejection::TooManyEmails { again_at }));
         at += Contacts::EMAIL_INTERVAL_MS;
     }
-    assert!(contacts.set_email(ONE, ADDRESS, UnixMs(Contacts::DAY_MS - 1)).is_err());
-    assert!(contacts.set_email(ONE, ADDRESS, UnixMs(Contacts::DAY_MS)).is_ok());
+    assert!(contacts.set_email(ONE, ADDRESS, UnixMs(DAY_MS - 1)).is_err());
+    assert!(contacts.set_email(ONE, ADDRESS, UnixMs(DAY_MS)).is_ok());
 
     // The limits also protect one address from many users.
     let mut contacts = Contacts::default();
     for user in 0..3 {
         set_email(&mut contacts, UserId(user), ADDRESS, user).unwrap();
     }
-    let again_at = UnixMs(Contacts::DAY_MS);
+    let again_at = UnixMs(DAY_MS);
     let refused = Err(ContactRejection::TooManyEmails { again_at });
     assert_eq!(contacts.set_email(UserId(9), "LENDER@example.org", UnixMs(5)), refused);
     assert!(contacts.set_email(UserId(9), "borrower@example.org", UnixMs(5)).is_ok());
@@ -87,8 +87,8 @@ fn verification_mails_per_day_and_their_memory_are_bounded() {
         set_email(&mut contacts, UserId(user), &format!("{user}@example.org"), user).unwrap();
     }
     let refused = contacts.set_email(UserId(max), ADDRESS, UnixMs(max));
-    assert_eq!(refused, Err(ContactRejection::TooManyEmails { again_at: UnixMs(Contacts::DAY_MS) }));
-    set_email(&mut contacts, UserId(max), ADDRESS, max + Contacts::DAY_MS).unwrap();
+    assert_eq!(refused, Err(ContactRejection::TooManyEmails { again_at: UnixMs(DAY_MS) }));
+    set_email(&mut contacts, UserId(max), ADDRESS, max + DAY_MS).unwrap();
     assert_eq!(contacts.recent_emails.len(), 1);
 }
 

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::PledgedIds;
-use crate::{GroupId, InterestRate, LoanId, OfferId, ProcessType, Sats, SubCollectionId, TermDays, UnixMs, UserId};
-
-const DAY_MS: u64 = 86_400_000;
+use crate::{
+    DAY_MS, GroupId, InterestRate, LoanId, OfferId, ProcessType, Sats, SubCollectionId, TermDays, UnixMs, UserId,
+};
 
 /// The minimum time between the due time of a loan and the lender's claim, in milliseconds.
 pub const GRACE_MS: u64 = DAY_MS;
@@ -56,21 +56,17 @@ impl LoanDeal {
     /// not the grace period, since the timelock in the script is fixed.
     #[must_use]
     pub fn due_after(&self, start: UnixMs) -> UnixMs {
-        start.plus_ms(self.term_ms()).min(self.latest_due())
+        start.plus_ms(self.term.ms()).min(self.latest_due())
     }
 
     /// The deadline of all signatures: a loan that begins by then runs its whole term and the grace period.
     #[must_use]
     pub fn sign_by(&self) -> UnixMs {
-        UnixMs(self.latest_due().0.saturating_sub(self.term_ms()))
+        self.latest_due().minus_ms(self.term.ms())
     }
 
     fn latest_due(&self) -> UnixMs {
-        UnixMs(self.claim_after.0.saturating_sub(GRACE_MS))
-    }
-
-    fn term_ms(&self) -> u64 {
-        u64::from(self.term.0) * DAY_MS
+        self.claim_after.minus_ms(GRACE_MS)
     }
 
     /// The lender's payout at repayment; saturating.

@@ -1,13 +1,12 @@
 //! A loan's state without the Bitcoin-specific data, small enough to be copied.
 
-use crate::{LoanId, LoanPoints, LoanTerms, MovableLoan, Points, RefinanceOrder, UnixMs, UserId};
+use crate::{DAY_MS, LoanId, LoanPoints, LoanTerms, MovableLoan, Points, RefinanceOrder, UnixMs, UserId};
 
 use super::{BlockTime, CancelledBy, EndingTransaction, LoanAccount, LoanDeal, LoanStage, Role};
 
 /// The time before the due time at which a borrower is first reminded, in milliseconds.
 pub(super) const FIRST_REMINDER_MS: u64 = 72 * 3_600_000;
 
-const DAY_MS: u64 = 86_400_000;
 /// The time before the due time from which a cheaper loan is looked for, in milliseconds.
 const NEAR_DUE_MS: u64 = 7 * DAY_MS;
 
@@ -153,7 +152,7 @@ impl LoanSummary {
         let starts = self
             .refinance_order
             .zip(self.due_at())
-            .map(|(order, due)| UnixMs(due.0.saturating_sub(u64::from(order.days_before) * DAY_MS)));
+            .map(|(order, due)| due.minus_ms(u64::from(order.days_before) * DAY_MS));
         is_running && starts.is_some_and(|starts| starts <= now) && now < self.deal.claim_after
     }
 
@@ -161,8 +160,8 @@ impl LoanSummary {
     /// the last half of its term, and the last seven days of a longer one.
     #[must_use]
     pub fn is_near_due(&self, now: UnixMs) -> bool {
-        let half_ms = u64::from(self.deal.term.0) * DAY_MS / 2;
-        let starts = self.due_at().map(|due| UnixMs(due.0.saturating_sub(half_ms.min(NEAR_DUE_MS))));
+        let half_ms = self.deal.term.ms() / 2;
+        let starts = self.due_at().map(|due| due.minus_ms(half_ms.min(NEAR_DUE_MS)));
         self.stage == LoanStage::Active && starts.is_some_and(|starts| starts <= now)
     }
 

@@ -25,8 +25,6 @@ use crate::service::loan_service_error::LoanServiceError;
 use crate::service::signing_times::{BORROWER_SIGNING_MS, LENDER_SIGNING_MS};
 use crate::service::unsigned_transactions;
 
-const DAY_MS: u64 = 86_400_000;
-
 /// A borrower's request for an extension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtensionRequest {
@@ -135,7 +133,7 @@ impl<P: Ports> LoanService<P> {
             (next.id, next.interest)
         };
         let due_at = old.due_at().ok_or(LoanServiceError::WrongStage { stage: old.stage })?;
-        let due_at = due_at.plus_ms(u64::from(days.0).saturating_mul(DAY_MS));
+        let due_at = due_at.plus_ms(days.ms());
         if due_at <= self.market.now().plus_ms(BORROWER_SIGNING_MS + LENDER_SIGNING_MS) {
             return Err(LoanServiceError::DueTooSoon(due_at));
         }

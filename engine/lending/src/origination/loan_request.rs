@@ -285,7 +285,6 @@ pub(super) fn brc20_raw(raw: u128, decimals: u8) -> Result<u128, LoanServiceErro
 /// Returns the time from which the lender may claim: the signing time, the term and one day of grace from now. Rounded
 /// up to a whole second, as in the script.
 fn claim_after(now: UnixMs, allowance_ms: u64, term: TermDays) -> UnixMs {
-    const DAY_MS: u64 = 86_400_000;
-    let earliest = now.plus_ms(allowance_ms).plus_ms(u64::from(term.0) * DAY_MS).plus_ms(GRACE_MS);
+    let earliest = now.plus_ms(allowance_ms).plus_ms(term.ms()).plus_ms(GRACE_MS);
     UnixMs(earliest.0.div_ceil(1_000).saturating_mul(1_000))
 }

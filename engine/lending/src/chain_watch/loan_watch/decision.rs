@@ -110,14 +110,13 @@ mod tests {
     use bitcoin::transaction::Version;
     use bitcoin::{Txid, absolute};
     use domain::{
-        EndingTransaction, GroupId, InterestRate, LoanDeal, LoanId, OfferId, PledgedIds, ProcessType, Sats,
+        DAY_MS, EndingTransaction, GroupId, InterestRate, LoanDeal, LoanId, OfferId, PledgedIds, ProcessType, Sats,
         SubCollectionId, TermDays, UserId,
     };
 
     use super::super::observation::EscrowSpend;
     use super::*;
 
-    const DAY_MS: u64 = 86_400_000;
     const BEGAN: BlockTime = BlockTime { height: 100, at: UnixMs(1_000 * DAY_MS) };
     const ELSEWHERE: BlockTime = BlockTime { height: 102, at: UnixMs(1_001 * DAY_MS) };
     const ENDED: BlockTime = BlockTime { height: 200, at: UnixMs(1_005 * DAY_MS) };
