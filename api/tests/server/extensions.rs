@@ -8,14 +8,6 @@ use serde_json::{Value, json};
 use super::lender::TestUser;
 use super::loans::{LoanFixture, sign};
 
-async fn begun(fixture: &LoanFixture) -> String {
-    let loan = fixture.accepted().await["loanId"].as_str().unwrap().to_owned();
-    fixture.countersign(&loan).await;
-    fixture.chain.mine(1).unwrap();
-    fixture.until(&loan, LoanStage::Active).await;
-    loan
-}
-
 fn asked(days: u16) -> Value {
     json!({"termDays": days, "feeRate": 3})
 }
@@ -31,7 +23,7 @@ async fn waiting(fixture: &LoanFixture, user: &TestUser) -> Vec<Value> {
 #[actix_web::test]
 async fn a_borrower_asks_for_more_time_and_the_lender_agrees() {
     let fixture = LoanFixture::new().await;
-    let (rig, borrower, loan) = (&fixture.rig, &fixture.borrower, begun(&fixture).await);
+    let (rig, borrower, loan) = (&fixture.rig, &fixture.borrower, fixture.begun().await);
     let (prepare, submit) =
         (format!("/api/v1/loans/{loan}/extension/prepare"), format!("/api/v1/loans/{loan}/extension"));
     let prepared = borrower.post(rig, &prepare, &asked(7)).await.ok();
@@ -75,7 +67,7 @@ async fn a_borrower_asks_for_more_time_and_the_lender_agrees() {
 #[actix_web::test]
 async fn extensions_are_refused_with_codes_declined_and_private_to_both_sides() {
     let fixture = LoanFixture::new().await;
-    let (rig, borrower, loan) = (&fixture.rig, &fixture.borrower, begun(&fixture).await);
+    let (rig, borrower, loan) = (&fixture.rig, &fixture.borrower, fixture.begun().await);
     let (prepare, submit) =
         (format!("/api/v1/loans/{loan}/extension/prepare"), format!("/api/v1/loans/{loan}/extension"));
     let other_user = TestUser::sign_in(rig, 9).await;

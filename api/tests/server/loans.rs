@@ -87,6 +87,20 @@ impl LoanFixture {
         sent
     }
 
+    /// The lender signs, and the loan begins.
+    pub async fn begin(&self, loan: &str) {
+        self.countersign(loan).await;
+        self.chain.mine(1).unwrap();
+        self.until(loan, LoanStage::Active).await;
+    }
+
+    /// A running loan.
+    pub async fn begun(&self) -> String {
+        let loan = self.accepted().await["loanId"].as_str().unwrap().to_owned();
+        self.begin(&loan).await;
+        loan
+    }
+
     /// Waits until the server has seen this stage on the chain.
     pub async fn until(&self, loan: &str, stage: LoanStage) {
         let id: LoanId = loan.parse().unwrap();

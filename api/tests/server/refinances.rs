@@ -1,6 +1,5 @@
 //! Tests of standing orders to refinance loans, and of the list of offers that loans could move to, over HTTP.
 
-use domain::LoanStage;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -9,14 +8,6 @@ use super::loans::LoanFixture;
 use super::rig::FLOOR_SATS;
 
 const LIST: &str = "/api/v1/me/refinances";
-
-async fn begun(fixture: &LoanFixture) -> String {
-    let loan = fixture.accepted().await["loanId"].as_str().unwrap().to_owned();
-    fixture.countersign(&loan).await;
-    fixture.chain.mine(1).unwrap();
-    fixture.until(&loan, LoanStage::Active).await;
-    loan
-}
 
 fn order(principal_min: u64) -> Value {
     json!({"principalMinSats": principal_min, "interestMax": 10_000, "termMinDays": 1, "termMaxDays": 365, "daysBefore": 14})
@@ -29,7 +20,7 @@ async fn found(fixture: &LoanFixture, user: &TestUser) -> Vec<Value> {
 #[actix_web::test]
 async fn a_standing_order_finds_an_offer_and_is_withdrawn() {
     let fixture = LoanFixture::new().await;
-    let (rig, borrower, loan) = (&fixture.rig, &fixture.borrower, begun(&fixture).await);
+    let (rig, borrower, loan) = (&fixture.rig, &fixture.borrower, fixture.begun().await);
     let path = format!("/api/v1/loans/{loan}/refinance-order");
     assert!(found(&fixture, borrower).await.is_empty());
     let offers = fixture.lender.quote(rig, "paper-frogs-7d", FLOOR_SATS / 2, 1).await;
@@ -54,8 +45,11 @@ async fn a_standing_order_finds_an_offer_and_is_withdrawn() {
 #[actix_web::test]
 async fn standing_orders_are_refused_with_codes_and_private_to_the_borrower() {
     let fixture = LoanFixture::new().await;
-    let (rig, borrower, loan) = (&fixture.rig, &fixture.borrower, begun(&fixture).await);
+    let (rig, borrower) = (&fixture.rig, &fixture.borrower);
+    let loan = fixture.accepted().await["loanId"].as_str().unwrap().to_owned();
     let path = format!("/api/v1/loans/{loan}/refinance-order");
+    borrower.send(rig, Method::PUT, &path, Some(&order(1))).await.refused(409, "loan_stage");
+    fixture.begin(&loan).await;
     let other_user = TestUser::sign_in(rig, 9).await;
     let before = rig.events();
     for user in [&other_user, &fixture.lender] {

@@ -62,6 +62,17 @@ pub(crate) fn frogs() -> CollectionGroup {
     }
 }
 
+/// The same terms in another collection.
+pub(crate) fn frogs_named(id: GroupId, name: &str) -> CollectionGroup {
+    let slug = name.to_lowercase();
+    let mut group = frogs();
+    (group.id, group.slug, group.name) = (id, slug.parse().unwrap(), name.to_owned());
+    for sub in &mut group.sub_collections {
+        sub.slug = sub.slug.to_string().replace("frogs", &slug).parse().unwrap();
+    }
+    group
+}
+
 /// A rune with an open bundle.
 pub(crate) fn gold() -> CollectionGroup {
     CollectionGroup {

@@ -12,7 +12,7 @@ use engine::{
 
 use crate::{
     actions::{create, frog_draft},
-    fixture::{FROGS, Fixture, MANUAL, frogs, price, until_read},
+    fixture::{FROGS, Fixture, MANUAL, frogs_named, price, until_read},
     loans::{prepared, signed},
 };
 
@@ -27,12 +27,7 @@ impl Fixture {
 
     /// A second collection with manual offers.
     async fn list_toads(&self) {
-        let mut toads = frogs();
-        (toads.id, toads.slug, toads.name) = (TOADS, "toads".parse().unwrap(), "Toads".to_owned());
-        for sub in &mut toads.sub_collections {
-            sub.slug = sub.slug.to_string().replace("frogs", "toads").parse().unwrap();
-        }
-        self.market.list_group(toads).await.unwrap();
+        self.market.list_group(frogs_named(TOADS, "Toads")).await.unwrap();
         self.market.move_price(TOADS, price(FROGS, 100), self.clock.now()).await.unwrap();
     }
 
