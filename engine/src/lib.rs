@@ -31,7 +31,7 @@ mod offer_notice_times;
 mod presence;
 mod price_history;
 mod price_range;
-mod refinance;
+mod refinance_notices;
 mod refusal;
 mod settings;
 mod shared;

@@ -18,7 +18,7 @@ use crate::{
     journal::Journal,
     ledger::{Committed, Ledger, LoanChange, VaultBalances},
     presence::Presence,
-    refinance::RefinanceNotices,
+    refinance_notices::RefinanceNotices,
     view,
     wire::{NoticeKind, RequestView, Row, VaultView},
 };

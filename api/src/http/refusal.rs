@@ -221,6 +221,9 @@ impl From<LoanRejection> for ApiError {
             LoanRejection::Taken(id) => {
                 Self::plain(ErrorCode::OfferTaken).with_values(json!({"loanId": id.to_string()}))
             }
+            LoanRejection::NotReplaceable(id) => {
+                Self::new(ErrorCode::NotReplaceable, rejection).with_values(json!({"loanId": id.to_string()}))
+            }
             LoanRejection::ImpossibleOrder => Self::new(ErrorCode::InvalidField, rejection),
             // The server itself tries again.
             LoanRejection::Reserved(_) => Self::new(ErrorCode::Overloaded, rejection),

@@ -27,5 +27,5 @@ pub use command::{Command, OfferDraft};
 pub use event::{BookEvent, CancelReason, Events, LoanEnd, ReleaseReason, Reservation, TermChange};
 pub use negotiations::ChangedNegotiation;
 pub use order_book::{EffectiveChange, Loan, OrderBook};
-pub use refinances::{MovableLoan, RefinanceMatch};
+pub use refinances::{RefinanceMatch, RefinanceQuestion};
 pub use rejection::Rejection;

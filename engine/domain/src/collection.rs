@@ -56,6 +56,17 @@ pub enum Bundle {
     Open,
 }
 
+impl Bundle {
+    /// Whether a loan can be against exactly this amount, in raw units.
+    #[must_use]
+    pub fn fits(self, pledged_raw: u128) -> bool {
+        match self {
+            Self::Fixed(quantity) => quantity.raw == pledged_raw,
+            Self::Open => true,
+        }
+    }
+}
+
 /// One term or bundle size of a collection group. Requests and signed messages name it by its slug.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubCollection {
@@ -146,11 +157,8 @@ impl CollectionGroup {
         if matches!(self.collateral, CollateralType::Brc20 { .. }) {
             return Some(RefinanceObstacle::Brc20Transfer);
         }
-        let fits = |sub: &SubCollection| match sub.bundle {
-            Bundle::Fixed(quantity) => quantity.raw == pledged_raw,
-            Bundle::Open => true,
-        };
-        (!self.sub_collections.iter().any(fits)).then_some(RefinanceObstacle::NoMatchingBundle)
+        let mut subs = self.sub_collections.iter();
+        (!subs.any(|sub| sub.bundle.fits(pledged_raw))).then_some(RefinanceObstacle::NoMatchingBundle)
     }
 
     /// The sub-collection with an id.

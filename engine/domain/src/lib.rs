@@ -46,8 +46,8 @@ pub use allowance::Allowance;
 pub use asset_lock::{AssetEvent, AssetLocks, AssetRejection, Outpoint};
 pub use basis_points::{InterestRate, Ltv};
 pub use book::{
-    BookEvent, CancelReason, ChangedNegotiation, Command, EffectiveChange, Events, Loan, LoanEnd, MovableLoan,
-    OfferDraft, OrderBook, RefinanceMatch, Rejection, ReleaseReason, Reservation, TermChange,
+    BookEvent, CancelReason, ChangedNegotiation, Command, EffectiveChange, Events, Loan, LoanEnd, OfferDraft,
+    OrderBook, RefinanceMatch, RefinanceQuestion, Rejection, ReleaseReason, Reservation, TermChange,
 };
 pub use borrow_request::{BorrowRequest, RequestEnd, RequestTerms};
 pub use borrower_record::BorrowerRecord;

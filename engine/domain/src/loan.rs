@@ -63,6 +63,9 @@ pub enum LoanRejection {
         /// The maximum at a time.
         max: usize,
     },
+    /// No offer of its collection can be against exactly its collateral.
+    #[error("no offer of its collection can refinance the loan {0}")]
+    NotReplaceable(LoanId),
     /// No offer could be within the terms of the order.
     #[error("no offer can be within the terms of the order")]
     ImpossibleOrder,

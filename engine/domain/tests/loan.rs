@@ -3,7 +3,7 @@
 
 use domain::{
     BlockTime, CancelledBy, Ending, GRACE_MS, GroupId, InterestRate, LoanAccount, LoanDeal, LoanEvent, LoanId,
-    LoanRejection, LoanStage, NoticeKind, OfferId, PledgedIds, ProcessType, RefinanceOrder, Role, Sats,
+    LoanRejection, LoanStage, LoanSummary, NoticeKind, OfferId, PledgedIds, ProcessType, RefinanceOrder, Role, Sats,
     SubCollectionId, TermDays, UnixMs, UserId,
 };
 use proptest::prelude::*;
@@ -303,6 +303,14 @@ fn an_end_by_a_foreign_transaction_is_accepted_and_a_reorg_reverses_it() {
     assert_eq!(manual.stage, LoanStage::Active, "a foreign transaction cannot be broadcast again");
 }
 
+fn is_order_due(loan: &LoanSummary, now: UnixMs) -> bool {
+    loan.refinance_question(now).is_some_and(|question| question.order.is_some())
+}
+
+fn is_near_due(loan: &LoanSummary, now: UnixMs) -> bool {
+    loan.refinance_question(now).is_some_and(|question| question.is_near_due)
+}
+
 #[test]
 fn a_standing_order_is_due_so_many_days_before_the_due_date_and_can_be_withdrawn() {
     let mut loan = loan(ProcessType::Manual);
@@ -311,20 +319,20 @@ fn a_standing_order_is_due_so_many_days_before_the_due_date_and_can_be_withdrawn
     }
     let due = loan.due_at().unwrap();
     let before = |ms: u64| UnixMs(due.0 - ms);
-    assert!(!loan.summary().is_order_due(due), "there is none");
+    assert!(!is_order_due(&loan.summary(), due), "there is none");
     loan.apply(&event('o'), UnixMs(20));
     let ordered = loan.summary();
     assert_eq!((ordered.refinance_order, ordered.updated_at), (Some(ORDER), UnixMs(10)));
-    assert!(!ordered.is_order_due(before(3 * DAY_MS + 1)) && ordered.is_order_due(before(3 * DAY_MS)));
+    assert!(!is_order_due(&ordered, before(3 * DAY_MS + 1)) && is_order_due(&ordered, before(3 * DAY_MS)));
     loan.apply(&event('e'), due);
     let claim_after = loan.deal.claim_after;
-    assert!(loan.summary().is_order_due(due) && loan.summary().is_order_due(UnixMs(claim_after.0 - 1)));
-    assert!(!loan.summary().is_order_due(claim_after), "a claim could overtake it");
+    assert!(is_order_due(&loan.summary(), due) && is_order_due(&loan.summary(), UnixMs(claim_after.0 - 1)));
+    assert!(!is_order_due(&loan.summary(), claim_after), "a claim could overtake it");
     loan.apply(&event('y'), due);
-    assert!(!loan.summary().is_order_due(due), "a repayment is on its way");
+    assert!(!is_order_due(&loan.summary(), due), "a repayment is on its way");
     loan.apply(&event('d'), due);
     loan.apply(&event('w'), due);
-    assert!(!loan.summary().is_order_due(due));
+    assert!(!is_order_due(&loan.summary(), due));
     for impossible in [
         RefinanceOrder { term_min: TermDays(8), term_max: TermDays(7), ..ORDER },
         RefinanceOrder { term_min: TermDays(0), ..ORDER },
@@ -346,7 +354,7 @@ fn a_cheaper_loan_is_looked_for_in_the_last_half_of_a_short_term_and_the_last_we
         summary.began = Some(BlockTime { height: 1, at: UnixMs(DAY_MS) });
         let due = summary.due_at().unwrap();
         let starts = UnixMs(due.0 - hours_before * DAY_MS / 24);
-        assert!(summary.is_near_due(starts) && !summary.is_near_due(UnixMs(starts.0 - 1)), "a term of {term} days");
+        assert!(is_near_due(&summary, starts) && !is_near_due(&summary, UnixMs(starts.0 - 1)), "a term of {term} days");
     }
 }
 

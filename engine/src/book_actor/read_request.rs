@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use actix::{Context, Handler, Message};
 use bytestring::ByteString;
-use domain::{BorrowRequest, LoanTerms, Offer, OfferConditions, OfferId, ProcessType, RequestId, UserId};
+use domain::{
+    BorrowRequest, LoanTerms, Offer, OfferConditions, OfferId, ProcessType, RefinanceMatch, RefinanceQuestion,
+    RequestId, UserId,
+};
 use serde::Serialize;
 
 use crate::{
@@ -16,8 +19,6 @@ use crate::{
         RequestView, Row,
     },
 };
-
-use crate::refinance::{RefinanceAnswer, RefinanceQuestion};
 
 use super::{BookActor, Reply, publication::PendingSubscription, queue::QueuedOutput};
 
@@ -54,7 +55,7 @@ pub(crate) enum ReadRequest {
     /// Every offer of a process type, paused or not, with the interest and the term of its loans.
     Offers(ProcessType, Reply<Vec<(Offer, LoanTerms)>>),
     /// The offers that running loans could move to, one for each question.
-    Refinances(Vec<RefinanceQuestion>, Reply<Vec<Option<RefinanceAnswer>>>),
+    Refinances(Vec<RefinanceQuestion>, Reply<Vec<Option<RefinanceMatch>>>),
     /// The price chart.
     Prices(PriceRange, Reply<PriceHistory>),
     /// Resolves once all earlier output has left.
@@ -110,18 +111,6 @@ impl BookActor {
     fn my_offers(&self, lender: UserId) -> Vec<MyOffer> {
         let book = &self.state.book;
         book.offers_of(lender).filter_map(|offer| view::my_offer(book, offer)).collect()
-    }
-
-    /// The best offer for a running loan: within its standing order, or else a cheaper one.
-    fn refinance(&self, question: &RefinanceQuestion) -> Option<RefinanceAnswer> {
-        let RefinanceQuestion { loan, order, is_near_due } = question;
-        let book = &self.state.book;
-        let ordered = order.and_then(|order| book.ordered_refinance(loan, &order));
-        if let Some(found) = ordered {
-            return Some(RefinanceAnswer { found, is_ordered: true });
-        }
-        let cheaper = is_near_due.then(|| book.cheaper_refinance(loan)).flatten();
-        cheaper.map(|found| RefinanceAnswer { found, is_ordered: false })
     }
 
     /// Answers once everything so far is durable.
@@ -203,7 +192,7 @@ impl Handler<ReadRequest> for BookActor {
                 self.answer(reply, offers);
             }
             ReadRequest::Refinances(questions, reply) => {
-                let answers = questions.iter().map(|question| self.refinance(question)).collect();
+                let answers = questions.iter().map(|question| self.state.book.refinance(question)).collect();
                 self.answer(reply, answers);
             }
             ReadRequest::Prices(range, reply) => {

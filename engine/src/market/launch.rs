@@ -27,7 +27,7 @@ use crate::{
     journal::{Append, Batch, Durable, Journal, Recorded, ReplayError, Sequence},
     ledger::{Ledger, LedgerEvent, LedgerState},
     presence::Presence,
-    refinance::RefinanceNotices,
+    refinance_notices::RefinanceNotices,
     shared::{Shared, TurnCounters},
     view,
     wire::RequestView,

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use domain::{GroupId, LoanEvent, LoanId, LoanRejection, LoanSummary, RefinanceOrder, Role, UnixMs, UserId};
+use domain::{
+    GroupId, LoanEvent, LoanId, LoanRejection, LoanSummary, RefinanceMatch, RefinanceOrder, RefinanceQuestion, Role,
+    UnixMs, UserId,
+};
 use futures_util::future::join_all;
 
 use super::Market;
 use crate::book_actor::ReadRequest;
 use crate::ledger::{LoanList, SCAN_BATCH};
-use crate::refinance::{RefinanceAnswer, RefinanceQuestion};
 use crate::refusal::Refusal;
 use crate::wire::{AsString, NoticeKind, NoticeView, RefinanceView};
 
@@ -19,21 +21,19 @@ const QUESTIONS_MAX: usize = 32;
 type Asked = (LoanSummary, RefinanceQuestion);
 
 /// A loan with the offer that it could move to.
-type Found = (LoanSummary, RefinanceAnswer);
+type Found = (LoanSummary, RefinanceMatch);
 
-/// The loan with its question now; `None` while none is worth asking.
 fn asked(loan: LoanSummary, now: UnixMs) -> Option<Asked> {
-    let order = loan.refinance_order.filter(|_| loan.is_order_due(now));
-    let is_near_due = loan.is_near_due(now);
-    let question = RefinanceQuestion { loan: loan.movable(), order, is_near_due };
-    (order.is_some() || is_near_due).then_some((loan, question))
+    let question = loan.refinance_question(now)?;
+    Some((loan, question))
 }
 
 impl Market {
     /// Sets the terms within which a borrower's running loan is to be refinanced, or withdraws them with `None`.
     ///
     /// # Errors
-    /// [`LoanRejection::Unknown`] for a loan that is not the borrower's, and the rejections of the loan.
+    /// [`LoanRejection::Unknown`] for a loan that is not the borrower's, [`LoanRejection::NotReplaceable`], and the
+    /// rejections of the loan.
     pub async fn order_refinance(
         &self,
         borrower: UserId,
@@ -44,6 +44,10 @@ impl Market {
         let loan = loan.ok_or(LoanRejection::Unknown(id))?;
         if loan.refinance_order == order {
             return Ok(());
+        }
+        let group = self.group(loan.deal.group()).ok_or(Refusal::UnknownGroup)?;
+        if order.is_some() && group.refinance_obstacle(loan.deal.pledged_raw).is_some() {
+            return Err(LoanRejection::NotReplaceable(id).into());
         }
         self.step_loan(id, LoanEvent::RefinanceOrdered(order)).await
     }
@@ -61,7 +65,7 @@ impl Market {
         .await?;
         let found: Result<Vec<_>, _> = self.search_refinances(questions).await.into_iter().collect();
         let views = found?.into_iter().flatten();
-        Ok(views.map(|(loan, answer)| RefinanceView::of(&loan, &answer.found, answer.is_ordered)).collect())
+        Ok(views.map(|(loan, found)| RefinanceView::of(&loan, &found)).collect())
     }
 
     /// Sends the borrowers of running loans notices about offers that these could move to, once a day each.
@@ -106,15 +110,15 @@ impl Market {
     }
 
     fn notify_of_refinances(&self, found: Vec<Found>, now: UnixMs) {
-        for (loan, answer) in found {
-            if self.shared.refinance_notices.take(loan.id, answer.is_ordered, now) {
-                self.notify_of_refinance(&loan, answer, now);
+        for (loan, found) in found {
+            if self.shared.refinance_notices.take(loan.id, found.is_ordered, now) {
+                self.notify_of_refinance(&loan, &found, now);
             }
         }
     }
 
-    fn notify_of_refinance(&self, loan: &LoanSummary, answer: RefinanceAnswer, now: UnixMs) {
-        let kind = if answer.is_ordered { NoticeKind::RefinanceOrdered } else { NoticeKind::RefinanceCheaper };
+    fn notify_of_refinance(&self, loan: &LoanSummary, found: &RefinanceMatch, now: UnixMs) {
+        let kind = if found.is_ordered { NoticeKind::RefinanceOrdered } else { NoticeKind::RefinanceCheaper };
         let group = self.group(loan.deal.group());
         let notice = NoticeView {
             // The same after a restart on the same day, so that it is not delivered again.
@@ -124,7 +128,7 @@ impl Market {
             collection_name: group.map_or_else(String::new, |group| group.name.clone()),
             loan_id: Some(AsString(loan.id)),
             role: Some(Role::Borrower.into()),
-            offer_id: Some(AsString(answer.found.offer)),
+            offer_id: Some(AsString(found.offer)),
         };
         self.shared.refinance_notices.list.push(loan.deal.borrower, notice.clone());
         self.publish_notice(loan.deal.borrower, notice);

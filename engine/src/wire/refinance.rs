@@ -70,7 +70,7 @@ pub struct RefinanceView {
 impl RefinanceView {
     /// Returns the view of an offer for a loan.
     #[must_use]
-    pub fn of(loan: &LoanSummary, found: &RefinanceMatch, is_ordered: bool) -> Self {
+    pub fn of(loan: &LoanSummary, found: &RefinanceMatch) -> Self {
         let interest = found.terms.interest.of(found.principal).unwrap_or(Sats::ZERO);
         Self {
             loan_id: AsString(loan.id),
@@ -80,17 +80,8 @@ impl RefinanceView {
             interest_percentage: found.terms.interest.into(),
             term_days: found.terms.days.0,
             payout_sats: found.principal.saturating_add(interest),
-            saved_percentage: Percent::from_hundredths(saved_hundredths(loan, found)),
-            is_ordered,
+            saved_percentage: Percent::from_hundredths(loan.deal.terms().saved_by(found.terms)),
+            is_ordered: found.is_ordered,
         }
     }
-}
-
-/// The saved part of the interest per day, in hundredths of a percent; zero for a loan without interest.
-fn saved_hundredths(loan: &LoanSummary, found: &RefinanceMatch) -> i64 {
-    let scaled = |basis_points: u32, days: u16| i128::from(basis_points) * i128::from(days);
-    let now = scaled(loan.deal.rate.basis_points(), found.terms.days.0);
-    let next = scaled(found.terms.interest.basis_points(), loan.deal.term.0);
-    let saved = (now - next) * 10_000;
-    saved.checked_div(now).and_then(|saved| i64::try_from(saved).ok()).unwrap_or(0)
 }

@@ -1,19 +1,18 @@
 //! Tests of standing orders to refinance loans, and of notices about offers that loans could move to.
 
 use domain::{
-    BlockTime, Command, InterestRate, LoanEvent, LoanId, LoanRejection, OfferId, Outpoint, RefinanceOrder, Sats,
-    TermDays, UnixMs, UserId,
+    BlockTime, Bundle, CollateralType, Command, DAY_MS, GroupId, InterestRate, LoanEvent, LoanId, LoanRejection,
+    OfferId, Outpoint, Quantity, RefinanceOrder, Sats, TermDays, UnixMs, UserId,
 };
 use engine::{Refusal, clock::Clock as _, wire::NoticeKind};
 
 use crate::{
     actions::{create, frog_draft},
-    fixture::{FROGS, Fixture, MANUAL, short_delay, until, until_read},
+    fixture::{FROGS, Fixture, MANUAL, frogs_named, price, short_delay, until, until_read},
     loans::{prepared, signed},
     notices::Listener,
 };
 
-const DAY_MS: u64 = 86_400_000;
 const ID: LoanId = LoanId(7);
 
 /// An order that an offer of 560,000 sats at the interest of the collection is within.
@@ -28,8 +27,13 @@ const ORDER: RefinanceOrder = RefinanceOrder {
 impl Fixture {
     /// A loan of 600,000 sats for seven days at these basis points has begun.
     async fn running(&self, basis_points: u32) -> UserId {
+        self.running_in(FROGS, basis_points).await
+    }
+
+    async fn running_in(&self, group: GroupId, basis_points: u32) -> UserId {
         let (lender, borrower) = (self.user(1).await, self.user(2).await);
-        let offer = self.manual(lender, 600_000).await;
+        let applied = self.submit(group, create(lender, frog_draft(MANUAL, 600_000))).await.unwrap();
+        let offer = applied.offers[0].offer_id.0;
         let coin = Outpoint { txid: [7; 32], vout: 0 };
         let mut event = prepared(coin, offer, MANUAL, lender, borrower, Sats::new(600_000));
         if let LoanEvent::SoftPrepared { deal, .. } = &mut event {
@@ -183,4 +187,24 @@ async fn a_borrower_cannot_order_for_a_loan_that_is_being_repaid_and_own_offers_
     fixture.market.step_loan(ID, signed).await.unwrap();
     let refused = fixture.market.order_refinance(borrower, ID, None).await;
     assert!(matches!(refused, Err(Refusal::Loan(LoanRejection::WrongStage { .. }))), "{refused:?}");
+}
+
+#[actix::test]
+async fn a_brc20_loan_has_no_order_and_no_alert() {
+    const TOKENS: GroupId = GroupId(4);
+    let fixture = Fixture::new().await;
+    let mut tokens = frogs_named(TOKENS, "Tokens");
+    tokens.collateral = CollateralType::Brc20 { ticker: "abcd".into(), decimals: 0 };
+    for sub in &mut tokens.sub_collections {
+        sub.bundle = Bundle::Fixed(Quantity::tokens(1, 0));
+    }
+    fixture.market.list_group(tokens).await.unwrap();
+    fixture.market.move_price(TOKENS, price(FROGS, 100), fixture.clock.now()).await.unwrap();
+    let borrower = fixture.running_in(TOKENS, 150).await;
+    let lender = fixture.user(3).await;
+    fixture.submit(TOKENS, create(lender, frog_draft(MANUAL, 650_000))).await.unwrap();
+    fixture.clock.advance_ms(4 * DAY_MS);
+    let refused = fixture.market.order_refinance(borrower, ID, Some(ORDER)).await;
+    assert_eq!(refused, Err(Refusal::Loan(LoanRejection::NotReplaceable(ID))));
+    assert_eq!(fixture.found(borrower).await, None, "its transfer inscription is consumed by its first move");
 }

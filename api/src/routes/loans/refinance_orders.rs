@@ -1,7 +1,7 @@
 //! `/api/v1/loans/{loan_id}/refinance-order`: a borrower's standing order to refinance a loan near its due date.
 
 use actix_web::{HttpResponse, web};
-use domain::{InterestRate, LoanId, RefinanceOrder, Sats, TermDays, UserId};
+use domain::{InterestRate, RefinanceOrder, Sats, TermDays};
 use engine::wire::RefinanceOrderView;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -12,7 +12,6 @@ use crate::extract::signed_in::SignedIn;
 use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
-use crate::http::error_code::ErrorCode;
 
 /// The terms within which a loan is to be refinanced.
 #[derive(Deserialize, ToSchema)]
@@ -57,19 +56,10 @@ pub async fn set(
                 term_max: TermDays(body.term_max_days),
                 days_before: body.days_before,
             };
-            check_replaceable(&app, caller.user(), id).await?;
             app.market.order_refinance(caller.user(), id, Some(order)).await?;
             Answer::ok(&RefinanceOrderView::from(order))
         })
         .await
-}
-
-/// Checks that some offer could be against exactly the collateral of a loan.
-async fn check_replaceable(app: &App, borrower: UserId, id: LoanId) -> Result<(), ApiError> {
-    let loan = app.market.loan(id).await.filter(|loan| loan.deal.borrower == borrower);
-    let deal = loan.ok_or_else(|| ApiError::plain(ErrorCode::UnknownLoan))?.deal;
-    let obstacle = app.market.group(deal.group()).and_then(|group| group.refinance_obstacle(deal.pledged_raw));
-    if obstacle.is_some() { Err(ApiError::plain(ErrorCode::NotReplaceable)) } else { Ok(()) }
 }
 
 /// Withdraws the standing order of one of the caller's loans.

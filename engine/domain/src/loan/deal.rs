@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::PledgedIds;
 use crate::{
-    DAY_MS, GroupId, InterestRate, LoanId, OfferId, ProcessType, Sats, SubCollectionId, TermDays, UnixMs, UserId,
+    DAY_MS, GroupId, InterestRate, LoanId, LoanTerms, OfferId, ProcessType, Sats, SubCollectionId, TermDays, UnixMs,
+    UserId,
 };
 
 /// The minimum time between the due time of a loan and the lender's claim, in milliseconds.
@@ -67,6 +68,12 @@ impl LoanDeal {
 
     fn latest_due(&self) -> UnixMs {
         self.claim_after.minus_ms(GRACE_MS)
+    }
+
+    /// The interest and the term.
+    #[must_use]
+    pub const fn terms(&self) -> LoanTerms {
+        LoanTerms { interest: self.rate, days: self.term }
     }
 
     /// The lender's payout at repayment; saturating.

@@ -1,6 +1,6 @@
 //! A loan's state without the Bitcoin-specific data, small enough to be copied.
 
-use crate::{DAY_MS, LoanId, LoanPoints, LoanTerms, MovableLoan, Points, RefinanceOrder, UnixMs, UserId};
+use crate::{DAY_MS, LoanId, LoanPoints, Points, RefinanceOrder, RefinanceQuestion, UnixMs, UserId};
 
 use super::{BlockTime, CancelledBy, EndingTransaction, LoanAccount, LoanDeal, LoanStage, Role};
 
@@ -146,8 +146,7 @@ impl LoanSummary {
     }
 
     /// Whether the time of the borrower's standing order has come, and the lender cannot claim the collateral yet.
-    #[must_use]
-    pub fn is_order_due(&self, now: UnixMs) -> bool {
+    fn is_order_due(&self, now: UnixMs) -> bool {
         let is_running = matches!(self.stage, LoanStage::Active | LoanStage::Expired);
         let starts = self
             .refinance_order
@@ -158,18 +157,21 @@ impl LoanSummary {
 
     /// Whether it is worth looking for a cheaper loan: its interest is due in full whenever it is repaid, so not before
     /// the last half of its term, and the last seven days of a longer one.
-    #[must_use]
-    pub fn is_near_due(&self, now: UnixMs) -> bool {
+    fn is_near_due(&self, now: UnixMs) -> bool {
         let half_ms = self.deal.term.ms() / 2;
         let starts = self.due_at().map(|due| due.minus_ms(half_ms.min(NEAR_DUE_MS)));
         self.stage == LoanStage::Active && starts.is_some_and(|starts| starts <= now)
     }
 
-    /// The loan as offers that could replace it are compared with it.
+    /// The question to its book for an offer that it could move to; `None` while none is looked for.
     #[must_use]
-    pub const fn movable(&self) -> MovableLoan {
-        let LoanDeal { borrower, pledged_raw, principal, rate, term, .. } = self.deal;
-        MovableLoan { borrower, pledged_raw, principal, terms: LoanTerms { interest: rate, days: term } }
+    pub fn refinance_question(&self, now: UnixMs) -> Option<RefinanceQuestion> {
+        let order = self.refinance_order.filter(|_| self.is_order_due(now));
+        let is_near_due = self.is_near_due(now);
+        let LoanDeal { borrower, pledged_raw, principal, .. } = self.deal;
+        let terms = self.deal.terms();
+        let question = RefinanceQuestion { borrower, pledged_raw, principal, terms, order, is_near_due };
+        (order.is_some() || is_near_due).then_some(question)
     }
 
     /// The points that it has earned this role so far, in a collection with `multiplier_percent` percent of extra

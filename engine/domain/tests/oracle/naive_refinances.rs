@@ -1,7 +1,7 @@
 //! The search of the naive book for offers that a running loan could move to: every live offer, by the definition.
 
 use domain::{
-    Bundle, CollateralType, LoanTerms, MovableLoan, OfferId, ProcessType, RefinanceOrder, Sats, SubCollectionId,
+    Bundle, CollateralType, LoanTerms, OfferId, ProcessType, RefinanceOrder, RefinanceQuestion, Sats, SubCollectionId,
 };
 
 use super::NaiveBook;
@@ -26,7 +26,7 @@ impl NaiveRefinance {
         self.principal >= order.principal_min && is_long_enough && is_short_enough && is_cheap_enough
     }
 
-    pub(crate) fn is_cheaper(&self, loan: &MovableLoan) -> bool {
+    pub(crate) fn is_cheaper(&self, loan: &RefinanceQuestion) -> bool {
         // In whole numbers: i1 / d1 <= 0.9 * i0 / d0.
         let next = u64::from(self.terms.interest.basis_points()) * u64::from(loan.terms.days.0) * 10;
         let now = u64::from(loan.terms.interest.basis_points()) * u64::from(self.terms.days.0) * 9;
@@ -38,7 +38,7 @@ impl NaiveBook {
     /// The best live offer for exactly this collateral among those that `is_wanted` takes.
     pub(crate) fn refinance(
         &self,
-        loan: &MovableLoan,
+        loan: &RefinanceQuestion,
         is_wanted: impl Fn(&NaiveRefinance) -> bool,
     ) -> Option<NaiveRefinance> {
         // A transfer inscription of BRC-20 is consumed by its first move.

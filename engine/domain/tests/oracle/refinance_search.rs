@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use domain::{InterestRate, Limits, LoanTerms, MovableLoan, OrderBook, RefinanceOrder, Sats, TermDays, UnixMs, UserId};
+use domain::{
+    InterestRate, Limits, LoanTerms, OrderBook, RefinanceOrder, RefinanceQuestion, Sats, TermDays, UnixMs, UserId,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -18,8 +20,6 @@ fn assert_refinances(book: &OrderBook, naive: &NaiveBook, rng: &mut ChaCha8Rng) 
             interest: InterestRate::from_basis_points(rng.random_range(0..600)),
             days: TermDays(rng.random_range(1..60)),
         };
-        let principal = Sats::new(rng.random_range(0..800_000));
-        let loan = MovableLoan { borrower: UserId(rng.random_range(1..8)), pledged_raw, principal, terms };
         let order = RefinanceOrder {
             principal_min: Sats::new(rng.random_range(0..800_000)),
             interest_max: InterestRate::from_basis_points(rng.random_range(0..600)),
@@ -27,17 +27,24 @@ fn assert_refinances(book: &OrderBook, naive: &NaiveBook, rng: &mut ChaCha8Rng) 
             term_max: TermDays(rng.random_range(1..90)),
             days_before: 3,
         };
-        let found = [book.ordered_refinance(&loan, &order), book.cheaper_refinance(&loan)];
-        let expected =
-            [naive.refinance(&loan, |one| one.is_within(&order)), naive.refinance(&loan, |one| one.is_cheaper(&loan))];
-        for (found, expected) in found.into_iter().zip(expected) {
-            let (found, expected) = (
-                found.map(|found| (found.offer, found.principal, found.terms)),
-                expected.map(|expected| (expected.offer, expected.principal, expected.terms)),
-            );
-            assert_eq!(found, expected, "for {loan:?} and {order:?}");
-            count += usize::from(found.is_some());
-        }
+        let question = RefinanceQuestion {
+            borrower: UserId(rng.random_range(1..8)),
+            pledged_raw,
+            principal: Sats::new(rng.random_range(0..800_000)),
+            terms,
+            order: rng.random::<bool>().then_some(order),
+            is_near_due: rng.random(),
+        };
+        let found =
+            book.refinance(&question).map(|found| (found.offer, found.principal, found.terms, found.is_ordered));
+        let ordered = question.order.and_then(|order| naive.refinance(&question, |one| one.is_within(&order)));
+        let cheaper = naive.refinance(&question, |one| question.is_near_due && one.is_cheaper(&question));
+        let expected = match (ordered, cheaper) {
+            (Some(one), _) => Some((one.offer, one.principal, one.terms, true)),
+            (None, other) => other.map(|one| (one.offer, one.principal, one.terms, false)),
+        };
+        assert_eq!(found, expected, "for {question:?}");
+        count += usize::from(found.is_some());
     }
     count
 }

@@ -1,28 +1,11 @@
-//! The search for offers that running loans could move to.
+//! The notices about offers that running loans could move to.
 
 use std::{collections::HashMap, sync::Mutex};
 
-use domain::{LoanId, MovableLoan, RefinanceMatch, RefinanceOrder, UnixMs};
+use domain::{LoanId, UnixMs};
 
 use crate::ephemeral_notices::EphemeralNotices;
 use crate::locks::MutexExt as _;
-
-/// The question of a loan to its book.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RefinanceQuestion {
-    pub(crate) loan: MovableLoan,
-    /// The standing order, once its time has come.
-    pub(crate) order: Option<RefinanceOrder>,
-    /// Whether a cheaper offer is wanted too.
-    pub(crate) is_near_due: bool,
-}
-
-/// The answer: the best offer, and whether it is within the standing order.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RefinanceAnswer {
-    pub(crate) found: RefinanceMatch,
-    pub(crate) is_ordered: bool,
-}
 
 /// The notices about loans; lost when the process ends.
 #[derive(Debug, Default)]
