@@ -82,15 +82,5 @@ pub fn draft(ranking: usize, price: UnitPrice, usable: Sats, rng: &mut ChaCha8Rn
         let ltv = price.ltv_of(UnitPrice::quoted(principal, Quantity::inscriptions(1)));
         Ltv::from_basis_points(ltv.basis_points() + rng.random_range(0..=1_500)).min(Ltv::CEILING)
     });
-    OfferDraft {
-        sub_collection,
-        process,
-        principal,
-        quantity: None,
-        max_ltv,
-        principal_min: None,
-        accepts_next_term: rng.random(),
-        good_until: None,
-        conditions: None,
-    }
+    OfferDraft { max_ltv, accepts_next_term: rng.random(), ..OfferDraft::plain(sub_collection, process, principal) }
 }

@@ -31,15 +31,9 @@ fn draft(rng: &mut ChaCha8Rng) -> OfferDraft {
     let ltv = rng.random_range(3_000..8_000);
     let principal = FLOOR.get() * u64::from(ltv) / 10_000;
     OfferDraft {
-        sub_collection,
-        process,
-        principal: Sats::new(principal * 4 / 3),
         principal_min: Some(Sats::new(principal * 2 / 3)),
-        quantity: None,
         max_ltv: Some(Ltv::from_basis_points(ltv)),
-        accepts_next_term: false,
-        good_until: None,
-        conditions: None,
+        ..OfferDraft::plain(sub_collection, process, Sats::new(principal * 4 / 3))
     }
 }
 

@@ -1,11 +1,12 @@
 //! The planner of logs: applies commands to its own book, so that every recorded command is one that the book accepts.
 
+mod requests;
+
 use std::{collections::HashMap, sync::Arc};
 
 use domain::{
-    Allowance, BookEvent, BorrowRequest, CollectionGroup, Command, Inscription, InterestRate, Limits, LoanEnd, LoanId,
-    NamedBorrower, OfferDraft, OfferId, OrderBook, ProcessType, Quantity, RequestId, RequestTerms, ReservationId, Sats,
-    Taker, TermDays, UnitPrice, UnixMs, UserId,
+    BookEvent, CollectionGroup, Command, Limits, LoanEnd, LoanId, OfferDraft, OfferId, OrderBook, ProcessType,
+    Quantity, RequestId, ReservationId, Sats, Taker, UnitPrice, UnixMs, UserId,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -227,15 +228,9 @@ impl Planner {
         let Some((offer, lender)) = self.any_offer() else { return };
         let terms = self.book.offer(offer).expect("the offer is in the book");
         let old = domain::OfferDraft {
-            sub_collection: terms.sub_collection,
-            process: terms.process,
-            principal: terms.principal,
-            quantity: None,
             max_ltv: terms.max_ltv,
-            principal_min: None,
             accepts_next_term: terms.accepts_next_term(),
-            good_until: None,
-            conditions: None,
+            ..domain::OfferDraft::plain(terms.sub_collection, terms.process, terms.principal)
         };
         let usable = self.vaults[place(lender)];
         let draft = draft(market::ranking_of(&old), self.price(), usable, &mut self.rng);
@@ -264,61 +259,6 @@ impl Planner {
         self.act(Kind::Reserve, reserve, steps);
         self.act(Kind::Confirm, Command::Confirm { reservation, loan }, steps);
         self.loans.push(loan);
-    }
-
-    /// Lets a borrower ask for 20 to 60 % of the floor against an inscription; with too many requests one is withdrawn.
-    pub fn request(&mut self, steps: &mut Vec<Step>) {
-        if self.requests.len() >= BorrowRequest::PER_BOOK_MAX / 2 {
-            return self.withdraw(steps);
-        }
-        self.serial += 1;
-        let mut txid = [0; 32];
-        txid[..16].copy_from_slice(&self.serial.to_le_bytes());
-        let user = UserId(BORROWERS_FROM + 10_000 + u64::try_from(self.serial).expect("short logs"));
-        let terms = Arc::new(RequestTerms {
-            borrower: NamedBorrower { user, payment_address: format!("bc1qborrower{}", user.0) },
-            inscriptions: vec![Inscription { txid, index: 0 }],
-            quantity: Quantity::inscriptions(1),
-            principal: Sats::new(FLOOR.get() / 100 * self.rng.random_range(20..60)),
-            interest_max: InterestRate::from_basis_points(2_000),
-            term_min: TermDays(1),
-            term_max: TermDays(90),
-            good_until: START.plus_ms(BorrowRequest::GOOD_FOR_MAX_MS),
-        });
-        self.act(Kind::Request, Command::PlaceRequest { terms }, steps);
-    }
-
-    /// Lets a borrower withdraw a request.
-    pub fn withdraw(&mut self, steps: &mut Vec<Step>) {
-        let Some((request, borrower)) = self.any_request() else { return };
-        self.act(Kind::Withdraw, Command::WithdrawRequest { borrower, request }, steps);
-    }
-
-    /// Lets a lender fill a request, and its borrower take the offer.
-    pub fn fill_request(&mut self, steps: &mut Vec<Step>) {
-        let Some((request, borrower)) = self.any_request() else { return };
-        let terms = &self.book.request(request).expect("the request is open").terms;
-        let (principal, inscriptions) = (terms.principal, terms.inscriptions.clone());
-        let lender = user(self.rng.random_range(0..self.vaults.len()));
-        let (sub_collection, process) = place_of(self.rng.random_range(0..RANKINGS / 2) * 2);
-        let draft = OfferDraft {
-            sub_collection,
-            process,
-            principal,
-            quantity: None,
-            max_ltv: None,
-            principal_min: None,
-            accepts_next_term: false,
-            good_until: None,
-            conditions: None,
-        };
-        if self.book.offers_of(lender).count() >= usize::from(Limits::default().offers_per_lender_max) {
-            return;
-        }
-        let (usable, allowance) = (None, Allowance::default());
-        self.act(Kind::Fill, Command::FillRequest { lender, request, draft, usable, allowance }, steps);
-        let offer = self.offers.last().expect("the offer was created").0;
-        self.take(offer, Taker { inscriptions, ..Taker::new(borrower) }, steps);
     }
 
     /// Moves the price by a small random step.
@@ -353,11 +293,6 @@ impl Planner {
     fn any_offer(&mut self) -> Option<(OfferId, UserId)> {
         let count = self.offers.len();
         (count > 0).then(|| self.offers[self.rng.random_range(0..count)])
-    }
-
-    fn any_request(&mut self) -> Option<(RequestId, UserId)> {
-        let count = self.requests.len();
-        (count > 0).then(|| self.requests[self.rng.random_range(0..count)])
     }
 
     /// Records a command and applies it.

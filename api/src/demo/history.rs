@@ -252,7 +252,12 @@ impl HistoryGenerator {
 
     /// Creates a manual offer.
     async fn create_offer(&self, lender: UserId, loan: &PastLoan) -> Result<OfferId, Failure> {
-        let create = Command::Create { lender, draft: draft(loan), count: 1, usable: None };
+        let create = Command::Create {
+            lender,
+            draft: OfferDraft::plain(loan.sub, ProcessType::Manual, loan.principal),
+            count: 1,
+            usable: None,
+        };
         let created = self.loan_service.market.command(loan.group, create, None).await.map_err(Failure::new)?;
         let offer = created.offers.first().map(|offer| offer.offer_id.0);
         offer.ok_or_else(|| Failure::new("an offer was not created"))
@@ -290,7 +295,13 @@ impl HistoryGenerator {
         });
         let request = request.ok_or_else(|| Failure::new("a request was not placed"))?;
         let (lender, allowance) = (lender.user, Allowance::default());
-        let fill = Command::FillRequest { lender, request, draft: draft(loan), usable: None, allowance };
+        let fill = Command::FillRequest {
+            lender,
+            request,
+            draft: OfferDraft::plain(loan.sub, ProcessType::Manual, loan.principal),
+            usable: None,
+            allowance,
+        };
         let filled = market.command(loan.group, fill, None).await.map_err(Failure::new)?;
         let offer = filled.offers.first().map(|offer| offer.offer_id.0);
         offer.ok_or_else(|| Failure::new("a request was not filled"))
@@ -318,20 +329,5 @@ impl HistoryGenerator {
         self.faucet.give(&payment_script, DemoGift::Coins(INITIAL_BALANCE)).await.map_err(Failure::new)?;
         self.users.insert(key, SimulatedUser { wallet, user });
         Ok(())
-    }
-}
-
-/// The manual offer of a past loan.
-fn draft(loan: &PastLoan) -> OfferDraft {
-    OfferDraft {
-        sub_collection: loan.sub,
-        process: ProcessType::Manual,
-        principal: loan.principal,
-        quantity: None,
-        max_ltv: None,
-        principal_min: None,
-        accepts_next_term: false,
-        good_until: None,
-        conditions: None,
     }
 }

@@ -36,17 +36,7 @@ impl TestLoan {
     pub async fn against(rig: &Rig, lender: &TestUser, borrower: &TestUser, inscription: &str) -> Self {
         let market = &rig.app().market;
         let group = market.group_named("paper-frogs").unwrap().id;
-        let draft = OfferDraft {
-            sub_collection: SubCollectionId(0),
-            process: ProcessType::Manual,
-            principal: Sats::new(PRINCIPAL),
-            quantity: None,
-            max_ltv: None,
-            principal_min: None,
-            accepts_next_term: false,
-            good_until: None,
-            conditions: None,
-        };
+        let draft = OfferDraft::plain(SubCollectionId(0), ProcessType::Manual, Sats::new(PRINCIPAL));
         let create = Command::Create { lender: lender.id, draft, count: 1, usable: None };
         let offer = market.command(group, create, None).await.unwrap().offers[0].offer_id.0;
         let number = NEXT.fetch_add(1, Ordering::Relaxed);

@@ -9,17 +9,10 @@ use engine::{Applied, Refusal, ReserveRequest, clock::Clock};
 use crate::fixture::{FROGS, Fixture, GOLD, INSTANT, MANUAL, percent};
 
 /// A draft for one frog.
-pub(crate) const fn frog_draft(process: ProcessType, principal: u64) -> OfferDraft {
+pub(crate) fn frog_draft(process: ProcessType, principal: u64) -> OfferDraft {
     OfferDraft {
-        sub_collection: SubCollectionId(0),
-        process,
-        principal: Sats::new(principal),
-        quantity: None,
         max_ltv: if matches!(process, ProcessType::Instant) { Some(percent(90)) } else { None },
-        principal_min: None,
-        accepts_next_term: false,
-        good_until: None,
-        conditions: None,
+        ..OfferDraft::plain(SubCollectionId(0), process, Sats::new(principal))
     }
 }
 

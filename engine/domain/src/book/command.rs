@@ -32,6 +32,24 @@ pub struct OfferDraft {
     pub conditions: Option<Arc<OfferConditions>>,
 }
 
+impl OfferDraft {
+    /// A draft that anyone can take, of a fixed principal, good until it is cancelled.
+    #[must_use]
+    pub const fn plain(sub_collection: SubCollectionId, process: ProcessType, principal: Sats) -> Self {
+        Self {
+            sub_collection,
+            process,
+            principal,
+            principal_min: None,
+            quantity: None,
+            max_ltv: None,
+            accepts_next_term: false,
+            good_until: None,
+            conditions: None,
+        }
+    }
+}
+
 /// A command to one order book. The caller has checked that the sender may issue it, except for the ownership of an
 /// offer.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -338,14 +338,12 @@ fn draft(group: GroupId, is_instant: bool, rng: &mut ChaCha8Rng) -> OfferDraft {
     };
     let sub_collection = if is_frogs { rng.random_range(0..2) } else { u16::from(!is_instant) };
     OfferDraft {
-        sub_collection: SubCollectionId(sub_collection),
-        process: if is_instant { ProcessType::Instant } else { ProcessType::Manual },
-        principal: Sats::new(principal),
         quantity,
         max_ltv: is_instant.then_some(Ltv::from_basis_points(9_500)),
-        principal_min: None,
-        accepts_next_term: false,
-        good_until: None,
-        conditions: None,
+        ..OfferDraft::plain(
+            SubCollectionId(sub_collection),
+            if is_instant { ProcessType::Instant } else { ProcessType::Manual },
+            Sats::new(principal),
+        )
     }
 }

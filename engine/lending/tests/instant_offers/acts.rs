@@ -58,15 +58,8 @@ pub(crate) fn new_offer(policy: &str) -> NewOffer {
 
 fn draft() -> OfferDraft {
     OfferDraft {
-        sub_collection: SubCollectionId(0),
-        process: ProcessType::Instant,
-        principal: Sats::new(PRINCIPAL),
-        quantity: None,
         max_ltv: Some(Ltv::from_basis_points(7_500)),
-        principal_min: None,
-        accepts_next_term: false,
-        good_until: None,
-        conditions: None,
+        ..OfferDraft::plain(SubCollectionId(0), ProcessType::Instant, Sats::new(PRINCIPAL))
     }
 }
 

@@ -64,17 +64,7 @@ impl Fixture {
     }
 
     pub(crate) async fn offer_of(&self, group: GroupId, sub_collection: u16, principal: Sats) -> OfferId {
-        let draft = OfferDraft {
-            sub_collection: SubCollectionId(sub_collection),
-            process: ProcessType::Manual,
-            principal,
-            quantity: None,
-            max_ltv: None,
-            principal_min: None,
-            accepts_next_term: false,
-            good_until: None,
-            conditions: None,
-        };
+        let draft = OfferDraft::plain(SubCollectionId(sub_collection), ProcessType::Manual, principal);
         let create = Command::Create { lender: self.lender.user, draft, count: 1, usable: None };
         self.world.service.market.command(group, create, None).await.unwrap().offers[0].offer_id.0
     }

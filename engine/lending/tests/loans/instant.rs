@@ -179,15 +179,8 @@ async fn an_offer_that_the_signer_never_admitted_lends_nothing() {
     let fixture = Fixture::new().await;
     fixture.vault(&[3_000_000]).await;
     let draft = OfferDraft {
-        sub_collection: SubCollectionId(0),
-        process: ProcessType::Instant,
-        principal: PRINCIPAL,
-        quantity: None,
         max_ltv: Some(Ltv::from_basis_points(9_500)),
-        principal_min: None,
-        accepts_next_term: false,
-        good_until: None,
-        conditions: None,
+        ..OfferDraft::plain(SubCollectionId(0), ProcessType::Instant, PRINCIPAL)
     };
     let create = Command::Create { lender: fixture.lender.user, draft, count: 1, usable: None };
     let offer = fixture.world.service.market.command(FROGS, create, None).await.unwrap().offers[0].offer_id.0;

@@ -49,15 +49,9 @@ impl Fixture {
         let world = &self.world;
         let ltv_max = 9_500;
         let draft = OfferDraft {
-            sub_collection: SubCollectionId(0),
-            process: ProcessType::Instant,
-            principal,
             quantity: collateral_raw.map(|raw| Quantity::tokens(raw, 2)),
             max_ltv: Some(Ltv::from_basis_points(ltv_max)),
-            principal_min: None,
-            accepts_next_term: false,
-            good_until: None,
-            conditions: None,
+            ..OfferDraft::plain(SubCollectionId(0), ProcessType::Instant, principal)
         };
         let create = Command::Create { lender: self.lender.user, draft, count: 1, usable: None };
         let offer = world.service.market.command(group, create, None).await.unwrap().offers[0].offer_id.0;

@@ -55,17 +55,7 @@ async fn a_pledged_transfer_is_not_available() {
     let lender = world.lender().await;
     let (process, principal) = (ProcessType::Manual, Sats::new(500_000));
     let (sub_collection, quantity, max_ltv) = (SubCollectionId(0), None, None);
-    let draft = OfferDraft {
-        sub_collection,
-        process,
-        principal,
-        quantity,
-        max_ltv,
-        principal_min: None,
-        accepts_next_term: false,
-        good_until: None,
-        conditions: None,
-    };
+    let draft = OfferDraft { quantity, max_ltv, ..OfferDraft::plain(sub_collection, process, principal) };
     let create = Command::Create { lender: lender.user, draft, count: 1, usable: None };
     let offer = world.service.market.command(NEWTS, create, None).await.unwrap().offers[0].offer_id.0;
     let txid = note.txid.to_byte_array();

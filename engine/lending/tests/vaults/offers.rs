@@ -42,15 +42,8 @@ async fn offers_pause_and_resume_with_the_vaults_balance_and_the_lender_sees_eac
     let fixture = Fixture::holding(&[600_000]).await;
     let market = &fixture.world.service.market;
     let draft = OfferDraft {
-        sub_collection: SubCollectionId(0),
-        process: ProcessType::Instant,
-        principal: Sats::new(500_000),
-        quantity: None,
         max_ltv: Some(Ltv::from_basis_points(9_000)),
-        principal_min: None,
-        accepts_next_term: false,
-        good_until: None,
-        conditions: None,
+        ..OfferDraft::plain(SubCollectionId(0), ProcessType::Instant, Sats::new(500_000))
     };
     let create = Command::Create { lender: fixture.lender.user, draft, count: 1, usable: None };
     market.command(FROGS, create, None).await.unwrap();
