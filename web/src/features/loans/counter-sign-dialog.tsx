@@ -11,7 +11,7 @@ import { collateralText } from "./loan-collateral";
 import { loanQuery } from "./loan-requests";
 import { prepareAcceptance, prepareCounterSignature } from "./loan-signing";
 import { isExtension } from "./loan-state";
-import { REFINANCE_SENT } from "./refinance-sent";
+import { REFINANCE_SENT } from "./refinance/refinance-sent";
 
 /** The lender's signatures for an accepted loan. */
 export function CounterSignDialog({ loan, session, onClose }: LoanActionProps) {

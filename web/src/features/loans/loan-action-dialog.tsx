@@ -4,8 +4,8 @@ import { EndRequestDialog } from "./end-request-dialog";
 import { ExtendDialog } from "./extend-dialog";
 import type { LoanActionProps } from "./loan-action-props";
 import type { LoanActionName } from "./loan-actions";
-import { RefinanceDialog } from "./refinance-dialog";
-import { RefinanceOrderDialog } from "./refinance-order-dialog";
+import { RefinanceDialog } from "./refinance/refinance-dialog";
+import { RefinanceOrderDialog } from "./refinance/refinance-order-dialog";
 import { RepayDialog } from "./repay-dialog";
 
 /** A decision about a loan: one of its actions, or its standing order. */

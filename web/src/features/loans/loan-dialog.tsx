@@ -24,9 +24,9 @@ import { LoanInscriptions } from "./loan-inscriptions";
 import { loanQuery, saveKit } from "./loan-requests";
 import { isNeverStarted, roleDetailText } from "./loan-role";
 import { isOver, milestone, nextStepText, stateText } from "./loan-state";
-import { RefinanceMatchPanel } from "./refinance-line";
-import { refinanceMatchesQuery } from "./refinance-match";
-import { RefinanceOrderPanel } from "./refinance-order-panel";
+import { RefinanceMatchPanel } from "./refinance/refinance-line";
+import { refinanceMatchesQuery } from "./refinance/refinance-match";
+import { RefinanceOrderPanel } from "./refinance/refinance-order-panel";
 
 const TICK_MS = 5_000;
 

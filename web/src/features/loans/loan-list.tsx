@@ -14,8 +14,8 @@ import { collateralText } from "./loan-collateral";
 import { LoanDue } from "./loan-due";
 import { roleText } from "./loan-role";
 import { stateText } from "./loan-state";
-import { RefinanceLine } from "./refinance-line";
-import type { RefinanceMatch } from "./refinance-match";
+import { RefinanceLine } from "./refinance/refinance-line";
+import type { RefinanceMatch } from "./refinance/refinance-match";
 
 const TICK_MS = 5_000;
 

@@ -19,9 +19,9 @@ import { openLoansQuery } from "./loan-requests";
 import { LoansFailure } from "./loans-failure";
 import { LoansSkeleton } from "./loans-skeleton";
 import { useOpenLoan } from "./open-loan";
+import { useRefinanceMatches } from "./refinance/use-refinance-matches";
 import { REPAID_TOGETHER_MAX, RepayDialog } from "./repay-dialog";
 import { StartActions } from "./start-actions";
-import { useRefinanceMatches } from "./use-refinance-matches";
 
 /** The open loans, borrowed and lent. */
 export function LoansPanel() {

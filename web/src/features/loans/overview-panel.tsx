@@ -12,7 +12,7 @@ import { classNames } from "@/shared/ui/class-names";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { useNow } from "@/shared/ui/use-now";
 import { SatsFigure } from "./figure";
-import { LenderDay } from "./lender-day";
+import { LenderDay } from "./lender-day/lender-day";
 import { endedLoansQuery, openLoansQuery, type Portfolio, portfolioQuery } from "./loan-requests";
 import { LoansFailure } from "./loans-failure";
 import { ConnectToSeeLoans } from "./loans-panel";

@@ -1,7 +1,7 @@
 import type { Loan } from "@/shared/api/loan";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { formatRemaining } from "@/shared/format/countdown";
-import { loansText } from "./loans-text";
+import { loansText } from "../loans-text";
 
 /** Something for a lender to do, and the screen where it is done. */
 export interface LenderTask {

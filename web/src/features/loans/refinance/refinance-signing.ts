@@ -10,7 +10,7 @@ import { offerRefusal } from "@/shared/signing/offer-refusal";
 import type { PreparedAction } from "@/shared/signing/signing-action";
 import type { Verify } from "@/shared/verification/use-verification";
 import { sendVerified } from "@/shared/verification/verified";
-import { refinanceFacts } from "./action-facts";
+import { refinanceFacts } from "../action-facts";
 import {
   cancelLoan,
   instantKind,
@@ -18,7 +18,7 @@ import {
   preparedAcceptance,
   releaseOnError,
   submitAcceptance,
-} from "./loan-signing";
+} from "../loan-signing";
 
 /** The offer that a loan is refinanced by, and the fee rate of the transaction. */
 export interface RefinanceChoice {

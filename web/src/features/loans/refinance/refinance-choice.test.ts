@@ -4,7 +4,7 @@ import type { BookOffer } from "@/shared/api/book";
 import { collection } from "@/shared/api/collection";
 import type { Loan } from "@/shared/api/loan";
 import { wireRow } from "@/shared/feed/feed-fixtures";
-import { exampleLoan } from "./loan-example";
+import { exampleLoan } from "../loan-example";
 import { offersWithin, type RefinanceOffer, refinanceOffers, shownOffers } from "./refinance-choice";
 
 const row = v.parse(collection, wireRow());

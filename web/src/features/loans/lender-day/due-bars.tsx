@@ -1,8 +1,8 @@
 import { formatBtc } from "@/shared/format/sats";
 import { classNames } from "@/shared/ui/class-names";
+import { loansText } from "../loans-text";
 import { type DueDay, dayLabel } from "./due-days";
 import { LenderDayPart } from "./lender-day-part";
-import { loansText } from "./loans-text";
 
 /** The sum of each day as a bar, relative to the largest. */
 export function DueBars({ days }: { days: readonly DueDay[] }) {

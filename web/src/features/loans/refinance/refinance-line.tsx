@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Loan } from "@/shared/api/loan";
 import { Button } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
-import { canRefinance } from "./loan-actions";
+import { canRefinance } from "../loan-actions";
 import { matchTermsText, matchText, type RefinanceMatch } from "./refinance-match";
 import { orderStartText } from "./refinance-order-text";
 

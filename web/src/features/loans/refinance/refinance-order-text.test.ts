@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RefinanceOrder } from "@/shared/api/loan";
 import { formatMoment } from "@/shared/format/age";
-import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
+import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "../loan-example";
 import type { RefinanceOffer } from "./refinance-choice";
 import {
   fittingOffersText,

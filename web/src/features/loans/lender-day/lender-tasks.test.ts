@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Loan } from "@/shared/api/loan";
+import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "../loan-example";
 import { lenderTasks } from "./lender-tasks";
-import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
 
 const HOUR_MS = 3_600_000;
 const lent = (fields: Partial<Loan>) => exampleLoan({ role: "lender", ...fields });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { row } from "@/shared/feed/feed-fixtures";
-import { exampleLoan } from "./loan-example";
-import { loanLtv } from "./portfolio-series";
+import { exampleLoan } from "../loan-example";
+import { loanLtv } from "../portfolio-series";
 import { shortTotal, underWater } from "./under-water";
 
 const market = (unitPrice: string | null) => new Map([["g_1", row({ unitPrice })]]);

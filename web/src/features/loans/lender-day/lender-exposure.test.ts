@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Loan } from "@/shared/api/loan";
+import { exampleLoan } from "../loan-example";
 import { lentLoans, principalOf, reservingLoans, yieldPercent } from "./lender-exposure";
-import { exampleLoan } from "./loan-example";
 
 const lent = (fields: Partial<Loan> = {}) => exampleLoan({ role: "lender", platformFeeSats: 0n, ...fields });
 const ids = (loans: readonly Loan[]) => loans.map(({ loanId }) => loanId);

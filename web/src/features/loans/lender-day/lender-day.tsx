@@ -3,13 +3,13 @@ import { useMarket, useMe } from "@/shared/feed/use-feed";
 import { formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { classNames } from "@/shared/ui/class-names";
+import { Figure, SatsFigure } from "../figure";
+import { loansText } from "../loans-text";
 import { DueBars } from "./due-bars";
 import { dueDays, dueTotal } from "./due-days";
-import { Figure, SatsFigure } from "./figure";
 import { lentLoans, principalOf, reservingLoans, yieldPercent } from "./lender-exposure";
 import { LenderTaskList } from "./lender-task-list";
 import { lenderTasks } from "./lender-tasks";
-import { loansText } from "./loans-text";
 import { shortTotal, type UnderWater, underWater } from "./under-water";
 import { UnderWaterList } from "./under-water-list";
 

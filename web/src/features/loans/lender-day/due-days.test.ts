@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "../loan-example";
 import { dayLabel, dueDays, dueTotal } from "./due-days";
-import { exampleLoan, EXAMPLE_NOW_MS as NOW } from "./loan-example";
 
 const HOUR_MS = 3_600_000;
 const due = (hours: number, payoutSats = 1n) => exampleLoan({ dueAt: NOW + hours * HOUR_MS, payoutSats });

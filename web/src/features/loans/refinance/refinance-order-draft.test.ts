@@ -4,7 +4,7 @@ import { collection } from "@/shared/api/collection";
 import type { RefinanceOrder } from "@/shared/api/loan";
 import type { Wire } from "@/shared/api/operation";
 import { wireRow } from "@/shared/feed/feed-fixtures";
-import { exampleLoan } from "./loan-example";
+import { exampleLoan } from "../loan-example";
 import {
   daysBeforeChoices,
   type OrderDraft,

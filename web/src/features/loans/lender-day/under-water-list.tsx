@@ -2,8 +2,8 @@ import { Link } from "react-router";
 import { truncateName } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
 import { ShortList } from "@/shared/ui/short-list";
+import { loansText } from "../loans-text";
 import { LenderDayPart } from "./lender-day-part";
-import { loansText } from "./loans-text";
 import type { UnderWater } from "./under-water";
 
 /** The loans whose collateral is worth less than what is owed, with links to them. */

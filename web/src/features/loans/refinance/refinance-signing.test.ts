@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { RequestProblem } from "@/shared/api/problem";
 import { EXAMPLE_SESSION } from "@/shared/session/session-example";
-import { exampleLoan } from "./loan-example";
-import { instantKind } from "./loan-signing";
+import { exampleLoan } from "../loan-example";
+import { instantKind } from "../loan-signing";
 import { instantRefinanceBody, isOfferRefused, manualRefinanceBody } from "./refinance-signing";
 
 const session = EXAMPLE_SESSION;

@@ -1,6 +1,6 @@
 import type { Loan } from "@/shared/api/loan";
-import { isBeingSigned } from "./loan-role";
-import { isExtension, isOver } from "./loan-state";
+import { isBeingSigned } from "../loan-role";
+import { isExtension, isOver } from "../loan-state";
 
 const DAYS_PER_YEAR = 365;
 
