@@ -2,7 +2,15 @@ import { type ReactNode, useMemo, useRef, useState } from "react";
 import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc, formatBtcShort } from "@/shared/format/sats";
 import { nearestPoint } from "@/shared/ui/chart-cursor";
-import { ChartFrame, ChartLevels, ChartLine, ChartMark, ChartTable } from "@/shared/ui/chart-frame";
+import {
+  ChartFrame,
+  ChartLevels,
+  ChartLine,
+  ChartMark,
+  ChartRule,
+  ChartTable,
+  ChartTicks,
+} from "@/shared/ui/chart-frame";
 import { classNames } from "@/shared/ui/class-names";
 import { useElementWidth } from "@/shared/ui/use-element-width";
 import { type DepthLevel, depthAt, pickedLevels, restingLtvBps } from "./book-depth";
@@ -72,18 +80,10 @@ export default function DepthChart({ levels }: { levels: readonly DepthLevel[] }
           left={EDGES.left}
           right={width - EDGES.right}
         />
-        {shape.xTicks.map(({ x, percent }) => (
-          <text
-            key={percent}
-            data-tick
-            x={x}
-            y={HEIGHT_PX - 4}
-            textAnchor="middle"
-            className="fill-muted text-xs"
-          >
-            {formatPercent(percent)}
-          </text>
-        ))}
+        <ChartTicks
+          ticks={shape.xTicks.map(({ x, percent }) => ({ at: x, label: formatPercent(percent) }))}
+          y={HEIGHT_PX - 4}
+        />
         {shape.requests && (
           <g className="text-soft">
             <path d={shape.requests.area} fill="var(--line)" opacity="0.6" />
@@ -97,15 +97,7 @@ export default function DepthChart({ levels }: { levels: readonly DepthLevel[] }
           </g>
         )}
         <OwnMarks levels={levels} shape={shape} />
-        {!isResting && (
-          <line
-            x1={cursor}
-            x2={cursor}
-            y1={EDGES.top}
-            y2={HEIGHT_PX - EDGES.bottom}
-            stroke="var(--line-strong)"
-          />
-        )}
+        {!isResting && <ChartRule x={cursor} top={EDGES.top} bottom={HEIGHT_PX - EDGES.bottom} />}
         {requestedSats > 0n && (
           <g className="text-soft">
             <ChartMark point={{ x: cursor, y: shape.y(requestedSats) }} />

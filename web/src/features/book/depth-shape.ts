@@ -1,15 +1,7 @@
 import { scaleLinear } from "d3-scale";
 import { area, type CurveFactory, curveStepAfter, curveStepBefore, line } from "d3-shape";
+import type { ChartBox } from "@/shared/ui/chart-box";
 import type { DepthLevel } from "./book-depth";
-
-export interface DepthBox {
-  width: number;
-  height: number;
-  top: number;
-  right: number;
-  bottom: number;
-  left: number;
-}
 
 interface SideShape {
   line: string;
@@ -42,7 +34,7 @@ interface Corner {
 }
 
 /** The two ladders as shapes over one axis; sats become inexact numbers only for drawing. */
-export function depthShape(levels: readonly DepthLevel[], box: DepthBox): DepthShape {
+export function depthShape(levels: readonly DepthLevel[], box: ChartBox): DepthShape {
   const lowest = levels[0]?.ltvBps ?? 0;
   const highest = levels.at(-1)?.ltvBps ?? 0;
   const margin = Math.max(MARGIN_BPS_MIN, (highest - lowest) * MARGIN);

@@ -6,9 +6,10 @@ import { newLoanSums } from "@/shared/bitcoin/loan-sums";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import { readFlows } from "@/shared/bitcoin/read-flows";
 import { useOpenedOffers } from "@/shared/feed/opened-offers";
+import { borrowerFields } from "@/shared/session/borrower-fields";
 import type { Session } from "@/shared/session/session-store";
 import type { Verify } from "@/shared/verification/use-verification";
-import { sendVerified } from "@/shared/verification/verified";
+import { sendVerified, withToken } from "@/shared/verification/verified";
 import type { BorrowRoute, LoanRequest, PreparedLoan } from "./prepared-loan";
 
 /** Length limit for the PSBT of the largest possible loan. */
@@ -32,24 +33,6 @@ const terms = v.object({
   term: count,
   claimAfter: timeMs,
 });
-
-/** The addresses and keys that sign the loan, which are those of the session. */
-function borrowerFields(session: Session) {
-  const { payment, ordinals } = session.addresses;
-  return {
-    borrower_wallet: session.wallet,
-    borrower_payment_address: payment.address,
-    borrower_payment_pubkey: payment.pubKey,
-    borrower_ordinal_address: ordinals.address,
-    borrower_ordinal_pubkey: ordinals.pubKey,
-    hardware_wallet: session.hardwareWallet,
-  };
-}
-
-/** Adds the verification token to a repeated request. */
-function verified<Body extends object>(body: Body, token: string | null): Body {
-  return token === null ? body : { ...body, cf_turnstile_response: token };
-}
 
 export function manualBody(
   loanRequest: LoanRequest,
@@ -87,12 +70,12 @@ function sendPrepare(
 ) {
   const idempotencyKey = crypto.randomUUID();
   if (route.process === "manual") {
-    const body = verified(manualBody(loanRequest, feeRate, session), token);
+    const body = withToken(manualBody(loanRequest, feeRate, session), token);
     return request("POST", "/api/v1/loans/manual/prepare", prepared, { body, idempotencyKey });
   }
   return request("POST", "/api/v1/offers/instant/{kind}/{offer_id}/prepare-accept", prepared, {
     path: { kind: route.kind, offer_id: loanRequest.offerId },
-    body: verified(instantBody(loanRequest, feeRate, session), token),
+    body: withToken(instantBody(loanRequest, feeRate, session), token),
     idempotencyKey,
   });
 }

@@ -4,7 +4,15 @@ import { type PriceHistory, type PriceRange, RANGE_LABEL, RANGE_STEP } from "@/s
 import { formatMoment } from "@/shared/format/age";
 import { formatChange } from "@/shared/format/percent";
 import { formatPrice, priceUnit } from "@/shared/price/price";
-import { ChartFrame, ChartLevels, ChartLine, ChartMark, ChartTable } from "@/shared/ui/chart-frame";
+import {
+  ChartFrame,
+  ChartLevels,
+  ChartLine,
+  ChartMark,
+  ChartRule,
+  ChartTable,
+  ChartTicks,
+} from "@/shared/ui/chart-frame";
 import { useElementWidth } from "@/shared/ui/use-element-width";
 import { chartShape } from "./price-scale";
 
@@ -81,29 +89,10 @@ export default function PriceChart({ history, range, type }: PriceChartProps) {
           left={left}
           right={width - EDGES.right}
         />
-        {shape.xTicks.map(({ at, label }) => (
-          <text
-            key={at}
-            data-tick
-            x={at}
-            y={CHART_HEIGHT_PX - 4}
-            textAnchor="middle"
-            className="fill-muted text-xs"
-          >
-            {label}
-          </text>
-        ))}
+        <ChartTicks ticks={shape.xTicks} y={CHART_HEIGHT_PX - 4} />
         <path d={shape.area} fill={`url(#${fill})`} />
         <ChartLine path={shape.line} />
-        {index !== null && (
-          <line
-            x1={place.x}
-            x2={place.x}
-            y1={EDGES.top}
-            y2={CHART_HEIGHT_PX - EDGES.bottom}
-            stroke="var(--line-strong)"
-          />
-        )}
+        {index !== null && <ChartRule x={place.x} top={EDGES.top} bottom={CHART_HEIGHT_PX - EDGES.bottom} />}
         <ChartMark point={place} />
       </ChartFrame>
       <ChartTable

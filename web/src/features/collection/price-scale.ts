@@ -4,19 +4,10 @@ import { area, curveMonotoneX, line } from "d3-shape";
 import type { CollateralType } from "@/shared/api/collection";
 import type { PricePoint, PriceRange } from "@/shared/api/price-history";
 import { formatPrice, PRICE_STEP_MIN } from "@/shared/price/price";
+import type { ChartBox } from "@/shared/ui/chart-box";
 
 const X_TICKS = 6;
 const Y_TICKS = 4;
-
-export interface ChartBox {
-  width: number;
-  height: number;
-  /** Margins for the labels: prices on the left, times below. */
-  left: number;
-  bottom: number;
-  top: number;
-  right: number;
-}
 
 export interface Tick {
   at: number;

@@ -1,16 +1,8 @@
 import { extent } from "d3-array";
 import { scaleLinear, scaleTime } from "d3-scale";
 import { curveStepAfter, line } from "d3-shape";
+import type { ChartBox } from "@/shared/ui/chart-box";
 import type { HistoryPoint } from "./offer-history";
-
-export interface HistoryBox {
-  width: number;
-  height: number;
-  top: number;
-  right: number;
-  bottom: number;
-  left: number;
-}
 
 export interface HistoryShape {
   line: string;
@@ -29,7 +21,7 @@ const TICKS = 3;
  */
 export function historyShape(
   history: readonly HistoryPoint[],
-  box: HistoryBox,
+  box: ChartBox,
   { limit, isRank }: { limit: number | null; isRank: boolean },
 ): HistoryShape {
   const values = history.flatMap(({ value }) => value ?? []);

@@ -4,9 +4,9 @@ import { isSeveral } from "@/shared/api/pledge";
 import { formatPercent, formatPercentFixed } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import { BtcField, PercentField } from "@/shared/ui/amount-fields";
-import { ChoiceMenu } from "@/shared/ui/choice-menu";
 import { GOOD_FOR_CHOICES } from "@/shared/ui/good-until";
 import { LabelledChoice } from "@/shared/ui/labelled-choice";
+import { TermRange } from "@/shared/ui/term-range";
 import { type RequestDraft, requestFigures, termsOf } from "./request-draft";
 
 /** The wanted principal, interest and terms of a request, and the time for which it is good. */
@@ -23,7 +23,6 @@ export function TermsFields({
 }) {
   const { row } = draft;
   const { ltvBps } = requestFigures(draft);
-  const terms = termsOf(row).map((days) => ({ value: String(days), label: `${days} days` }));
   return (
     <>
       <div className="grid gap-x-4 gap-y-1 md:grid-cols-2">
@@ -44,24 +43,7 @@ export function TermsFields({
         />
       </div>
       <div className="flex flex-wrap gap-2">
-        <ChoiceMenu
-          label="At least"
-          value={String(draft.termMinDays)}
-          choices={terms}
-          onChange={(days) =>
-            onChange({ termMinDays: Number(days), termMaxDays: Math.max(Number(days), draft.termMaxDays) })
-          }
-          className="max-md:h-10!"
-        />
-        <ChoiceMenu
-          label="At most"
-          value={String(draft.termMaxDays)}
-          choices={terms}
-          onChange={(days) =>
-            onChange({ termMaxDays: Number(days), termMinDays: Math.min(Number(days), draft.termMinDays) })
-          }
-          className="max-md:h-10!"
-        />
+        <TermRange bounds={draft} terms={termsOf(row)} onChange={onChange} />
       </div>
       <LabelledChoice
         label="Good for"

@@ -1,13 +1,5 @@
 import { lentFrom, type PegBounds, pegLevels } from "@/shared/api/peg";
-
-export interface PegBox {
-  width: number;
-  height: number;
-  top: number;
-  right: number;
-  bottom: number;
-  left: number;
-}
+import type { ChartBox } from "@/shared/ui/chart-box";
 
 export interface PegShape {
   /** The principal over the price, step by step. */
@@ -25,7 +17,7 @@ export interface PegShape {
 const MARGIN = 0.18;
 
 /** The shape of a principal that follows a price; numbers for display only. */
-export function pegShape(bounds: PegBounds, principalSats: bigint, price: bigint, box: PegBox): PegShape {
+export function pegShape(bounds: PegBounds, principalSats: bigint, price: bigint, box: ChartBox): PegShape {
   const levels = pegLevels(bounds);
   const starts = levels.map((level) => Number(lentFrom(bounds, level)));
   const first = starts[0] ?? 0;

@@ -11,13 +11,12 @@ interface AmountFieldProps {
   onText: (text: string) => void;
 }
 
-/** An amount of BTC to type, at most `maxSats`. */
-export function BtcField({
-  maxSats,
-  placeholder = "0.00000",
-  ...field
-}: AmountFieldProps & { maxSats: bigint; placeholder?: string }) {
-  const { label, hint, text, disabled, onText } = field;
+interface NumberFieldProps extends AmountFieldProps {
+  placeholder?: string;
+  unit?: string;
+}
+
+function NumberField({ label, hint, text, disabled, placeholder, unit, onText }: NumberFieldProps) {
   return (
     <Field label={label} hint={hint}>
       {(ids) => (
@@ -27,46 +26,37 @@ export function BtcField({
           placeholder={placeholder}
           value={text}
           disabled={disabled}
-          onChange={(event) => onText(typedAmount(text, event.target.value, maxSats))}
-          trailing="BTC"
+          onChange={(event) => onText(event.target.value)}
+          trailing={unit}
         />
       )}
     </Field>
+  );
+}
+
+/** An amount of BTC to type, at most `maxSats`. */
+export function BtcField({
+  maxSats,
+  placeholder = "0.00000",
+  onText,
+  ...field
+}: AmountFieldProps & { maxSats: bigint; placeholder?: string }) {
+  return (
+    <NumberField
+      {...field}
+      placeholder={placeholder}
+      unit="BTC"
+      onText={(text) => onText(typedAmount(field.text, text, maxSats))}
+    />
   );
 }
 
 /** A percentage to type; a comma is the decimal point of many keyboards. */
-export function PercentField({ label, hint, text, disabled, onText }: AmountFieldProps) {
-  return (
-    <Field label={label} hint={hint}>
-      {(ids) => (
-        <Input
-          {...ids}
-          numeric
-          value={text}
-          disabled={disabled}
-          onChange={(event) => onText(event.target.value.replace(",", "."))}
-          trailing="%"
-        />
-      )}
-    </Field>
-  );
+export function PercentField({ onText, ...field }: AmountFieldProps) {
+  return <NumberField {...field} unit="%" onText={(text) => onText(text.replace(",", "."))} />;
 }
 
 /** An amount of tokens to type, in decimals. */
-export function TokenField({ label, hint, text, disabled, onText }: AmountFieldProps) {
-  return (
-    <Field label={label} hint={hint}>
-      {(ids) => (
-        <Input
-          {...ids}
-          numeric
-          placeholder="0"
-          value={text}
-          disabled={disabled}
-          onChange={(event) => onText(event.target.value)}
-        />
-      )}
-    </Field>
-  );
+export function TokenField(field: AmountFieldProps) {
+  return <NumberField {...field} placeholder="0" />;
 }

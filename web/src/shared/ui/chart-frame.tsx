@@ -95,6 +95,27 @@ export function ChartLevels({
   ));
 }
 
+/** The labels below a chart. */
+export function ChartTicks({
+  ticks,
+  y,
+}: {
+  ticks: ReadonlyArray<{ at: number; label: string }>;
+  /** The baseline of the text. */
+  y: number;
+}) {
+  return ticks.map(({ at, label }) => (
+    <text key={at} data-tick x={at} y={y} textAnchor="middle" className="fill-muted text-xs">
+      {label}
+    </text>
+  ));
+}
+
+/** The vertical line through the point that is read out. */
+export function ChartRule({ x, top, bottom }: { x: number; top: number; bottom: number }) {
+  return <line x1={x} x2={x} y1={top} y2={bottom} stroke="var(--line-strong)" />;
+}
+
 /** The line itself, in the colour of the text. */
 export function ChartLine({ path, dashes }: { path: string; dashes?: string }) {
   return (

@@ -18,6 +18,11 @@ export async function sendVerified<Answer>(
   }
 }
 
+/** Adds the verification token to a repeated request. */
+export function withToken<Body extends object>(body: Body, token: string | null): Body {
+  return token === null ? body : { ...body, cf_turnstile_response: token };
+}
+
 /** Error codes of an outdated signed message, for example after a slow verification. */
 const STALE = new Set(["message_expired", "nonce_unknown", "nonce_used"]);
 

@@ -13,7 +13,6 @@ import {
   orderError,
   orderOf,
   orderTerms,
-  withTerm,
 } from "./refinance-order-draft";
 
 const order: RefinanceOrder = {
@@ -89,13 +88,6 @@ describe("a draft of a standing order", () => {
       daysBefore: 5,
     });
     expect(orderOf(draft)).toEqual(order);
-  });
-
-  it("keeps its shortest term below its longest", () => {
-    expect(withTerm(typed, "termMinDays", 14)).toMatchObject({ termMinDays: 14, termMaxDays: 30 });
-    expect(withTerm(typed, "termMinDays", 60)).toMatchObject({ termMinDays: 60, termMaxDays: 60 });
-    expect(withTerm(typed, "termMaxDays", 14)).toMatchObject({ termMinDays: 7, termMaxDays: 14 });
-    expect(withTerm(typed, "termMaxDays", 3)).toMatchObject({ termMinDays: 3, termMaxDays: 3 });
   });
 
   it("offers the usual days, and those of the order", () => {

@@ -5,18 +5,17 @@ import { pledgedRaw } from "@/shared/api/pledge";
 import { satsToWire } from "@/shared/api/request";
 import { amountSats, amountText } from "@/shared/format/btc-amount";
 import { typedBps } from "@/shared/format/percent";
+import type { TermBounds } from "@/shared/ui/term-bounds";
 
 const DAYS_BEFORE_DEFAULT = 3;
 const DAYS_BEFORE_CHOICES = [1, 3, 7, 14];
 
 /** A standing order, as entered. */
-export interface OrderDraft {
+export interface OrderDraft extends TermBounds {
   /** Bitcoin as text. */
   principalText: string;
   /** Percent as text. */
   interestText: string;
-  termMinDays: number;
-  termMaxDays: number;
   daysBefore: number;
 }
 
@@ -54,14 +53,6 @@ export function orderDraft(loan: Loan, terms: readonly number[]): OrderDraft {
     interestText: String(interestMaxPercentage),
     ...days,
   };
-}
-
-/** The draft with another shortest or longest term; the other one follows where they would cross. */
-export function withTerm(draft: OrderDraft, end: "termMinDays" | "termMaxDays", days: number): OrderDraft {
-  const { termMinDays, termMaxDays } = draft;
-  return end === "termMinDays"
-    ? { ...draft, termMinDays: days, termMaxDays: Math.max(days, termMaxDays) }
-    : { ...draft, termMaxDays: days, termMinDays: Math.min(days, termMinDays) };
 }
 
 /** The days before the due date to choose from, among them the order's own. */

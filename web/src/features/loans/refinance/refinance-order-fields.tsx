@@ -4,9 +4,9 @@ import { amountSats } from "@/shared/format/btc-amount";
 import { daysText } from "@/shared/format/days";
 import { formatPercent } from "@/shared/format/percent";
 import { BtcField, PercentField } from "@/shared/ui/amount-fields";
-import { ChoiceMenu } from "@/shared/ui/choice-menu";
 import { LabelledChoice } from "@/shared/ui/labelled-choice";
-import { daysBeforeChoices, type OrderDraft, withTerm } from "./refinance-order-draft";
+import { TermRange } from "@/shared/ui/term-range";
+import { daysBeforeChoices, type OrderDraft } from "./refinance-order-draft";
 import { leastPrincipalText } from "./refinance-order-text";
 
 /** The terms within which a loan is to be refinanced, and when. */
@@ -26,7 +26,6 @@ export function OrderFields({
   disabled: boolean;
   onChange: (draft: OrderDraft) => void;
 }) {
-  const days = terms.map((term) => ({ value: String(term), label: daysText(term) }));
   return (
     <>
       <div className="grid gap-x-4 gap-y-3 md:grid-cols-2">
@@ -51,20 +50,7 @@ export function OrderFields({
         <span aria-hidden className="basis-full text-xs text-soft">
           Term of the new loan
         </span>
-        <ChoiceMenu
-          label="At least"
-          value={String(draft.termMinDays)}
-          choices={days}
-          onChange={(value) => onChange(withTerm(draft, "termMinDays", Number(value)))}
-          className="max-md:h-10!"
-        />
-        <ChoiceMenu
-          label="At most"
-          value={String(draft.termMaxDays)}
-          choices={days}
-          onChange={(value) => onChange(withTerm(draft, "termMaxDays", Number(value)))}
-          className="max-md:h-10!"
-        />
+        <TermRange bounds={draft} terms={terms} onChange={(bounds) => onChange({ ...draft, ...bounds })} />
       </div>
       <LabelledChoice
         label="Look for offers from, before the due date"

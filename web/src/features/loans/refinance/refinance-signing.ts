@@ -5,11 +5,12 @@ import { RequestProblem } from "@/shared/api/problem";
 import { request } from "@/shared/api/request";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import { formatBtcPaid } from "@/shared/format/sats";
+import { borrowerFields } from "@/shared/session/borrower-fields";
 import type { Session } from "@/shared/session/session-store";
 import { offerRefusal } from "@/shared/signing/offer-refusal";
 import type { PreparedAction } from "@/shared/signing/signing-action";
 import type { Verify } from "@/shared/verification/use-verification";
-import { sendVerified } from "@/shared/verification/verified";
+import { sendVerified, withToken } from "@/shared/verification/verified";
 import { refinanceFacts } from "../action-facts";
 import {
   cancelLoan,
@@ -25,18 +26,6 @@ export interface RefinanceChoice {
   offerId: string;
   process: ProcessType;
   feeRate: number;
-}
-
-/** The addresses and keys that sign the loan, which are those of the session. */
-function borrowerFields({ addresses: { payment, ordinals }, wallet, hardwareWallet }: Session) {
-  return {
-    borrower_wallet: wallet,
-    borrower_payment_address: payment.address,
-    borrower_payment_pubkey: payment.pubKey,
-    borrower_ordinal_address: ordinals.address,
-    borrower_ordinal_pubkey: ordinals.pubKey,
-    hardware_wallet: hardwareWallet,
-  };
 }
 
 /** The request for a manual offer. */
@@ -65,15 +54,14 @@ export function instantRefinanceBody(
 }
 
 function sendPrepare(loan: Loan, choice: RefinanceChoice, session: Session, token: string | null) {
-  const verification = token === null ? {} : { cf_turnstile_response: token };
   const idempotencyKey = crypto.randomUUID();
   if (choice.process === "manual") {
-    const body = { ...manualRefinanceBody(loan, choice, session), ...verification };
+    const body = withToken(manualRefinanceBody(loan, choice, session), token);
     return request("POST", "/api/v1/loans/manual/prepare", preparedAcceptance, { body, idempotencyKey });
   }
   return request("POST", "/api/v1/offers/instant/{kind}/{offer_id}/prepare-accept", preparedAcceptance, {
     path: { kind: instantKind(loan), offer_id: choice.offerId },
-    body: { ...instantRefinanceBody(loan, choice, session), ...verification },
+    body: withToken(instantRefinanceBody(loan, choice, session), token),
     idempotencyKey,
   });
 }
