@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MyOffer } from "@/shared/api/my-offer";
-import type { Wire } from "@/shared/api/operation";
 import { bookOf } from "@/shared/feed/book-channel";
-import { offer, row } from "@/shared/feed/feed-fixtures";
+import { namedOffer, offer, row } from "@/shared/feed/feed-fixtures";
 import {
   bookSummary,
   collateralText,
@@ -16,19 +15,6 @@ import {
 } from "./book-view";
 
 const SELECTION = { subCollectionId: "0", process: "manual" } as const;
-
-/** The fields of an offer for the user alone. */
-const NAMED: Partial<Wire["BookOffer"]> = {
-  lender_id: "us_l",
-  state: "conditional",
-  conditions: {
-    borrowerAddress: "bc1q",
-    linkKey: null,
-    repaidMin: 0,
-    defaultFreeDays: 0,
-    inscriptionCount: 0,
-  },
-};
 
 /** Offers as a table: number, principal in thousands of sats, lender, state. */
 function book(lines: Array<[number, number, string, "live" | "reserved"]>) {
@@ -152,7 +138,7 @@ describe("bookSummary", () => {
       [1, 400, "us_a", "live"],
       [2, 600, "us_b", "live"],
     ]);
-    const named = offer(3, { principal_amount_sats: 700_000, available_sats: 700_000, ...NAMED });
+    const named = namedOffer(3, { principal_amount_sats: 700_000, available_sats: 700_000 });
     const summary = (seen: typeof b, userId: string | null, mode: "borrow" | "lend") => {
       const shown = bookSummary(seen, SELECTION, offerLines(seen, SELECTION, userId, mode), mode);
       return [shown.bestSats, shown.isBestForUser, shown.lenders, shown.areLendersForUser];

@@ -1,26 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { BorrowRequest } from "@/shared/api/borrow-request";
 import { bookOf } from "@/shared/feed/book-channel";
 import { offer, row } from "@/shared/feed/feed-fixtures";
+import { exampleRequest } from "@/shared/requests/request-example";
 import { offerEntries, requestEntries } from "./depth-entries";
 
 const ROW = row({ unitPrice: "1000000.00000000" });
 const WITHOUT_PRICE = row({ unitPrice: null });
 
-const request: BorrowRequest = {
-  requestId: "rq_1",
-  groupId: "g_1",
-  borrowerId: "us_b",
-  inscriptionIds: ["i0", "i1"],
-  fungibleAmount: null,
-  principalSats: 500_000n,
-  interestMaxPercent: 1.5,
-  termMinDays: 7,
-  termMaxDays: 30,
-  goodUntil: 2,
-  createdAt: 1,
-  state: "open",
-};
+const request = exampleRequest({ inscriptionIds: ["i0", "i1"] });
 
 describe("the offers of the depth", () => {
   const offers = [

@@ -94,3 +94,29 @@ export function Note({ x, y, children }: { x: number; y: number; children: strin
     </text>
   );
 }
+
+interface Way {
+  /** The condition, beside the arrow. */
+  note: string;
+  title: string;
+  detail: string;
+}
+
+/** Two ways from a box above, each with its condition. `y` is the end of that box. */
+export function Fork({ y, length, left, right }: { y: number; length: number; left: Way; right: Way }) {
+  const end = y + length;
+  return (
+    <g>
+      <Arrow from={[130, y + 2]} to={[84, end]} />
+      <Arrow from={[210, y + 2]} to={[256, end]} />
+      <Note x={62} y={y + length / 2 + 4}>
+        {left.note}
+      </Note>
+      <Note x={284} y={y + length / 2 + 4}>
+        {right.note}
+      </Note>
+      <Box x={4} y={end + 4} width={152} title={left.title} detail={left.detail} />
+      <Box x={184} y={end + 4} width={152} title={right.title} detail={right.detail} />
+    </g>
+  );
+}

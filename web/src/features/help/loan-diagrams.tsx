@@ -1,4 +1,4 @@
-import { Arrow, Box, Diagram, Note } from "./diagram";
+import { Arrow, Box, Diagram, Fork, Note } from "./diagram";
 
 /** The movements of collateral and bitcoin, from the start of a loan to either ending. */
 export function LoanDiagram() {
@@ -12,16 +12,12 @@ export function LoanDiagram() {
       <Arrow from={[194, 28]} to={[146, 28]} />
       <Arrow from={[74, 52]} to={[130, 96]} />
       <Box x={80} y={100} width={180} title="Escrow on Bitcoin" detail="two ways out, no third" isMain />
-      <Arrow from={[120, 146]} to={[76, 196]} />
-      <Arrow from={[220, 146]} to={[264, 196]} />
-      <Note x={54} y={174}>
-        repaid
-      </Note>
-      <Note x={286} y={174}>
-        not repaid
-      </Note>
-      <Box x={4} y={200} width={152} title="Collateral returns" detail="lender gets interest" />
-      <Box x={184} y={200} width={152} title="Lender may claim" detail="after the claim time" />
+      <Fork
+        y={144}
+        length={52}
+        left={{ note: "repaid", title: "Collateral returns", detail: "lender gets interest" }}
+        right={{ note: "not repaid", title: "Lender may claim", detail: "after the claim time" }}
+      />
       <Note x={170} y={264}>
         The platform has no key to either way.
       </Note>
@@ -84,16 +80,12 @@ export function VaultDiagram() {
       label="From the vault the signer pays into loans that match an offer the lender signed. The lender can withdraw alone after 144 blocks, about a day."
     >
       <Box x={90} y={6} width={160} title="Your vault" detail="bitcoin for instant offers" isMain />
-      <Arrow from={[130, 52]} to={[78, 104]} />
-      <Arrow from={[210, 52]} to={[262, 104]} />
-      <Note x={60} y={80}>
-        the signer
-      </Note>
-      <Note x={284} y={80}>
-        you alone
-      </Note>
-      <Box x={4} y={108} width={152} title="Into a loan" detail="by an offer you signed" />
-      <Box x={184} y={108} width={152} title="Out to your wallet" detail="after 144 blocks" />
+      <Fork
+        y={50}
+        length={54}
+        left={{ note: "the signer", title: "Into a loan", detail: "by an offer you signed" }}
+        right={{ note: "you alone", title: "Out to your wallet", detail: "after 144 blocks" }}
+      />
       <Note x={170} y={182}>
         The signer's key could spend all of it.
       </Note>
@@ -114,16 +106,12 @@ export function RequestDiagram() {
         a lender fills it
       </Note>
       <Box x={80} y={86} width={180} title="Offer for one borrower" detail="good until a time" isMain />
-      <Arrow from={[130, 132]} to={[84, 162]} />
-      <Arrow from={[210, 132]} to={[256, 162]} />
-      <Note x={62} y={150}>
-        signed
-      </Note>
-      <Note x={284} y={150}>
-        not signed
-      </Note>
-      <Box x={4} y={166} width={152} title="Loan" detail="as any other" />
-      <Box x={184} y={166} width={152} title="Open again" detail="until it expires" />
+      <Fork
+        y={130}
+        length={32}
+        left={{ note: "signed", title: "Loan", detail: "as any other" }}
+        right={{ note: "not signed", title: "Open again", detail: "until it expires" }}
+      />
     </Diagram>
   );
 }

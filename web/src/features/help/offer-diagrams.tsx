@@ -1,4 +1,4 @@
-import { Arrow, Box, Diagram, Note } from "./diagram";
+import { Arrow, Box, Diagram, Fork, Note } from "./diagram";
 
 /** The conditions of an offer: who sees it, what it asks for, and when that is checked. */
 export function ConditionsDiagram() {
@@ -15,7 +15,7 @@ export function ConditionsDiagram() {
   return (
     <Diagram
       height={250}
-      label="An offer is seen by one borrower whom the lender names, by those who have its link, or by everyone in the order book. It can be good until a time, ask for a least number of repaid loans, or take only chosen inscriptions. This is checked when a borrower takes it, and others are refused."
+      label="An offer is seen by one borrower that the lender names, by those who have its link, or by everyone in the order book. It can be good until a time, ask for a least number of repaid loans, or take only chosen inscriptions. This is checked when a borrower takes it, and others are refused."
     >
       <Note x={170} y={16}>
         Who sees it
@@ -63,16 +63,12 @@ export function CounterOfferDiagram() {
         detail="each good for up to 72 hours"
         isMain
       />
-      <Arrow from={[130, 116]} to={[84, 162]} />
-      <Arrow from={[210, 116]} to={[256, 162]} />
-      <Note x={62} y={142}>
-        accepted
-      </Note>
-      <Note x={286} y={142}>
-        declined
-      </Note>
-      <Box x={4} y={166} width={160} title="Offer for one borrower" detail="12 hours to sign" />
-      <Box x={184} y={166} width={152} title="Over" detail="nothing is lent" />
+      <Fork
+        y={114}
+        length={48}
+        left={{ note: "accepted", title: "Offer for one borrower", detail: "12 hours to sign" }}
+        right={{ note: "declined", title: "Over", detail: "nothing is lent" }}
+      />
       <Note x={170} y={232}>
         The loan starts when both have signed it.
       </Note>

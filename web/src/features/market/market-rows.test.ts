@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Collection } from "@/shared/api/collection";
 import type { Wire } from "@/shared/api/operation";
 import { parseFavourites } from "@/shared/favourites/favourites-store";
-import { offer, row } from "@/shared/feed/feed-fixtures";
+import { namedOffer, row } from "@/shared/feed/feed-fixtures";
 import {
   changeOf,
   hasPriceChanges,
@@ -203,19 +203,7 @@ describe("the contents of a row", () => {
 });
 
 describe("the best offer of a row", () => {
-  const named = offer(1, {
-    principal_amount_sats: 1_500_000,
-    available_sats: 1_500_000,
-    lender_id: "us_l",
-    state: "conditional",
-    conditions: {
-      borrowerAddress: "bc1q",
-      linkKey: null,
-      repaidMin: 0,
-      defaultFreeDays: 0,
-      inscriptionCount: 0,
-    },
-  });
+  const named = namedOffer(1, { principal_amount_sats: 1_500_000, available_sats: 1_500_000 });
   const taker = {
     userId: "us_b",
     offers: new Map(),

@@ -87,6 +87,18 @@ export function offer(number: number, overrides: Partial<Wire["BookOffer"]> = {}
 }
 
 /** A borrower's negotiation as the server writes it, for tests: the borrower has proposed, and waits. */
+/** An offer of another lender that names the user as its borrower, and asks for nothing else. */
+export function namedOffer(number: number, overrides: Partial<Wire["BookOffer"]> = {}) {
+  const conditions = {
+    borrowerAddress: "bc1q",
+    linkKey: null,
+    repaidMin: 0,
+    defaultFreeDays: 0,
+    inscriptionCount: 0,
+  };
+  return offer(number, { lender_id: "us_l", state: "conditional", conditions, ...overrides });
+}
+
 export function wireNegotiation(overrides: Partial<Wire["NegotiationView"]> = {}): Wire["NegotiationView"] {
   return {
     negotiationId: "ng_1",

@@ -1,23 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { BorrowRequest } from "@/shared/api/borrow-request";
 import type { Collection, SubCollection } from "@/shared/api/collection";
+import { exampleRequest } from "./request-example";
 import { byLadder, fittingTerms, requestLtvBps, termText } from "./request-ladder";
 
-const request: BorrowRequest = {
-  requestId: "rq_1",
-  groupId: "g_1",
-  borrowerId: "us_1",
-  inscriptionIds: ["i"],
-  fungibleAmount: null,
-  principalSats: 500_000n,
-  interestMaxPercent: 1.5,
-  termMinDays: 7,
-  termMaxDays: 30,
-  goodUntil: 2,
-  createdAt: 1,
-  state: "open",
-};
+const request = exampleRequest({ borrowerId: "us_1" });
 
 const row = {
   unitPrice: 100_000_000_000_000n,
