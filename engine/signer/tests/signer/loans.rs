@@ -4,7 +4,6 @@ use bitcoin::absolute::LockTime;
 use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, Sequence, Transaction, TxIn, TxOut};
-use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
 use escrow::contract::transaction::version::TRUC;
 use signer::request::{
@@ -12,8 +11,8 @@ use signer::request::{
 };
 
 use crate::rig::{
-    Borrower, DOG, LENDER_ID, PLATFORM_FEE_SATS, PRINCIPAL_SATS, Rig, VAULT_SATS, is_valid, leaf_witness, ordinals_key,
-    outpoint, spent_outputs,
+    Borrower, DOG, LENDER_ID, PLATFORM_FEE_SATS, PRINCIPAL_SATS, Rig, VAULT_SATS, is_valid, leaf_witness, outpoint,
+    spent_outputs,
 };
 
 /// Returns the transaction with the signatures of the borrower and the signer.
@@ -38,14 +37,7 @@ fn assert_valid(prepared: &PreparedLoan, transaction: &Transaction) {
 
 /// Returns whether the borrower alone can spend the escrow with the repay key's signatures.
 fn is_repayable(rig: &Rig, loan: &LoanRequest, prepared: &PreparedLoan, begun: &Transaction, paid_sats: u64) -> bool {
-    let escrow = LoanEscrow::new(EscrowTerms {
-        loan: loan.loan_id,
-        borrower: loan.borrower,
-        repay: prepared.repay_key,
-        lender: ordinals_key(&rig.lender),
-        claim_after: loan.claim_after,
-    })
-    .unwrap();
+    let escrow = rig.escrow_of(loan, prepared);
     assert_eq!(begun.output[0].script_pubkey, escrow.output().script_pubkey());
     let (borrower, leaf) = (Borrower::new(), escrow.repay_leaf());
     let payouts = PayoutSignatures::from(prepared.payout);

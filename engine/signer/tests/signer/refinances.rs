@@ -3,7 +3,6 @@
 use bitcoin::{Amount, Network, OutPoint, Transaction, TxOut};
 use escrow::address::AddressKind;
 use escrow::contract::assets::pledge::Pledge;
-use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::running_loan::RunningLoan;
 use escrow::contract::transaction::coin::Coin;
 use escrow::kit::Kit;
@@ -30,14 +29,7 @@ fn running(rig: &mut Rig) -> BorrowerKit {
 }
 
 fn kit_of(rig: &Rig, loan: &LoanRequest, prepared: &PreparedLoan) -> BorrowerKit {
-    let escrow = LoanEscrow::new(EscrowTerms {
-        loan: loan.loan_id,
-        borrower: loan.borrower,
-        repay: prepared.repay_key,
-        lender: ordinals_key(&rig.lender),
-        claim_after: loan.claim_after,
-    })
-    .unwrap();
+    let escrow = rig.escrow_of(loan, prepared);
     let origination = prepared.psbt.unsigned_tx.clone();
     let txid = origination.compute_txid();
     let record = LoanRecord {

@@ -15,6 +15,7 @@ use bitcoin::{
 use escrow::action::{Action, InstantTerms, NewOffer, OfferProcess};
 use escrow::action_message::ActionMessage;
 use escrow::address::AddressKind;
+use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::transaction::leaf::Leaf;
 use escrow::contract::vault::{Vault, VaultTerms};
 use escrow::envelope::Envelope;
@@ -289,6 +290,18 @@ impl Rig {
         let rest = borrower.script();
         let pledged = Pledged::Runes { coins: vec![coin], id: DOG, amount, rest };
         LoanRequest { pledged, principal_sats, platform_fee_sats: 0, ..self.loan(offer) }
+    }
+
+    /// The escrow of a prepared loan.
+    pub(crate) fn escrow_of(&self, loan: &LoanRequest, prepared: &PreparedLoan) -> LoanEscrow {
+        let terms = EscrowTerms {
+            loan: loan.loan_id,
+            borrower: loan.borrower,
+            repay: prepared.repay_key,
+            lender: ordinals_key(&self.lender),
+            claim_after: loan.claim_after,
+        };
+        LoanEscrow::new(terms).unwrap()
     }
 
     pub(crate) fn prepare(&mut self, loan: &LoanRequest) -> PreparedLoan {

@@ -1,23 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { offer, row } from "@/shared/feed/feed-fixtures";
+import { namedOffer, offer, row } from "@/shared/feed/feed-fixtures";
 import { borrowableSubCollections } from "./borrow-offer";
 
-const conditions = {
-  borrowerAddress: "bc1q",
-  linkKey: null,
-  repaidMin: 0,
-  defaultFreeDays: 0,
-  inscriptionCount: 0,
-};
 const listed = offer(1);
 /** With more principal than the other, and a term of its own. */
-const agreed = offer(2, {
+const agreed = namedOffer(2, {
   principal_amount_sats: 2_000_000,
   isAgreed: true,
   loan_term_days: 21,
   interest_rate_percentage: 4,
-  conditions,
-  state: "conditional",
 });
 const book = {
   row: row(),
