@@ -173,6 +173,8 @@ kinds! {
         BookEvent::NegotiationsExpired { negotiations: vec![NEGOTIATION] };
     "book.peg_set", Event::Book(BookEvent::PegSet { .. }), BOOK,
         BookEvent::PegSet { offer: OFFER, min: AMOUNT };
+    "book.extension_agreed", Event::Book(BookEvent::ExtensionAgreed { .. }), BOOK,
+        BookEvent::ExtensionAgreed { negotiation: NEGOTIATION };
     "vault.credited", Event::Vault(VaultEvent::Credited { .. }), VAULT,
         VaultEvent::Credited { amount: AMOUNT };
     "vault.debited", Event::Vault(VaultEvent::Debited { .. }), VAULT,

@@ -8,7 +8,7 @@ import {
   takeFromFaucet,
 } from "./borrow-steps";
 import { expectToast, signInFunded } from "./lend-steps";
-import { counterSign, manualSlug, offerManually, signInWallet } from "./loan-steps";
+import { counterSign, manualSlug, mineUntil, offerManually, runningLoan, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
 import { answer, changeTerms, counterOfferDialog, negotiations, sendCounterOffer } from "./negotiation-steps";
@@ -184,4 +184,71 @@ test("a part of an offer against a rune is negotiated", async ({ page }) => {
   await expect(negotiations(page)).toContainText("5 days");
   await negotiations(page).getByRole("button", { name: "Withdraw" }).click();
   await expect(negotiations(page)).toContainText("You withdrew");
+});
+
+test("both sides of a running loan agree on the terms of its extension", async ({ page, browser }) => {
+  const borrower = await Party.join(await createSeed(page), BORROWER_1);
+  const context = await browser.newContext();
+  const lenderPage = await context.newPage();
+  const lender = await Party.join(await createSeed(lenderPage), LENDER_3);
+  const { loanId } = await runningLoan(lender, borrower);
+  await lenderPage.emulateMedia({ reducedMotion: "reduce" });
+  const address = `/portfolio?tab=loans&loan=${loanId}`;
+  await lenderPage.goto("/portfolio");
+  await signInAs(lenderPage, "Lender 3");
+  await lenderPage.goto(address);
+  await page.goto("/portfolio");
+  await signInAs(page, "Borrower 1");
+  await page.goto(address);
+
+  await page.getByRole("dialog").getByRole("button", { name: "Extend" }).click();
+  const extending = page.getByRole("dialog", { name: /^Extend/ });
+  await expect(extending).toContainText("You can propose other terms to the lender.");
+  await extending.getByRole("button", { name: "Counter-offer" }).click();
+  const proposing = page.getByRole("dialog", { name: "Propose an extension" });
+  await expect(proposing.getByLabel("Principal")).toHaveCount(0);
+  await proposing.getByLabel("Interest for the next term").fill("0.9");
+  await proposing.getByRole("textbox", { name: "Next term", exact: true }).fill("17");
+  await expect(proposing).toContainText("Above the loan: 7 d");
+  await expectAccessible(page);
+  await proposing.getByRole("button", { name: "Send counter-offer" }).click();
+  await expectToast(page, "Counter-offer sent");
+
+  // The lender's page was open before: the negotiation is there, and a second one is not begun.
+  await lenderPage.getByRole("dialog").getByRole("button", { name: "Propose extension" }).click();
+  await expect(lenderPage.getByRole("dialog")).toContainText("You negotiate about this loan");
+  await lenderPage.getByRole("link", { name: "See negotiation" }).click();
+  await expect(negotiations(lenderPage)).toContainText("Extension of what you lent");
+  await negotiations(lenderPage).getByRole("button", { name: "Counter-offer", exact: true }).click();
+  const countering = counterOfferDialog(lenderPage);
+  await countering.getByLabel("Interest for the next term").fill("1.35");
+  await expect(countering).toContainText("Above the borrower");
+  await expectAccessible(lenderPage);
+  await sendCounterOffer(lenderPage);
+
+  await page.goto("/portfolio/pending");
+  await negotiations(page).getByRole("button", { name: "Accept" }).click();
+  const accepting = page.getByRole("dialog", { name: "Accept the counter-offer" });
+  await expect(accepting).toContainText("The principal stays lent");
+  await expectAccessible(page);
+  await accepting.getByRole("button", { name: "Accept 17 days at 1.35%" }).click();
+  await expectToast(page, "Counter-offer accepted");
+  await expect(negotiations(lenderPage)).toContainText("The borrower can sign until");
+
+  await negotiations(page).getByRole("link", { name: "Go to the loan to extend" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Extend" }).click();
+  await expect(extending.getByRole("radio", { name: "17 days, agreed" })).toBeChecked();
+  await extending.getByRole("button", { name: "Continue" }).click();
+  await extending.getByRole("button", { name: "Ask for 17 more days" }).click();
+  await signInWallet(page);
+  await expect(extending.getByRole("heading", { name: "Extension requested" })).toBeVisible();
+  await expect(negotiations(lenderPage)).toContainText("The borrower has signed the extension");
+
+  type Waiting = { data: Array<{ loanId: string; interest: number; term: number }> };
+  const [next] = (await lender.call<Waiting>("GET", "/api/v1/me/loans/waiting")).data;
+  expect(next).toMatchObject({ interest: 1.35, term: 17 });
+  await counterSign(lender, next?.loanId ?? "");
+  await mineUntil(borrower, loanId, "REPAID");
+  await expect(negotiations(lenderPage).getByRole("link", { name: "See extension" })).toBeVisible();
+  await context.close();
 });

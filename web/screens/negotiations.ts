@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { inscriptionChoices, openOffer } from "../e2e/borrow-steps";
-import { manualSlug, offerManually } from "../e2e/loan-steps";
+import { manualSlug, offerManually, runningLoan } from "../e2e/loan-steps";
 import { changeTerms, counterOfferDialog, negotiations } from "../e2e/negotiation-steps";
 import { BORROWER_1, createSeed, Party } from "../e2e/party";
 import type { components } from "../src/shared/api/schema.gen";
@@ -103,4 +103,49 @@ export async function bookWithNegotiations(page: Page): Promise<void> {
   await signedIn(page, "Borrower 1");
   await page.goto(`/borrow/ordinals?collection=${SLUG}&view=book&offer=${agreedOfferId}`);
   await page.getByRole("dialog").getByText("Only for you").first().waitFor();
+}
+
+/** A borrower's running loan about whose extension both sides negotiate. */
+async function extensionNegotiated(page: Page) {
+  const borrower = await Party.join(await createSeed(page), BORROWER_1);
+  const lender = await Party.join();
+  const { loanId } = await runningLoan(lender, borrower);
+  const { principal } = await borrower.call<Wire["LoanView"]>("GET", `/api/v1/me/loans/${loanId}`);
+  const { negotiationId } = await borrower.call<Wire["NegotiationView"]>("POST", "/api/v1/negotiations", {
+    loanId,
+    ...termsOf([principal, 90, 21]),
+  });
+  const { goodUntil, ...terms } = termsOf([principal, 135, 17]);
+  const counter = { round: 1, goodUntil, ...terms };
+  await lender.call("POST", `/api/v1/negotiations/${negotiationId}/proposals`, counter);
+  await signedIn(page, "Borrower 1");
+  return { borrower, loanId, negotiationId };
+}
+
+/** An extension to accept. */
+export async function acceptExtension(page: Page): Promise<void> {
+  await extensionNegotiated(page);
+  await page.goto("/portfolio/pending");
+  await page.getByRole("button", { name: /^Accept/ }).click();
+  await page.getByRole("dialog", { name: "Accept the counter-offer" }).waitFor();
+}
+
+/** A loan that can be extended on the terms of its collection, and on agreed ones. */
+export async function extendAsAgreed(page: Page): Promise<void> {
+  const { borrower, loanId, negotiationId } = await extensionNegotiated(page);
+  await borrower.call("POST", `/api/v1/negotiations/${negotiationId}/accept`, { round: 2 });
+  await page.goto(`/portfolio?tab=loans&loan=${loanId}`);
+  await page.getByRole("dialog").getByRole("button", { name: "Extend" }).click();
+  await page.getByText("17 days, agreed").waitFor();
+}
+
+/** Terms for the extension of a running loan. */
+export async function proposeExtension(page: Page): Promise<void> {
+  const borrower = await Party.join(await createSeed(page), BORROWER_1);
+  const { loanId } = await runningLoan(await Party.join(), borrower);
+  await signedIn(page, "Borrower 1");
+  await page.goto(`/portfolio?tab=loans&loan=${loanId}`);
+  await page.getByRole("dialog").getByRole("button", { name: "Extend" }).click();
+  await page.getByRole("button", { name: "Counter-offer" }).click();
+  await page.getByRole("dialog", { name: "Propose an extension" }).waitFor();
 }

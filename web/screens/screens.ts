@@ -20,7 +20,15 @@ import {
   signSeveralOffers,
 } from "./decisions";
 import { showLenderDay } from "./lender-day";
-import { acceptCounterOffer, bookWithNegotiations, makeCounterOffer, showNegotiations } from "./negotiations";
+import {
+  acceptCounterOffer,
+  acceptExtension,
+  bookWithNegotiations,
+  extendAsAgreed,
+  makeCounterOffer,
+  proposeExtension,
+  showNegotiations,
+} from "./negotiations";
 import {
   openNotices,
   openOwnLoan,
@@ -133,6 +141,9 @@ export const SCREENS: Screen[] = [
   screen("portfolio-negotiation", (page) => showNegotiations(page)),
   screen("counter-offer", (page) => makeCounterOffer(page)),
   screen("counter-offer-accept", (page) => acceptCounterOffer(page)),
+  screen("extension-proposal", (page) => proposeExtension(page)),
+  screen("extension-accept", (page) => acceptExtension(page)),
+  screen("extension-agreed", (page) => extendAsAgreed(page)),
   screen("book-negotiated", (page) => bookWithNegotiations(page)),
   screen("lend-unfunded", (page) => signedIn(page, "Lender 1").then(() => openLendDialog(page))),
   screen("lend-several", (page) => funded(page, "Lender 1").then(() => openSeveralBundles(page))),

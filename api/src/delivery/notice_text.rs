@@ -65,7 +65,7 @@ const fn subject(kind: NoticeKind, is_lender: bool) -> &'static str {
         (NoticeKind::RequestFilled, _) => "A lender filled your request: sign the loan",
         (NoticeKind::CounterOffer, _) => "You have a counter-offer",
         (NoticeKind::CounterOfferAccepted, true) => "The borrower accepted your counter-offer",
-        (NoticeKind::CounterOfferAccepted, false) => "The lender accepted your counter-offer: sign the loan",
+        (NoticeKind::CounterOfferAccepted, false) => "The lender accepted your counter-offer: it is your turn to sign",
         (NoticeKind::CounterOfferDeclined, _) => "Your counter-offer was declined",
         (NoticeKind::RefinanceCheaper, _) => "Another loan would be cheaper",
         (NoticeKind::RefinanceOrdered, _) => "Your standing order has an offer: sign the next loan",
@@ -92,6 +92,7 @@ fn what_now(kind: NoticeKind, is_lender: bool, loan: Option<&LoanView>) -> Strin
     let sign_by = loan
         .and_then(|loan| loan.expires_at)
         .map_or_else(|| "in time".to_owned(), |until| format!("before {}", time(until)));
+    let agreed = if loan.is_some() { "extension" } else { "loan" };
     match (kind, is_lender) {
         (NoticeKind::OfferAccepted, _) => {
             "If your vault pays for it, there is nothing to do. A manual offer waits for your signature.".to_owned()
@@ -149,10 +150,10 @@ fn what_now(kind: NoticeKind, is_lender: bool, loan: Option<&LoanView>) -> Strin
             "Accept it, answer with other terms, or decline, before it expires: see the app.".to_owned()
         }
         (NoticeKind::CounterOfferAccepted, true) => {
-            "The borrower has 12 hours to sign the loan. Then you are asked to sign it.".to_owned()
+            format!("The borrower has 12 hours to sign the {agreed}. Then you are asked to sign it.")
         }
         (NoticeKind::CounterOfferAccepted, false) => {
-            "The terms are agreed. Sign the loan within 12 hours; then the lender signs it.".to_owned()
+            format!("The terms are agreed. Sign the {agreed} within 12 hours; then the lender signs it.")
         }
         (NoticeKind::CounterOfferDeclined, _) => {
             "The negotiation is over. You may open another one.".to_owned()

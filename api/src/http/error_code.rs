@@ -239,8 +239,8 @@ error_codes! {
     TermsOutsideRequest = 422 "terms_outside_request" "The request does not take these terms";
     /// The negotiation does not exist, or not any more, or is between others.
     UnknownNegotiation = 404 "unknown_negotiation" "There is no such negotiation";
-    /// A negotiation about nothing, or about an offer and a borrow request at once.
-    NegotiationSubject = 422 "negotiation_subject" "A negotiation is about one offer or one request";
+    /// A negotiation about nothing, or about more than one of an offer, a borrow request and a loan.
+    NegotiationSubject = 422 "negotiation_subject" "A negotiation is about one offer, one request or one loan";
     /// The negotiation was accepted, declined, withdrawn or closed, or its latest proposal has expired.
     NegotiationOver = 409 "negotiation_over" "The negotiation is over";
     /// There is a later proposal than the one that the caller answers.
@@ -251,12 +251,14 @@ error_codes! {
     TooManyRounds = 409 "too_many_rounds" "The last proposal can only be accepted or declined";
     /// One of the two sides, or a collection, has the largest number of negotiations.
     TooManyNegotiations = 409 "too_many_negotiations" "Too many negotiations in one collection";
-    /// The caller negotiates about the offer or the request already.
+    /// The caller negotiates about the offer or the request already, or either side about the loan.
     AlreadyNegotiating = 409 "already_negotiating" "You negotiate this already";
     /// An edit of an offer whose terms were agreed on with its borrower.
     TermsAgreed = 409 "terms_agreed" "The terms of this offer were agreed on";
     /// The limits that the lender has set do not cover the loan now.
     LenderLimited = 409 "lender_limited" "The lender does not lend this much at present";
+    /// Another principal than that of the loan to extend.
+    PrincipalFixed = 422 "principal_fixed" "An extension keeps the principal of the loan";
     /// An interest or a term that cannot be negotiated.
     TermsOutOfRange = 422 "terms_out_of_range" "The interest or the term is out of range";
     /// Another borrower was faster.

@@ -299,6 +299,9 @@ fn classify_negotiation(rejection: NegotiationRejection) -> (ErrorCode, Value) {
         }
         NegotiationRejection::Agreed(id) => (ErrorCode::TermsAgreed, json!({"offerId": id.to_string()})),
         NegotiationRejection::LenderLimited(id) => (ErrorCode::LenderLimited, json!({"negotiationId": id.to_string()})),
+        NegotiationRejection::PrincipalChanged { principal } => {
+            (ErrorCode::PrincipalFixed, json!({"principalAmountSats": principal.get()}))
+        }
         NegotiationRejection::InterestOutOfRange { max } => {
             (ErrorCode::TermsOutOfRange, json!({"field": "interest", "max": max.basis_points()}))
         }

@@ -101,6 +101,7 @@ pub fn text(name: &str) -> Option<TextForm> {
         }
         "loanIds"
         | "loan_id"
+        | "loanId"
         | "refinancedLoanId"
         | "refinanced_loan_id"
         | "acceptRequest"
@@ -111,6 +112,7 @@ pub fn text(name: &str) -> Option<TextForm> {
         | "request_id"
         | "requestId"
         | "negotiation_id"
+        | "negotiationId"
         | "session_id" => TextForm::checked(1, LONG_ID_LENGTH_MAX, "^[0-9a-z_]+$"),
         "message" => TextForm::parsed(1, MESSAGE_LENGTH_MAX, "^[ -~\\n]+$"),
         "signature" | "ordinal_signature" => TextForm::parsed(1, SIGNATURE_LENGTH_MAX, "^[0-9A-Za-z+/=]+$"),

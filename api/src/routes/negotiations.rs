@@ -1,4 +1,4 @@
-//! `/api/v1/negotiations`: the counter-offers of a lender and a borrower about one offer or borrow request.
+//! `/api/v1/negotiations`: the counter-offers of a lender and a borrower about one offer, borrow request or running loan.
 
 pub mod accept;
 pub mod end;
@@ -28,7 +28,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
 ///
 /// # Errors
 /// [`ErrorCode::UnknownNegotiation`]: text that is not an id names no negotiation.
-fn parse_id(app: &App, text: &str) -> Result<NegotiationId, ApiError> {
+pub(super) fn parse_id(app: &App, text: &str) -> Result<NegotiationId, ApiError> {
     let id = text.parse().ok().filter(|id: &NegotiationId| app.market.group(id.group()).is_some());
     id.ok_or_else(|| ApiError::plain(ErrorCode::UnknownNegotiation))
 }

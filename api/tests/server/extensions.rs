@@ -12,7 +12,7 @@ fn asked(days: u16) -> Value {
     json!({"termDays": days, "feeRate": 3})
 }
 
-fn submission(user: &TestUser, prepared: &Value) -> Value {
+pub(crate) fn submission(user: &TestUser, prepared: &Value) -> Value {
     json!({"extensionRequestId": prepared["extensionRequestId"], "walletName": "test", "base64": sign(user, prepared)})
 }
 

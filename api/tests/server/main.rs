@@ -37,6 +37,7 @@ mod my_favourites;
 mod my_funds;
 mod my_loans;
 mod my_notices;
+mod negotiated_extensions;
 mod negotiations;
 mod notifications;
 mod offer_conditions;

@@ -11,16 +11,16 @@ use super::lender::TestUser;
 use super::loans::{ACCEPT, LoanFixture, PREPARE, acceptance, sign};
 use super::rig::{Answer, FLOOR_SATS, Rig};
 
-const NEGOTIATIONS: &str = "/api/v1/negotiations";
+pub(crate) const NEGOTIATIONS: &str = "/api/v1/negotiations";
 const HOUR_MS: u64 = 3_600_000;
 
-fn in_hours(hours: u64) -> u64 {
+pub(crate) fn in_hours(hours: u64) -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
     u64::try_from(now).unwrap() + hours * HOUR_MS
 }
 
 /// A proposal of a third of the floor at 2.5 % for 11 days, terms that no sub-collection has.
-fn proposal(extra: &Value) -> Value {
+pub(crate) fn proposal(extra: &Value) -> Value {
     let mut body = json!({
         "principalAmountSats": FLOOR_SATS / 3, "interest": 250, "termDays": 11, "goodUntil": in_hours(12),
     });
@@ -46,13 +46,13 @@ impl LoanFixture {
     }
 }
 
-async fn propose(rig: &Rig, user: &TestUser, id: &str, round: usize, extra: &Value) -> Answer {
+pub(crate) async fn propose(rig: &Rig, user: &TestUser, id: &str, round: usize, extra: &Value) -> Answer {
     let mut body = proposal(&json!({"round": round}));
     body.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
     user.post(rig, &format!("{NEGOTIATIONS}/{id}/proposals"), &body).await
 }
 
-async fn accept(rig: &Rig, user: &TestUser, id: &str, round: usize) -> Answer {
+pub(crate) async fn accept(rig: &Rig, user: &TestUser, id: &str, round: usize) -> Answer {
     user.post(rig, &format!("{NEGOTIATIONS}/{id}/accept"), &json!({"round": round})).await
 }
 
@@ -60,7 +60,7 @@ async fn end(rig: &Rig, user: &TestUser, id: &str) -> Answer {
     user.send(rig, Method::DELETE, &format!("{NEGOTIATIONS}/{id}?round=1"), None).await
 }
 
-async fn listed(rig: &Rig, user: &TestUser) -> Value {
+pub(crate) async fn listed(rig: &Rig, user: &TestUser) -> Value {
     user.get(rig, NEGOTIATIONS).await.ok()["negotiations"].clone()
 }
 

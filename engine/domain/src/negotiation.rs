@@ -1,12 +1,12 @@
-//! Negotiations: the counter-offers that a borrower and a lender exchange about one loan.
+//! Negotiations: the counter-offers that a borrower and a lender exchange about one loan, or about its extension.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Inscription, LoanTerms, NamedBorrower, NegotiationId, NegotiationRejection, OfferId, Quantity, RequestId, Role,
-    Sats, SubCollectionId, UnixMs, UserId,
+    Inscription, LoanId, LoanTerms, NamedBorrower, NegotiationId, NegotiationRejection, OfferId, Quantity, RequestId,
+    Role, Sats, SubCollectionId, UnixMs, UserId,
 };
 
 /// The terms that one side proposes.
@@ -29,13 +29,15 @@ pub struct Proposal {
     pub good_until: UnixMs,
 }
 
-/// The offer or the borrow request that a negotiation began with. The negotiation ends with it.
+/// The offer, the borrow request or the running loan that a negotiation is about. The negotiation ends with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum NegotiationSubject {
     /// An offer, which stays in the book and can be taken by others meanwhile.
     Offer(OfferId),
     /// A borrow request, which an accepted proposal fills.
     Request(RequestId),
+    /// A running loan: an accepted proposal has the terms of its extension.
+    Loan(LoanId),
 }
 
 /// The loan that is negotiated, terms aside. It never changes.
@@ -63,11 +65,13 @@ pub enum NegotiationState {
     Open,
     /// The latest proposal was accepted: the borrower can take this offer.
     Accepted(OfferId),
+    /// The latest proposal was accepted: the borrower can extend the running loan on its terms.
+    ExtensionAgreed,
     /// The side that was next declined.
     Declined,
     /// The side that made the latest proposal withdrew it.
     Withdrawn,
-    /// The offer or the request that it began with left the book.
+    /// The offer, the request or the loan that it is about left the book.
     Closed,
 }
 
@@ -139,16 +143,25 @@ impl Negotiation {
     /// The user who opened it.
     #[must_use]
     pub fn opener(&self) -> UserId {
-        match self.loan.subject {
-            NegotiationSubject::Offer(_) => self.loan.borrower.user,
-            NegotiationSubject::Request(_) => self.loan.lender,
-        }
+        let is_by_lender = match self.loan.subject {
+            NegotiationSubject::Offer(_) => false,
+            NegotiationSubject::Request(_) => true,
+            NegotiationSubject::Loan(_) => self.proposals.first().is_some_and(|first| first.by == Role::Lender),
+        };
+        if is_by_lender { self.loan.lender } else { self.loan.borrower.user }
     }
 
     /// The latest proposal; `None` only while its first one is being entered.
     #[must_use]
     pub fn latest(&self) -> Option<&Proposal> {
         self.proposals.last()
+    }
+
+    /// The terms on which both sides agreed to extend the running loan that it is about.
+    #[must_use]
+    pub fn agreed_extension(&self) -> Option<LoanTerms> {
+        let is_agreed = self.state == NegotiationState::ExtensionAgreed;
+        self.latest().filter(|_| is_agreed).map(|latest| latest.terms.loan)
     }
 
     /// Whether it waits for an answer.

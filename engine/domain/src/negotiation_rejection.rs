@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{InterestRate, NegotiationId, OfferId, TermDays};
+use crate::{InterestRate, NegotiationId, OfferId, Sats, TermDays};
 
 /// A refusal about a negotiation; the book is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -36,7 +36,7 @@ pub enum NegotiationRejection {
         /// The maximum.
         max: usize,
     },
-    /// The user has an open negotiation about the same offer or request.
+    /// The user has an open negotiation about the same offer or request, or one of the two sides about the same loan.
     #[error("you negotiate this already")]
     AlreadyOpen(NegotiationId),
     /// The terms of the offer were agreed on with its borrower: it can be cancelled, and not changed.
@@ -45,6 +45,12 @@ pub enum NegotiationRejection {
     /// The lender's own limits do not cover the principal now.
     #[error("the lender does not lend this much at present")]
     LenderLimited(NegotiationId),
+    /// An extension keeps the principal of the loan.
+    #[error("an extension keeps the principal of {principal}")]
+    PrincipalChanged {
+        /// The principal of the loan.
+        principal: Sats,
+    },
     /// The interest is above the operator's limit, or none.
     #[error("the interest must be 0.01% to {max}%")]
     InterestOutOfRange {

@@ -9,9 +9,9 @@ use std::{
 };
 
 use domain::{
-    BookEvent, BorrowRequest, ChangedNegotiation, Command, Limits, Negotiation, NegotiationId, OfferConditions,
-    OfferDraft, OfferId, OrderBook, PauseReasons, ProcessType, Rejection, RequestId, Sats, SubCollectionId, Taker,
-    UnixMs, UserId,
+    BookEvent, BorrowRequest, ChangedNegotiation, Command, Limits, Negotiation, NegotiationId, NegotiationState,
+    OfferConditions, OfferDraft, OfferId, OrderBook, PauseReasons, ProcessType, Rejection, RequestId, Sats,
+    SubCollectionId, Taker, UnixMs, UserId,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -110,6 +110,14 @@ fn assert_same(book: &OrderBook, naive: &NaiveBook) {
     let running = naive.offers.iter().filter(|offer| !naive.pauses(offer).contains(PauseReasons::EXPIRED));
     assert_eq!(book.next_offer_expiry(), running.filter_map(|offer| offer.good_until).min());
     assert_eq!(book.loans().count(), naive.loans.len());
+    for expected in &naive.loans {
+        let loan = book.loan(expected.id).unwrap_or_else(|| panic!("{} is missing", expected.id));
+        assert_eq!(
+            (loan.sub_collection, loan.lender, loan.borrower),
+            (expected.sub, expected.lender, expected.borrower)
+        );
+        assert_eq!((loan.principal.get(), loan.pledged_raw), (expected.principal, expected.pledged_raw));
+    }
     assert!(book.ranked_requests().map(|request| request.id).eq(naive.ranked_requests()), "ladder of requests");
     for expected in &naive.requests {
         let request = book.request(expected.id).unwrap_or_else(|| panic!("{} is missing", expected.id));
@@ -276,6 +284,10 @@ fn a_book_is_rebuilt_from_its_events() {
 }
 
 /// Random commands reach all refusals of a book, except those that need 2^40 offers and the like.
+fn agreed_extension(negotiation: &NaiveNegotiation) -> Option<String> {
+    (negotiation.state == NegotiationState::ExtensionAgreed).then(|| "ExtensionAgreed".to_owned())
+}
+
 #[test]
 fn random_commands_reach_every_refusal() {
     let mut seen = BTreeSet::new();
@@ -286,6 +298,7 @@ fn random_commands_reach_every_refusal() {
         let mut now = UnixMs(1);
         for _ in 0..60_000 {
             let command = random_command(&naive, &mut now, 50, &mut rng);
+            seen.extend(naive.negotiations.iter().find_map(agreed_extension));
             if let Err(rejection) = naive.execute(&command, now) {
                 let text = format!("{rejection:?}");
                 let mut words = text.split([' ', '(', ')']);
@@ -297,6 +310,7 @@ fn random_commands_reach_every_refusal() {
     }
     println!("{seen:?}");
     for expected in [
+        "ExtensionAgreed",
         "UnknownSubCollection",
         "ProcessNotTaken",
         "NoPrice",
@@ -357,6 +371,7 @@ fn random_commands_reach_every_refusal() {
         "Negotiation TooManyRounds",
         "Negotiation AlreadyOpen",
         "Negotiation LenderLimited",
+        "Negotiation PrincipalChanged",
         "Negotiation Agreed",
         "Negotiation InterestOutOfRange",
         "Negotiation TermOutOfRange",

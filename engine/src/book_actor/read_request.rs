@@ -5,8 +5,8 @@ use std::sync::Arc;
 use actix::{Context, Handler, Message};
 use bytestring::ByteString;
 use domain::{
-    BorrowRequest, LoanTerms, Offer, OfferConditions, OfferId, ProcessType, RefinanceMatch, RefinanceQuestion,
-    RequestId, UserId,
+    BorrowRequest, LoanId, LoanTerms, Negotiation, NegotiationId, NegotiationSubject, Offer, OfferConditions, OfferId,
+    ProcessType, RefinanceMatch, RefinanceQuestion, RequestId, UserId,
 };
 use serde::Serialize;
 
@@ -40,6 +40,8 @@ pub(crate) enum ReadRequest {
     Negotiations(UserId, Reply<Vec<NegotiationView>>),
     /// The interest and the term of loans by an offer.
     LoanTerms(OfferId, Reply<Option<LoanTerms>>),
+    /// The interest and the term on which both sides of a running loan agreed in a negotiation.
+    AgreedExtension(LoanId, NegotiationId, Reply<Option<LoanTerms>>),
     /// The conditions of an offer.
     Conditions(OfferId, Reply<Option<Arc<OfferConditions>>>),
     /// A public view of an offer that can be taken, listed or not, with its conditions.
@@ -156,6 +158,11 @@ impl Handler<ReadRequest> for BookActor {
                 let book = &self.state.book;
                 let terms = book.offer(id).and_then(|offer| book.loan_terms(offer));
                 self.answer(reply, terms);
+            }
+            ReadRequest::AgreedExtension(loan, id, reply) => {
+                let negotiation = self.state.book.negotiation(id);
+                let about = negotiation.filter(|known| known.loan.subject == NegotiationSubject::Loan(loan));
+                self.answer(reply, about.and_then(Negotiation::agreed_extension));
             }
             ReadRequest::Conditions(id, reply) => {
                 let conditions = self.state.book.conditions(id).cloned();

@@ -62,6 +62,7 @@ const fn needs_ledger(command: &Command) -> bool {
             | Command::FillRequest { .. }
             | Command::NegotiateOffer { .. }
             | Command::NegotiateRequest { .. }
+            | Command::NegotiateLoan { .. }
             | Command::Propose { .. }
             | Command::AcceptProposal { .. }
             | Command::EndNegotiation { .. }

@@ -3,7 +3,8 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use domain::{
-    BorrowRequest, GroupId, LoanTerms, NegotiationId, Offer, OfferConditions, OfferId, ProcessType, RequestId, UserId,
+    BorrowRequest, GroupId, LoanId, LoanTerms, NegotiationId, Offer, OfferConditions, OfferId, ProcessType, RequestId,
+    UserId,
 };
 use futures_util::future::try_join_all;
 
@@ -75,6 +76,15 @@ impl Market {
     /// [`Refusal::UnknownGroup`], [`Refusal::Overloaded`], [`Refusal::Closed`].
     pub async fn loan_terms(&self, id: OfferId) -> Result<Option<LoanTerms>, Refusal> {
         self.read_book(id.group(), |reply| ReadRequest::LoanTerms(id, reply)).await
+    }
+
+    /// The interest and the term on which both sides of a running loan agreed in a negotiation about its extension;
+    /// `None` without an agreement, and once the borrower's time to sign is over.
+    ///
+    /// # Errors
+    /// [`Refusal::UnknownGroup`], [`Refusal::Overloaded`], [`Refusal::Closed`].
+    pub async fn agreed_extension(&self, loan: LoanId, id: NegotiationId) -> Result<Option<LoanTerms>, Refusal> {
+        self.read_book(id.group(), |reply| ReadRequest::AgreedExtension(loan, id, reply)).await
     }
 
     /// Every instant offer of a group, paused or not, in no particular order.

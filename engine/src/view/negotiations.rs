@@ -1,6 +1,6 @@
 //! Negotiations and the notices about them, for their two sides.
 
-use domain::{Negotiation, NegotiationState, OrderBook, UserId};
+use domain::{Negotiation, NegotiationState, NegotiationSubject, OrderBook, UserId};
 
 use crate::{
     book_state::BookState,
@@ -30,15 +30,20 @@ pub(crate) fn notice(state: &BookState, negotiation: &Negotiation, user: UserId)
     let (kind, offer) = match negotiation.state {
         NegotiationState::Open if latest.by != role => (NoticeKind::CounterOffer, None),
         NegotiationState::Accepted(offer) if latest.by == role => (NoticeKind::CounterOfferAccepted, Some(offer)),
+        NegotiationState::ExtensionAgreed if latest.by == role => (NoticeKind::CounterOfferAccepted, None),
         NegotiationState::Declined if latest.by == role => (NoticeKind::CounterOfferDeclined, None),
         _ => return None,
+    };
+    let loan_id = match negotiation.loan.subject {
+        NegotiationSubject::Loan(loan) => Some(AsString(loan)),
+        NegotiationSubject::Offer(_) | NegotiationSubject::Request(_) => None,
     };
     Some(NoticeView {
         id: format!("{}-{}-{}", negotiation.id, negotiation.proposals.len(), kind.name()),
         kind,
         at: negotiation.changed_at,
         collection_name: state.book.group().name.clone(),
-        loan_id: None,
+        loan_id,
         role: Some(role.into()),
         offer_id: offer.map(AsString),
     })

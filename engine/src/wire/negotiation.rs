@@ -1,8 +1,8 @@
 //! A negotiation as one of its two sides sees it.
 
 use domain::{
-    GroupId, Negotiation, NegotiationId, NegotiationState, NegotiationSubject, OfferId, Proposal, RequestId, Sats,
-    UnixMs, UserId,
+    GroupId, LoanId, Negotiation, NegotiationId, NegotiationState, NegotiationSubject, OfferId, Proposal, RequestId,
+    Sats, UnixMs, UserId,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -17,13 +17,13 @@ use super::{AsString, Percent, RoleName};
 pub enum NegotiationStateName {
     /// The latest proposal waits for the other side.
     Open,
-    /// The latest proposal was accepted; the borrower can take the offer that it led to.
+    /// The latest proposal was accepted; the borrower can take the offer that it led to, or extend the loan.
     Accepted,
     /// The latest proposal was declined.
     Declined,
     /// The latest proposal was withdrawn.
     Withdrawn,
-    /// The offer or the request that it began with left the book.
+    /// The offer, the request or the loan that it is about left the book.
     Closed,
 }
 
@@ -31,7 +31,7 @@ impl From<NegotiationState> for NegotiationStateName {
     fn from(state: NegotiationState) -> Self {
         match state {
             NegotiationState::Open => Self::Open,
-            NegotiationState::Accepted(_) => Self::Accepted,
+            NegotiationState::Accepted(_) | NegotiationState::ExtensionAgreed => Self::Accepted,
             NegotiationState::Declined => Self::Declined,
             NegotiationState::Withdrawn => Self::Withdrawn,
             NegotiationState::Closed => Self::Closed,
@@ -80,12 +80,15 @@ pub struct NegotiationView {
     /// The group in whose book it is.
     #[schema(value_type = String)]
     pub group_id: AsString<GroupId>,
-    /// The offer that it began with; `null` if it began with a request.
+    /// The offer that it began with; `null` if it is about a request or a loan.
     #[schema(value_type = Option<String>, required)]
     pub offer_id: Option<AsString<OfferId>>,
-    /// The borrow request that it began with; `null` if it began with an offer.
+    /// The borrow request that it began with; `null` if it is about an offer or a loan.
     #[schema(value_type = Option<String>, required)]
     pub request_id: Option<AsString<RequestId>>,
+    /// The running loan whose extension it is about; `null` if it is about an offer or a request.
+    #[schema(value_type = Option<String>, required)]
+    pub loan_id: Option<AsString<LoanId>>,
     /// The reader's side.
     pub role: RoleName,
     /// The other side.
@@ -124,9 +127,10 @@ impl NegotiationView {
     #[must_use]
     pub fn of(negotiation: &Negotiation, user: UserId) -> Option<Self> {
         let (loan, role) = (&negotiation.loan, negotiation.role_of(user)?);
-        let (offer, request) = match loan.subject {
-            NegotiationSubject::Offer(offer) => (Some(AsString(offer)), None),
-            NegotiationSubject::Request(request) => (None, Some(AsString(request))),
+        let (offer, request, extended) = match loan.subject {
+            NegotiationSubject::Offer(offer) => (Some(AsString(offer)), None, None),
+            NegotiationSubject::Request(request) => (None, Some(AsString(request)), None),
+            NegotiationSubject::Loan(loan) => (None, None, Some(AsString(loan))),
         };
         let agreed = match negotiation.state {
             NegotiationState::Accepted(offer) => Some(AsString(offer)),
@@ -139,6 +143,7 @@ impl NegotiationView {
             group_id: AsString(negotiation.id.group()),
             offer_id: offer,
             request_id: request,
+            loan_id: extended,
             role: role.into(),
             counterparty_id: AsString(if user == lender { borrower } else { lender }),
             inscription_id: loan.inscriptions.first().map(|first| AsString((*first).into())),

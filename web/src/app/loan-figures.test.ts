@@ -86,6 +86,6 @@ it.each([
 
   expect(outcomeSats(asLender)).toBe(lend.interestSats - lend.platformFeeSats);
   expect(earnedSeries([asLender], NOW).at(-1)?.sats).toBe(lend.interestSats - lend.platformFeeSats);
-  const [again] = extensionTerms(asBorrower, { subCollections: [] });
+  const [again] = extensionTerms(asBorrower, { subCollections: [] }, []);
   expect(again?.interestSats).toBe(interestSats);
 });

@@ -19,6 +19,7 @@ use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::fee_rate;
+use crate::routes::negotiations;
 
 /// The next term of a loan.
 #[derive(Deserialize, ToSchema)]
@@ -26,7 +27,11 @@ use crate::http::fee_rate;
 pub struct PrepareExtension {
     /// The length of the next term in days, counted from the day on which the loan is due: the loan's own term, or
     /// another one of its collection.
+    /// The agreed term with `negotiationId`.
     term_days: u16,
+    /// The negotiation about this loan in which both sides agreed on interest and term.
+    #[serde(default)]
+    negotiation_id: Option<String>,
     /// Sats per virtual byte, with at most three decimals.
     #[schema(value_type = f64)]
     fee_rate: Number,
@@ -95,11 +100,12 @@ impl From<UnsignedExtension> for PreparedExtension {
 }
 
 /// Prepares an extension of one of the caller's manual loans against an inscription or a rune: the interest of the
-/// running term is paid now, and the next term follows at the same principal. A repeated request returns the same
-/// answer.
+/// running term is paid now, and the next term follows at the same principal, on the terms of the collection or on those
+/// that both sides agreed on in a negotiation. A repeated request returns the same answer.
 ///
 /// # Errors
-/// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`], [`ErrorCode::NotExtendable`], [`ErrorCode::CollateralPledged`]
+/// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`], [`ErrorCode::UnknownNegotiation`], [`ErrorCode::NotExtendable`]
+/// for a term that neither the collection has nor the negotiation agreed on, [`ErrorCode::CollateralPledged`]
 /// while another request waits for the lender, [`ErrorCode::HardwareWallet`], [`ErrorCode::InsufficientFunds`],
 /// [`ErrorCode::FeeRateOutOfRange`], the codes of node and indexer.
 #[utoipa::path(post, path = "/api/v1/loans/{loan_id}/extension/prepare", operation_id = "prepareExtension", tag = "loans", security(("session" = [])),
@@ -117,8 +123,9 @@ pub async fn prepare(
         .once(&shared, async move {
             let fee_rate = fee_rate::parse("feeRate", &body.fee_rate)?;
             let (loan, days) = (ids::loan(&path)?, TermDays(body.term_days));
-            let is_hardware_wallet = borrower.subject.is_hardware_wallet;
-            let request = ExtensionRequest { borrower: borrower.user(), loan, days, fee_rate, is_hardware_wallet };
+            let agreed_in = body.negotiation_id.as_deref().map(|id| negotiations::parse_id(&app, id)).transpose()?;
+            let (borrower, is_hardware_wallet) = (borrower.user(), borrower.subject.is_hardware_wallet);
+            let request = ExtensionRequest { borrower, loan, days, agreed_in, fee_rate, is_hardware_wallet };
             Answer::created(&PreparedExtension::from(
                 app.loan_service_for_lookups(request.borrower)?.prepare_extension(&request).await?,
             ))

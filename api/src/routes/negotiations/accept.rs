@@ -21,7 +21,8 @@ pub struct AcceptProposal {
 }
 
 /// Accepts the latest proposal of the other side. It leads to an offer with its terms, `agreedOfferId`, that only the
-/// borrower can take, within 12 hours; the lender counter-signs the loan.
+/// borrower can take, within 12 hours; the lender counter-signs the loan. About a running loan it leads to the terms of an
+/// extension, which the borrower prepares within 12 hours.
 ///
 /// # Errors
 /// `unknown_negotiation`, `negotiation_over`, `proposal_replaced`,

@@ -1,10 +1,10 @@
-//! `POST /api/v1/negotiations`: a borrower proposes other terms than an offer's, or a lender other terms than a borrow
-//! request's.
+//! `POST /api/v1/negotiations`: a borrower proposes other terms than an offer's, a lender other terms than a borrow
+//! request's, or either side of a running loan the terms of its extension.
 
 use actix_web::{HttpResponse, web};
 use domain::{
-    BookEvent, CollateralType, CollectionGroup, Command, NamedBorrower, NegotiationId, OfferId, Quantity, RequestId,
-    Taker, UnixMs,
+    BookEvent, CollateralType, CollectionGroup, Command, LoanId, NamedBorrower, NegotiationId, OfferId, Quantity,
+    RequestId, Taker, UnixMs,
 };
 use engine::wire::NegotiationView;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ use crate::http::error_code::ErrorCode;
 use crate::http::inscription_ids;
 use crate::routes::offers::signed_terms::parse_amount;
 
-/// A first proposal. Exactly one of `offerId` and `requestId` names what it is about.
+/// A first proposal. Exactly one of `offerId`, `requestId` and `loanId` names what it is about.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct OpenNegotiation {
@@ -31,13 +31,16 @@ pub struct OpenNegotiation {
     /// The borrow request, of which the caller would be the lender.
     #[serde(default)]
     request_id: Option<String>,
+    /// The running loan to extend, of which the caller is one of the two sides.
+    #[serde(default)]
+    loan_id: Option<String>,
     /// The inscription to pledge, with an offer against inscriptions.
     #[serde(default)]
     inscription_id: Option<String>,
     /// The amount of tokens to pledge in raw units, with an offer that is open in its amount.
     #[serde(default)]
     fungible_amount: Option<String>,
-    /// The proposed principal.
+    /// The proposed principal; that of the loan with `loanId`.
     principal_amount_sats: u64,
     /// The proposed interest for the whole term, in percent times 100.
     interest: u32,
@@ -51,11 +54,13 @@ pub struct OpenNegotiation {
 }
 
 /// Opens a negotiation. The other side gets a notice, and accepts the proposal, answers it by another one, or declines.
-/// Nothing is pledged or lent until the borrower signs the loan and the lender counter-signs it.
+/// Nothing is pledged or lent until the borrower signs the loan and the lender counter-signs it, and a running loan stays
+/// as it is until both have signed its extension.
 ///
 /// # Errors
 /// [`ErrorCode::NegotiationSubject`], [`ErrorCode::UnknownOffer`], [`ErrorCode::UnknownRequest`],
-/// [`ErrorCode::OwnOffer`], [`ErrorCode::RequestFilled`],
+/// [`ErrorCode::OwnOffer`], [`ErrorCode::RequestFilled`], [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`],
+/// [`ErrorCode::NotExtendable`], [`ErrorCode::PrincipalFixed`],
 /// [`ErrorCode::TermsOutOfRange`], [`ErrorCode::AlreadyNegotiating`], [`ErrorCode::TooManyNegotiations`]; the codes of
 /// offers that cannot be taken, of wallet lookups and of the bot check.
 #[utoipa::path(post, path = "/api/v1/negotiations", operation_id = "openNegotiation", tag = "negotiations",
@@ -67,9 +72,10 @@ pub async fn open(app: web::Data<App>, write: Write<OpenNegotiation>) -> Result<
     execution
         .once(&shared, async move {
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
-            let id = match (&body.offer_id, &body.request_id) {
-                (Some(offer), None) => about_offer(&app, &caller, offer, &body).await?,
-                (None, Some(request)) => about_request(&app, &caller, request, &body).await?,
+            let id = match (&body.offer_id, &body.request_id, &body.loan_id) {
+                (Some(offer), None, None) => about_offer(&app, &caller, offer, &body).await?,
+                (None, Some(request), None) => about_request(&app, &caller, request, &body).await?,
+                (None, None, Some(loan)) => about_loan(&app, &caller, loan, &body).await?,
                 _ => return Err(ApiError::plain(ErrorCode::NegotiationSubject)),
             };
             Answer::created(&as_seen_by(&app, caller.user(), id).await?)
@@ -118,10 +124,7 @@ async fn about_request(
     request: &str,
     body: &OpenNegotiation,
 ) -> Result<NegotiationId, ApiError> {
-    if body.inscription_id.is_some() || body.fungible_amount.is_some() {
-        let detail = "the collateral is that of the request: inscriptionId and fungibleAmount must be absent";
-        return Err(ApiError::new(ErrorCode::WrongQuantity, detail));
-    }
+    body.check_no_collateral("the request")?;
     let unknown = || ApiError::plain(ErrorCode::UnknownRequest);
     let id: RequestId = request.parse().map_err(|_| unknown())?;
     let group = app.market.group(id.group()).ok_or_else(unknown)?;
@@ -132,6 +135,27 @@ async fn about_request(
         good_until: UnixMs(body.good_until),
     };
     opened(&app.market.command(group.id, command, None).await?.events)
+}
+
+async fn about_loan(app: &App, user: &SignedIn, loan: &str, body: &OpenNegotiation) -> Result<NegotiationId, ApiError> {
+    body.check_no_collateral("the loan")?;
+    let unknown = || ApiError::plain(ErrorCode::UnknownLoan);
+    let id: LoanId = loan.parse().map_err(|_| unknown())?;
+    let loan = app.loan_service_for_lookups(user.user())?.extendable_loan(user.user(), id).await?;
+    let borrower = app.market.account(loan.deal.borrower).await.ok_or_else(unknown)?;
+    let group = loan.deal.group();
+    let command = Command::NegotiateLoan {
+        user: user.user(),
+        loan: loan.id,
+        borrower: NamedBorrower {
+            user: loan.deal.borrower,
+            payment_address: borrower.addresses.payment_address.clone(),
+        },
+        inscriptions: inscription_ids::parse(loan.deal.pledged_ids.iter())?,
+        terms: body.terms(),
+        good_until: UnixMs(body.good_until),
+    };
+    opened(&app.market.command(group, command, None).await?.events)
 }
 
 fn opened(events: &[BookEvent]) -> Result<NegotiationId, ApiError> {
@@ -145,6 +169,14 @@ fn opened(events: &[BookEvent]) -> Result<NegotiationId, ApiError> {
 impl OpenNegotiation {
     const fn terms(&self) -> domain::ProposedTerms {
         terms(self.principal_amount_sats, self.interest, self.term_days)
+    }
+
+    fn check_no_collateral(&self, subject: &str) -> Result<(), ApiError> {
+        if self.inscription_id.is_none() && self.fungible_amount.is_none() {
+            return Ok(());
+        }
+        let detail = format!("the collateral is that of {subject}: inscriptionId and fungibleAmount must be absent");
+        Err(ApiError::new(ErrorCode::WrongQuantity, detail))
     }
 
     fn quantity(&self, group: &CollectionGroup) -> Result<Option<Quantity>, ApiError> {

@@ -67,12 +67,14 @@ impl OrderBook {
                 self.extend_reservation(reservation, expires_at);
             }
             BookEvent::LoanEnded { loan, end } => {
+                self.negotiations.close(NegotiationSubject::Loan(loan));
                 // A failed loan is not counted.
                 if self.loans.remove(&loan).is_some() && end == LoanEnd::Failed {
                     self.total_loans = self.total_loans.saturating_sub(1);
                 }
             }
             BookEvent::LoanReplaced { loan, successor } => {
+                self.negotiations.close(NegotiationSubject::Loan(loan));
                 if let Some(followed) = self.loans.remove(&loan) {
                     self.loans.insert(successor, Loan { id: successor, ..followed });
                 }
@@ -113,6 +115,7 @@ impl OrderBook {
             BookEvent::ProposalMade { negotiation, proposal } => self.negotiations.propose(negotiation, proposal, at),
             BookEvent::PegSet { offer, min } => self.set_peg(offer, min, touched),
             BookEvent::ProposalAccepted { negotiation, offer } => self.negotiations.accept(negotiation, offer, at),
+            BookEvent::ExtensionAgreed { negotiation } => self.negotiations.agree_on_extension(negotiation, at),
             BookEvent::NegotiationEnded { negotiation, end } => self.negotiations.end(negotiation, end, at),
             BookEvent::NegotiationsExpired { ref negotiations } => {
                 for negotiation in negotiations {

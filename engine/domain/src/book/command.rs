@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Allowance, LoanEnd, LoanId, Ltv, NamedBorrower, NegotiationId, OfferConditions, OfferId, ProcessType,
+    Allowance, Inscription, LoanEnd, LoanId, Ltv, NamedBorrower, NegotiationId, OfferConditions, OfferId, ProcessType,
     ProposedTerms, Quantity, RequestId, RequestTerms, ReservationId, Sats, SubCollectionId, Taker, TermChange,
     TermChangeId, UnitPrice, UnixMs, UserId,
 };
@@ -134,6 +134,21 @@ pub enum Command {
         /// The time from which they cannot be accepted.
         good_until: UnixMs,
     },
+    /// Opens a negotiation about the extension of a running loan.
+    NegotiateLoan {
+        /// The user, one of the two sides of the loan.
+        user: UserId,
+        /// The loan.
+        loan: LoanId,
+        /// Its borrower.
+        borrower: NamedBorrower,
+        /// The inscriptions that secure it, ascending; none with tokens.
+        inscriptions: Vec<Inscription>,
+        /// The proposed terms, with the principal of the loan.
+        terms: ProposedTerms,
+        /// The time from which they cannot be accepted.
+        good_until: UnixMs,
+    },
     /// Answers the latest proposal of a negotiation by another one.
     Propose {
         /// The user, one of the two sides.
@@ -148,7 +163,7 @@ pub enum Command {
         good_until: UnixMs,
     },
     /// Accepts the latest proposal of a negotiation: creates an offer that only its borrower can take, for a limited
-    /// time.
+    /// time; or, about a running loan, agrees on the terms of its extension.
     AcceptProposal {
         /// The user, one of the two sides.
         user: UserId,

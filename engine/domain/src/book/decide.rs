@@ -87,6 +87,10 @@ impl OrderBook {
             Command::NegotiateRequest { lender, request, terms, good_until } => {
                 self.negotiate_request(lender, request, Asked { terms, good_until, now })
             }
+            Command::NegotiateLoan { user, loan, ref borrower, ref inscriptions, terms, good_until } => {
+                let asked = Asked { terms, good_until, now };
+                self.negotiate_loan(user, loan, borrower, inscriptions, asked)
+            }
             Command::Propose { user, negotiation, round, terms, good_until } => {
                 self.propose(user, negotiation, round, Asked { terms, good_until, now })
             }

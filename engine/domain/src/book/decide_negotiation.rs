@@ -5,10 +5,10 @@ use std::sync::Arc;
 use smallvec::smallvec;
 
 use crate::{
-    Allowance, BorrowRequest, CollateralType, Limits, NamedBorrower, NegotiatedLoan, Negotiation, NegotiationEnd,
-    NegotiationId, NegotiationRejection, NegotiationSubject, Offer, OfferConditions, OfferId, OfferTerms, PauseReasons,
-    ProcessType, Proposal, ProposedTerms, Quantity, RequestId, RequestTerms, Role, SubCollectionId, Taker, UnitPrice,
-    UnixMs, UserId,
+    Allowance, BorrowRequest, CollateralType, Inscription, Limits, LoanId, NamedBorrower, NegotiatedLoan, Negotiation,
+    NegotiationEnd, NegotiationId, NegotiationRejection, NegotiationSubject, Offer, OfferConditions, OfferId,
+    OfferTerms, PauseReasons, ProcessType, Proposal, ProposedTerms, Quantity, RequestId, RequestTerms, Role,
+    SubCollectionId, Taker, UnitPrice, UnixMs, UserId,
 };
 
 use super::{
@@ -65,13 +65,47 @@ impl OrderBook {
         self.open_negotiation(loan, Role::Lender, asked)
     }
 
+    /// Opens a negotiation about the extension of a running loan, by either side.
+    pub(super) fn negotiate_loan(
+        &self,
+        user: UserId,
+        id: LoanId,
+        borrower: &NamedBorrower,
+        inscriptions: &[Inscription],
+        asked: Asked,
+    ) -> Decision {
+        let loan = self.loan(id).filter(|loan| loan.borrower == borrower.user).ok_or(Rejection::UnknownLoan(id))?;
+        let by = match user {
+            _ if user == loan.borrower => Role::Borrower,
+            _ if user == loan.lender => Role::Lender,
+            _ => return Err(Rejection::UnknownLoan(id)),
+        };
+        let quantity = match self.group.collateral {
+            CollateralType::Inscription => Quantity::of_inscriptions(inscriptions),
+            CollateralType::Rune { .. } | CollateralType::Brc20 { .. } => {
+                inscriptions.is_empty().then(|| Quantity::tokens(loan.pledged_raw, self.group.collateral.decimals()))
+            }
+        };
+        let quantity = quantity.filter(|quantity| quantity.raw == loan.pledged_raw).ok_or(Rejection::WrongQuantity)?;
+        let loan = NegotiatedLoan {
+            subject: NegotiationSubject::Loan(id),
+            borrower: borrower.clone(),
+            lender: loan.lender,
+            sub_collection: loan.sub_collection,
+            inscriptions: inscriptions.to_vec(),
+            quantity,
+        };
+        self.open_negotiation(loan, by, asked)
+    }
+
     fn open_negotiation(&self, loan: NegotiatedLoan, by: Role, asked: Asked) -> Decision {
-        let proposal = self.proposal(by, loan.quantity, asked)?;
+        let proposal = self.proposal(by, &loan, asked)?;
         let (opener, other) = match by {
             Role::Borrower => (loan.borrower.user, loan.lender),
             Role::Lender => (loan.lender, loan.borrower.user),
         };
-        let same = |known: &&Negotiation| known.is_open() && known.opener() == opener;
+        let is_for_both = matches!(loan.subject, NegotiationSubject::Loan(_));
+        let same = |known: &&Negotiation| known.is_open() && (is_for_both || known.opener() == opener);
         if let Some(known) = self.negotiations.about(loan.subject).find(same) {
             return Err(NegotiationRejection::AlreadyOpen(known.id).into());
         }
@@ -114,11 +148,12 @@ impl OrderBook {
         if negotiation.proposals.len() >= max {
             return Err(NegotiationRejection::TooManyRounds { max }.into());
         }
-        let proposal = self.proposal(answered.by.other(), negotiation.loan.quantity, asked)?;
+        let proposal = self.proposal(answered.by.other(), &negotiation.loan, asked)?;
         Ok(smallvec![BookEvent::ProposalMade { negotiation: id, proposal }])
     }
 
     /// Accepts the latest proposal: creates an offer with its terms that only the borrower can take, for a limited time.
+    /// About a running loan, its terms are those of an extension, and no offer is needed.
     pub(super) fn accept_proposal(
         &self,
         user: UserId,
@@ -136,8 +171,12 @@ impl OrderBook {
                 self.check_still_offered(offer, user, now)?;
                 None
             }
+            NegotiationSubject::Loan(_) => {
+                self.check_terms(loan, terms)?;
+                return Ok(smallvec![BookEvent::ExtensionAgreed { negotiation: id }]);
+            }
         };
-        self.check_terms(terms, loan.quantity)?;
+        self.check_terms(loan, terms)?;
         let covered = allowance.check(ProcessType::Manual, terms.principal);
         // What a lender's limits leave is for the lender alone.
         covered
@@ -181,15 +220,23 @@ impl OrderBook {
     }
 
     /// Returns a proposal with checked terms, and a checked time for which it is good.
-    fn proposal(&self, by: Role, quantity: Quantity, asked: Asked) -> Result<Proposal, Rejection> {
+    fn proposal(&self, by: Role, loan: &NegotiatedLoan, asked: Asked) -> Result<Proposal, Rejection> {
         let Asked { terms, good_until, now } = asked;
-        self.check_terms(terms, quantity)?;
+        self.check_terms(loan, terms)?;
         Limits::check_time(good_until, now, Negotiation::GOOD_FOR_MAX_MS)?;
         Ok(Proposal { by, terms, good_until })
     }
 
-    /// Checks that a loan could be made on these terms, which are those of a manual offer apart from interest and term.
-    fn check_terms(&self, terms: ProposedTerms, quantity: Quantity) -> Result<(), Rejection> {
+    /// Checks that a loan could be made on these terms, which are those of a manual offer apart from interest and term. The
+    /// money of an extension is lent already: its principal stays, and neither floor nor limits of offers concern it.
+    fn check_terms(&self, loan: &NegotiatedLoan, terms: ProposedTerms) -> Result<(), Rejection> {
+        if let NegotiationSubject::Loan(id) = loan.subject {
+            let principal = self.loan(id).ok_or(Rejection::UnknownLoan(id))?.principal;
+            if terms.principal != principal {
+                return Err(NegotiationRejection::PrincipalChanged { principal }.into());
+            }
+            return Ok(self.limits.check_negotiated(terms.loan)?);
+        }
         if !self.group.is_lending_allowed {
             return Err(Rejection::LendingNotAllowed);
         }
@@ -197,7 +244,7 @@ impl OrderBook {
         let min = self.limits.min_offer(&self.group.collateral, ProcessType::Manual);
         self.limits.check_principal(terms.principal, min)?;
         self.limits.check_negotiated(terms.loan)?;
-        let ltv = price.ltv_of(UnitPrice::quoted(terms.principal, quantity));
+        let ltv = price.ltv_of(UnitPrice::quoted(terms.principal, loan.quantity));
         if ltv >= Limits::OFFER_LTV_END { Err(Rejection::AboveCeiling { ltv }) } else { Ok(()) }
     }
 

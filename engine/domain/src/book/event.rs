@@ -291,4 +291,9 @@ pub enum BookEvent {
         /// The least principal.
         min: Sats,
     },
+    /// The other side accepted the latest proposal for the extension of a running loan.
+    ExtensionAgreed {
+        /// The negotiation.
+        negotiation: NegotiationId,
+    },
 }

@@ -52,7 +52,7 @@ impl Negotiations {
         self.by_user.range(all).filter_map(|(_, id)| self.get(*id))
     }
 
-    /// All negotiations about an offer or a request, ascending.
+    /// All negotiations about an offer, a request or a loan, ascending.
     pub(super) fn about(&self, subject: NegotiationSubject) -> impl Iterator<Item = &Negotiation> {
         let all = (subject, NegotiationId(0))..=(subject, NegotiationId(u64::MAX));
         self.by_subject.range(all).filter_map(|(_, id)| self.get(*id))
@@ -121,7 +121,16 @@ impl Negotiations {
         });
     }
 
-    /// Ends the open negotiations about an offer or a request that left the book.
+    /// Ends a negotiation about a running loan by the agreed terms of its extension.
+    pub(super) fn agree_on_extension(&mut self, id: NegotiationId, at: UnixMs) {
+        self.change(id, |negotiation| {
+            negotiation.state = NegotiationState::ExtensionAgreed;
+            negotiation.changed_at = at;
+            negotiation.kept_until = at.plus_ms(BorrowRequest::SIGNING_MS);
+        });
+    }
+
+    /// Ends the open negotiations about an offer, a request or a loan that left the book.
     pub(super) fn close(&mut self, subject: NegotiationSubject) {
         if self.by_subject.is_empty() {
             return;

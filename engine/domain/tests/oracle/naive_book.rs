@@ -56,9 +56,20 @@ pub(crate) struct NaiveOffer {
 pub(crate) struct NaiveReservation {
     pub(crate) id: ReservationId,
     pub(crate) offer: OfferId,
+    pub(crate) borrower: UserId,
     pub(crate) principal: u64,
     pub(crate) pledged: u128,
     pub(crate) expires_at: UnixMs,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct NaiveLoan {
+    pub(crate) id: LoanId,
+    pub(crate) sub: SubCollectionId,
+    pub(crate) lender: UserId,
+    pub(crate) borrower: UserId,
+    pub(crate) principal: u64,
+    pub(crate) pledged_raw: u128,
 }
 
 pub(crate) struct NaiveBook {
@@ -70,7 +81,7 @@ pub(crate) struct NaiveBook {
     pub(crate) offers: Vec<NaiveOffer>,
     latest: u64,
     pub(crate) reservations: Vec<NaiveReservation>,
-    pub(crate) loans: Vec<LoanId>,
+    pub(crate) loans: Vec<NaiveLoan>,
     pub(crate) requests: Vec<NaiveRequest>,
     latest_request: u64,
     pub(crate) negotiations: Vec<NaiveNegotiation>,
@@ -276,6 +287,7 @@ impl NaiveBook {
             | Command::ExpireRequests => self.execute_on_request(command, now),
             Command::NegotiateOffer { .. }
             | Command::NegotiateRequest { .. }
+            | Command::NegotiateLoan { .. }
             | Command::Propose { .. }
             | Command::AcceptProposal { .. }
             | Command::EndNegotiation { .. }
@@ -295,11 +307,12 @@ impl NaiveBook {
 
     /// Removes a loan, and puts another one in its place.
     fn replace_loan(&mut self, loan: LoanId, successor: Option<LoanId>) -> Result<(), Rejection> {
-        let place = self.loans.iter().position(|known| *known == loan).ok_or(Rejection::UnknownLoan(loan))?;
-        if let Some(successor) = successor.filter(|successor| self.loans.contains(successor)) {
+        let place = self.loans.iter().position(|known| known.id == loan).ok_or(Rejection::UnknownLoan(loan))?;
+        if let Some(successor) = successor.filter(|successor| self.loans.iter().any(|known| known.id == *successor)) {
             return Err(Rejection::DuplicateLoan(successor));
         }
-        self.loans.splice(place..=place, successor);
+        let ended = self.loans.remove(place);
+        self.loans.extend(successor.map(|id| NaiveLoan { id, ..ended }));
         Ok(())
     }
 

@@ -3,9 +3,10 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use domain::{
-    Allowance, Bundle, CollateralType, Command, LoanTerms, NegotiatedLoan, NegotiationId, NegotiationRejection,
-    NegotiationState, NegotiationSubject, OfferConditions, OfferDraft, OfferId, ProcessType, Proposal, ProposedTerms,
-    Quantity, Rejection, RequestId, Role, Sats, SubCollectionId, Taker, UnixMs, UserId,
+    Allowance, Bundle, CollateralType, Command, Inscription, LoanId, LoanTerms, NamedBorrower, NegotiatedLoan,
+    NegotiationId, NegotiationRejection, NegotiationState, NegotiationSubject, OfferConditions, OfferDraft, OfferId,
+    ProcessType, Proposal, ProposedTerms, Quantity, Rejection, RequestId, Role, Sats, SubCollectionId, Taker, UnixMs,
+    UserId,
 };
 
 use super::{NaiveBook, NaiveOffer, ltv_of, naive_requests, quote_of};
@@ -32,12 +33,11 @@ impl NaiveNegotiation {
         self.side(user).is_some()
     }
 
-    /// Borrowers answer offers, lenders answer requests.
+    /// The user who made the first proposal.
     fn opener(&self) -> UserId {
-        if matches!(self.loan.subject, NegotiationSubject::Offer(_)) {
-            self.loan.borrower.user
-        } else {
-            self.loan.lender
+        match self.proposals[0].by {
+            Role::Borrower => self.loan.borrower.user,
+            Role::Lender => self.loan.lender,
         }
     }
 }
@@ -64,13 +64,14 @@ impl NaiveBook {
         self.offers.retain(|offer| !lost.contains(&offer.id));
     }
 
-    /// Ends the negotiations whose offer or request is not in the book any more.
+    /// Ends the negotiations whose offer, request or loan is not in the book any more.
     pub(super) fn settle_negotiations(&mut self) {
         let mut negotiations = std::mem::take(&mut self.negotiations);
         for negotiation in negotiations.iter_mut().filter(|known| known.state == NegotiationState::Open) {
             let is_there = match negotiation.loan.subject {
                 NegotiationSubject::Offer(offer) => self.find(offer).is_some(),
                 NegotiationSubject::Request(request) => self.find_request(request).is_some(),
+                NegotiationSubject::Loan(loan) => self.loans.iter().any(|known| known.id == loan),
             };
             if !is_there {
                 negotiation.state = NegotiationState::Closed;
@@ -110,13 +111,17 @@ impl NaiveBook {
                 };
                 self.open(loan, Role::Lender, *terms, *good_until, now)
             }
+            Command::NegotiateLoan { user, loan, borrower, inscriptions, terms, good_until } => {
+                let (loan, by) = self.subject_loan(*user, *loan, borrower, inscriptions)?;
+                self.open(loan, by, *terms, *good_until, now)
+            }
             Command::Propose { user, negotiation, round, terms, good_until } => {
                 let known = self.answerable(*user, *negotiation, *round, now)?;
                 if known.proposals.len() == 10 {
                     return Err(NegotiationRejection::TooManyRounds { max: 10 }.into());
                 }
-                let (by, quantity) = (known.side(*user).unwrap(), known.loan.quantity);
-                self.check_negotiable(*terms, quantity)?;
+                let by = known.side(*user).unwrap();
+                self.check_negotiable(&known.loan, *terms)?;
                 check_72_hours(*good_until, now)?;
                 let known = self.negotiations.iter_mut().find(|known| known.id == *negotiation).unwrap();
                 known.proposals.push(Proposal { by, terms: *terms, good_until: *good_until });
@@ -184,6 +189,40 @@ impl NaiveBook {
         Ok((offer.lender, offer.sub, quantity))
     }
 
+    /// A running loan to extend, and the side of a user.
+    fn subject_loan(
+        &self,
+        user: UserId,
+        id: LoanId,
+        borrower: &NamedBorrower,
+        inscriptions: &[Inscription],
+    ) -> Result<(NegotiatedLoan, Role), Rejection> {
+        let found = self.loans.iter().find(|known| known.id == id && known.borrower == borrower.user);
+        let known = found.ok_or(Rejection::UnknownLoan(id))?;
+        let by = if known.borrower == user { Role::Borrower } else { Role::Lender };
+        if by == Role::Lender && known.lender != user {
+            return Err(Rejection::UnknownLoan(id));
+        }
+        let is_right = if self.group.collateral == CollateralType::Inscription {
+            let distinct: BTreeSet<_> = inscriptions.iter().collect();
+            u128::try_from(distinct.len()) == Ok(known.pledged_raw) && distinct.into_iter().eq(inscriptions)
+        } else {
+            inscriptions.is_empty()
+        };
+        if !is_right {
+            return Err(Rejection::WrongQuantity);
+        }
+        let loan = NegotiatedLoan {
+            subject: NegotiationSubject::Loan(id),
+            borrower: borrower.clone(),
+            lender: known.lender,
+            sub_collection: known.sub,
+            inscriptions: inscriptions.to_vec(),
+            quantity: Quantity { raw: known.pledged_raw, decimals: self.group.collateral.decimals() },
+        };
+        Ok((loan, by))
+    }
+
     fn fillable(&self, id: RequestId, now: UnixMs) -> Result<&domain::RequestTerms, Rejection> {
         let terms = &self.unfilled(id)?.terms;
         if now < terms.good_until { Ok(terms) } else { Err(Rejection::RequestExpired(id)) }
@@ -197,12 +236,13 @@ impl NaiveBook {
         good_until: UnixMs,
         now: UnixMs,
     ) -> Result<(), Rejection> {
-        self.check_negotiable(terms, loan.quantity)?;
+        self.check_negotiable(&loan, terms)?;
         check_72_hours(good_until, now)?;
         let (opener, other) =
             if by == Role::Lender { (loan.lender, loan.borrower.user) } else { (loan.borrower.user, loan.lender) };
         let known = self.negotiations.iter().find(|known| {
-            known.loan.subject == loan.subject && known.opener() == opener && known.state == NegotiationState::Open
+            let is_own = known.opener() == opener || matches!(loan.subject, NegotiationSubject::Loan(_));
+            known.loan.subject == loan.subject && is_own && known.state == NegotiationState::Open
         });
         if let Some(known) = known {
             return Err(NegotiationRejection::AlreadyOpen(known.id).into());
@@ -279,8 +319,15 @@ impl NaiveBook {
                 self.fillable(request, now)?;
                 Some(request)
             }
+            NegotiationSubject::Loan(_) => {
+                self.check_negotiable(&loan, terms)?;
+                let known = self.negotiations.iter_mut().find(|known| known.id == id).unwrap();
+                known.state = NegotiationState::ExtensionAgreed;
+                known.kept_until = now.plus_ms(12 * 3_600_000);
+                return Ok(());
+            }
         };
-        self.check_negotiable(terms, loan.quantity)?;
+        self.check_negotiable(&loan, terms)?;
         let available = if allowance.is_absent { Some(Sats::ZERO) } else { allowance.available };
         if let Some(available) = available.filter(|available| terms.principal > *available) {
             let is_lender = user == loan.lender;
@@ -322,8 +369,16 @@ impl NaiveBook {
         Ok(())
     }
 
-    /// Checks terms by the rules of a manual offer, and interest and term by those of negotiations.
-    fn check_negotiable(&self, terms: ProposedTerms, quantity: Quantity) -> Result<(), Rejection> {
+    /// Checks terms by the rules of a manual offer, and interest and term by those of negotiations; those of an extension
+    /// by the latter alone.
+    fn check_negotiable(&self, loan: &NegotiatedLoan, terms: ProposedTerms) -> Result<(), Rejection> {
+        if let NegotiationSubject::Loan(id) = loan.subject {
+            let principal = self.loans.iter().find(|known| known.id == id).unwrap().principal;
+            if terms.principal.get() != principal {
+                return Err(NegotiationRejection::PrincipalChanged { principal: Sats::new(principal) }.into());
+            }
+            return self.check_interest_and_term(terms.loan);
+        }
         if !self.group.is_lending_allowed {
             return Err(Rejection::LendingNotAllowed);
         }
@@ -335,17 +390,21 @@ impl NaiveBook {
         if terms.principal > self.limits.max_offer_sats {
             return Err(Rejection::AboveMaxOffer { max: self.limits.max_offer_sats });
         }
-        let LoanTerms { interest, days } = terms.loan;
+        self.check_interest_and_term(terms.loan)?;
+        let ltv = ltv_of(quote_of(terms.principal.get(), loan.quantity).min(u128::from(u64::MAX)), price);
+        if ltv >= 9_900 {
+            let ltv = u32::try_from(ltv).unwrap_or(u32::MAX);
+            return Err(Rejection::AboveCeiling { ltv: domain::Ltv::from_basis_points(ltv) });
+        }
+        Ok(())
+    }
+
+    fn check_interest_and_term(&self, LoanTerms { interest, days }: LoanTerms) -> Result<(), Rejection> {
         if interest.basis_points() < 1 || interest > self.limits.negotiated_interest_max {
             return Err(NegotiationRejection::InterestOutOfRange { max: self.limits.negotiated_interest_max }.into());
         }
         if days.0 < 1 || days > self.limits.negotiated_term_max {
             return Err(NegotiationRejection::TermOutOfRange { max: self.limits.negotiated_term_max }.into());
-        }
-        let ltv = ltv_of(quote_of(terms.principal.get(), quantity).min(u128::from(u64::MAX)), price);
-        if ltv >= 9_900 {
-            let ltv = u32::try_from(ltv).unwrap_or(u32::MAX);
-            return Err(Rejection::AboveCeiling { ltv: domain::Ltv::from_basis_points(ltv) });
         }
         Ok(())
     }

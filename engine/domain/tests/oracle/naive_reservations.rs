@@ -2,7 +2,7 @@
 
 use domain::{Command, Rejection, Sats, Taker, UnixMs};
 
-use super::{NaiveBook, NaiveOffer, NaiveReservation, naive_conditions};
+use super::{NaiveBook, NaiveLoan, NaiveOffer, NaiveReservation, naive_conditions};
 
 impl NaiveBook {
     pub(super) fn execute_on_reservation(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
@@ -31,7 +31,8 @@ impl NaiveBook {
                         available: Sats::new(available),
                     });
                 }
-                self.reservations.push(NaiveReservation { id, offer, principal, pledged, expires_at });
+                let borrower = taker.user;
+                self.reservations.push(NaiveReservation { id, offer, borrower, principal, pledged, expires_at });
                 // A borrower who pledges an inscription for another offer no longer asks for anything against it.
                 self.requests.retain(|request| {
                     let is_pledged = request.terms.inscriptions.iter().any(|asked| taker.inscriptions.contains(asked));
@@ -45,11 +46,14 @@ impl NaiveBook {
                 if held.expires_at <= now {
                     return Err(Rejection::ReservationExpired(reservation));
                 }
-                if self.loans.contains(&loan) {
+                if self.loans.iter().any(|known| known.id == loan) {
                     return Err(Rejection::DuplicateLoan(loan));
                 }
-                self.loans.push(loan);
-                self.find_mut(held.offer).used += held.principal;
+                let offer = self.find_mut(held.offer);
+                offer.used += held.principal;
+                let (sub, lender) = (offer.sub, offer.lender);
+                let NaiveReservation { borrower, principal, pledged: pledged_raw, .. } = held;
+                self.loans.push(NaiveLoan { id: loan, sub, lender, borrower, principal, pledged_raw });
                 self.lent_from.insert(held.offer);
                 self.end(&held);
             }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use domain::{
     Allowance, Bundle, CollateralType, CollectionGroup, Command, GroupId, Inscription, InterestRate, LinkKey, LoanEnd,
-    LoanId, LoanTerms, Ltv, NamedBorrower, NegotiationId, NegotiationState, OfferConditions, OfferDraft, OfferId,
-    ProcessType, ProposedTerms, Quantity, RequestId, RequestTerms, ReservationId, Role, Sats, SubCollection,
-    SubCollectionId, Taker, TermChange, TermChangeId, TermDays, UnitPrice, UnixMs, UserId,
+    LoanId, LoanTerms, Ltv, NamedBorrower, NegotiationId, NegotiationState, NegotiationSubject, OfferConditions,
+    OfferDraft, OfferId, ProcessType, ProposedTerms, Quantity, RequestId, RequestTerms, ReservationId, Role, Sats,
+    SubCollection, SubCollectionId, Taker, TermChange, TermChangeId, TermDays, UnitPrice, UnixMs, UserId,
 };
 use rand::{RngExt, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 
-use super::naive_book::NaiveBook;
+use super::naive_book::{NaiveBook, NaiveNegotiation};
 
 /// A group of each kind: inscriptions by term, a rune with bundles and open terms, BRC-20 bundles.
 pub(crate) fn groups() -> [CollectionGroup; 3] {
@@ -236,7 +236,11 @@ fn negotiating(book: &NaiveBook, offer: OfferId, request: RequestId, now: UnixMs
     });
     let user = if rng.random_bool(0.9) { next } else { user(rng) };
     let round = some.map_or(1, |known| known.proposals.len()) + usize::from(rng.random_bool(0.03));
-    let terms = proposed_terms(rng);
+    let mut terms = proposed_terms(rng);
+    let extended = some.and_then(|known| book.loans.iter().find(|loan| is_about(known, loan.id)));
+    if let Some(extended) = extended.filter(|_| rng.random_bool(0.9)) {
+        terms.principal = Sats::new(extended.principal);
+    }
     let good_until = good_until(now, rng).unwrap_or(now.plus_ms(650_000));
     match rng.random_range(0..40) {
         0..12 => {
@@ -255,7 +259,8 @@ fn negotiating(book: &NaiveBook, offer: OfferId, request: RequestId, now: UnixMs
                 good_until,
             }
         }
-        12..18 => Command::NegotiateRequest { lender: self::user(rng), request, terms, good_until },
+        12..16 => Command::NegotiateRequest { lender: self::user(rng), request, terms, good_until },
+        16..18 => negotiate_loan(book, terms, good_until, rng),
         18..36 => Command::Propose { user, negotiation, round, terms, good_until },
         36..38 => {
             let lender = some.map_or(UserId(1), |known| known.loan.lender);
@@ -267,6 +272,30 @@ fn negotiating(book: &NaiveBook, offer: OfferId, request: RequestId, now: UnixMs
             Command::EndNegotiation { user: if rng.random() { user } else { self::user(rng) }, negotiation, round }
         }
         _ => Command::ExpireNegotiations,
+    }
+}
+
+fn is_about(negotiation: &NaiveNegotiation, loan: LoanId) -> bool {
+    negotiation.loan.subject == NegotiationSubject::Loan(loan)
+}
+
+/// A command that opens a negotiation about one of the running loans.
+fn negotiate_loan(book: &NaiveBook, terms: ProposedTerms, good_until: UnixMs, rng: &mut ChaCha8Rng) -> Command {
+    let some = book.loans.choose(rng);
+    let (lender, borrower) = some.map_or((UserId(1), UserId(2)), |loan| (loan.lender, loan.borrower));
+    let own = if rng.random() { lender } else { borrower };
+    let borrower = if rng.random_bool(0.03) { user(rng) } else { borrower };
+    let principal = some.filter(|_| rng.random_bool(0.95)).map_or(terms.principal, |loan| Sats::new(loan.principal));
+    let count = some.filter(|_| rng.random_bool(0.95)).map_or(1, |loan| loan.pledged_raw);
+    let is_inscription = book.group.collateral == CollateralType::Inscription;
+    let count = if is_inscription { u8::try_from(count).unwrap_or(1) } else { u8::from(rng.random_bool(0.03)) };
+    Command::NegotiateLoan {
+        user: if rng.random_bool(0.03) { user(rng) } else { own },
+        loan: some.map_or(LoanId(rng.random()), |loan| loan.id),
+        borrower: NamedBorrower { user: borrower, payment_address: format!("payment-{borrower}") },
+        inscriptions: (0..count).map(|index| Inscription { txid: [index; 32], index: 0 }).collect(),
+        terms: ProposedTerms { principal, ..terms },
+        good_until,
     }
 }
 

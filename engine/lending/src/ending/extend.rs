@@ -6,8 +6,8 @@
 
 use bitcoin::{Amount, FeeRate};
 use domain::{
-    GRACE_MS, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanStage, ProcessType, Sats, SubCollection, TermDays, UnixMs,
-    UserId,
+    GRACE_MS, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanStage, LoanTerms, NegotiationId, ProcessType, Sats,
+    SubCollection, SubCollectionId, TermDays, UnixMs, UserId,
 };
 use engine::Refusal;
 use escrow::contract::assets::pledge::Pledge;
@@ -32,8 +32,10 @@ pub struct ExtensionRequest {
     pub borrower: UserId,
     /// The loan to extend.
     pub loan: LoanId,
-    /// The term that follows: one that the loan's collection has.
+    /// The term that follows: the loan's own, one that its collection has, or the agreed one.
     pub days: TermDays,
+    /// The negotiation in which both sides agreed on interest and term; `None` for the terms of the collection.
+    pub agreed_in: Option<NegotiationId>,
     /// The fee rate, paid by the borrower.
     pub fee_rate: FeeRate,
     /// Whether a hardware wallet would sign.
@@ -71,16 +73,9 @@ impl<P: Ports> LoanService<P> {
         if let Some(prepared) = self.existing_extension(request, &old).await? {
             return Ok(prepared);
         }
-        if !matches!(old.stage, LoanStage::Active | LoanStage::Expired) {
-            return Err(LoanServiceError::WrongStage { stage: old.stage });
-        }
-        let running = Running::of(&old)?;
-        if old.deal.process != ProcessType::Manual
-            || matches!(running.record().loan.pledge, Pledge::TransferInscription { .. })
-        {
-            return Err(LoanServiceError::NotExtendable(old.id));
-        }
-        let (deal, due_at) = self.next_deal(&old, request.days)?;
+        let running = check_extendable(&old)?;
+        let (sub_collection, terms) = self.next_terms(request, &old).await?;
+        let (deal, due_at) = self.next_deal(&old, sub_collection, terms)?;
         let contract = extension(&old, &deal, running, request.fee_rate)?;
         let contract = self.with_borrower_coins(contract).await?;
         let beginning = contract.build()?;
@@ -91,6 +86,17 @@ impl<P: Ports> LoanService<P> {
         let prepared = LoanEvent::ExtensionPrepared { deal: kept, contract: record, expires_at, due_at };
         self.market.prepare_extension(contract.loan, prepared, reserved).await?;
         Ok(UnsignedExtension { unsigned, interest_now: old.deal.interest, deal, due_at })
+    }
+
+    /// Returns a loan that can be extended now, to one of its two sides, for a negotiation about the next term.
+    ///
+    /// # Errors
+    /// [`LoanServiceError::UnknownLoan`] for others, [`LoanServiceError::WrongStage`], [`LoanServiceError::NotExtendable`].
+    pub async fn extendable_loan(&self, user: UserId, id: LoanId) -> Result<LoanAccount, LoanServiceError> {
+        let loan = self.market.loan(id).await.filter(|loan| loan.role_of(user).is_some());
+        let loan = loan.ok_or(LoanServiceError::UnknownLoan(id))?;
+        check_extendable(&loan)?;
+        Ok(loan)
     }
 
     /// Returns what was prepared for the same request and still waits for the borrower; another request for the loan
@@ -105,7 +111,9 @@ impl<P: Ports> LoanService<P> {
         };
         let Some(loan) = self.market.open_loan_of(request.borrower, follows).await else { return Ok(None) };
         let contract = Contract::from_record(&loan.contract)?;
-        if contract.fee_rate != request.fee_rate || loan.deal.term != request.days {
+        let agreed = self.agreed_terms(request).await?;
+        let is_other_rate = agreed.is_some_and(|agreed| agreed.interest != loan.deal.rate);
+        if contract.fee_rate != request.fee_rate || loan.deal.term != request.days || is_other_rate {
             self.market.cancel_loan_at_stage(&loan, domain::CancelledBy::Borrower).await?;
             return Ok(None);
         }
@@ -121,17 +129,43 @@ impl<P: Ports> LoanService<P> {
         Ok(Some(UnsignedExtension { unsigned: unsigned?, interest_now: old.deal.interest, deal: loan.deal, due_at }))
     }
 
-    /// Returns the terms of the next loan, and its due time.
-    fn next_deal(&self, old: &LoanAccount, days: TermDays) -> Result<(LoanDeal, UnixMs), LoanServiceError> {
+    /// Returns the interest and the term that both sides agreed on; `None` if the request names no negotiation.
+    async fn agreed_terms(&self, request: &ExtensionRequest) -> Result<Option<LoanTerms>, LoanServiceError> {
+        let Some(negotiation) = request.agreed_in else { return Ok(None) };
+        let agreed = self.market.agreed_extension(request.loan, negotiation).await?;
+        let agreed = agreed.filter(|agreed| agreed.days == request.days);
+        Ok(Some(agreed.ok_or(LoanServiceError::NoSuchTerm(request.days))?))
+    }
+
+    /// Returns the sub-collection, the interest and the term of the next loan.
+    async fn next_terms(
+        &self,
+        request: &ExtensionRequest,
+        old: &LoanAccount,
+    ) -> Result<(SubCollectionId, LoanTerms), LoanServiceError> {
+        let own = old.deal.sub_collection;
+        if let Some(agreed) = self.agreed_terms(request).await? {
+            return Ok((own, agreed));
+        }
+        let days = request.days;
+        if days == old.deal.term {
+            return Ok((own, old.deal.terms()));
+        }
         let group = self.market.group(old.deal.group()).ok_or(Refusal::UnknownGroup)?;
-        let own = group.sub_collection(old.deal.sub_collection).ok_or(Refusal::UnknownGroup)?;
-        let (sub_collection, rate) = if days == old.deal.term {
-            (own.id, old.deal.rate)
-        } else {
-            let fits = |sub: &&SubCollection| sub.term == days && sub.bundle == own.bundle && sub.manual;
-            let next = group.sub_collections.iter().find(fits).ok_or(LoanServiceError::NoSuchTerm(days))?;
-            (next.id, next.interest)
-        };
+        let bundle = group.sub_collection(own).ok_or(Refusal::UnknownGroup)?.bundle;
+        let fits = |sub: &&SubCollection| sub.term == days && sub.bundle == bundle && sub.manual;
+        let next = group.sub_collections.iter().find(fits).ok_or(LoanServiceError::NoSuchTerm(days))?;
+        Ok((next.id, LoanTerms { interest: next.interest, days }))
+    }
+
+    /// Returns the deal of the next loan, and its due time.
+    fn next_deal(
+        &self,
+        old: &LoanAccount,
+        sub_collection: SubCollectionId,
+        terms: LoanTerms,
+    ) -> Result<(LoanDeal, UnixMs), LoanServiceError> {
+        let LoanTerms { interest: rate, days } = terms;
         let due_at = old.due_at().ok_or(LoanServiceError::WrongStage { stage: old.stage })?;
         let due_at = due_at.plus_ms(days.ms());
         if due_at <= self.market.now().plus_ms(BORROWER_SIGNING_MS + LENDER_SIGNING_MS) {
@@ -149,6 +183,22 @@ impl<P: Ports> LoanService<P> {
         };
         Ok((deal, due_at))
     }
+}
+
+/// Checks that a loan runs, and that its contract and its collateral can move to another escrow of the same two sides.
+///
+/// # Errors
+/// [`LoanServiceError::WrongStage`], [`LoanServiceError::NotExtendable`].
+fn check_extendable(loan: &LoanAccount) -> Result<Running, LoanServiceError> {
+    if !matches!(loan.stage, LoanStage::Active | LoanStage::Expired) {
+        return Err(LoanServiceError::WrongStage { stage: loan.stage });
+    }
+    let running = Running::of(loan)?;
+    let is_transfer = matches!(running.record().loan.pledge, Pledge::TransferInscription { .. });
+    if loan.deal.process != ProcessType::Manual || is_transfer {
+        return Err(LoanServiceError::NotExtendable(loan.id));
+    }
+    Ok(running)
 }
 
 /// Builds the extension's contract between the keys of the running loan.

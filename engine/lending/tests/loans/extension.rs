@@ -23,6 +23,7 @@ impl Fixture {
             borrower: self.borrower.user,
             loan,
             days: TermDays(days),
+            agreed_in: None,
             fee_rate: rate(),
             is_hardware_wallet: false,
         }

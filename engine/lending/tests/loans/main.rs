@@ -18,6 +18,7 @@ mod instant_fixture;
 mod instant_runes;
 mod lost_money;
 mod manual;
+mod negotiated_extension;
 mod races;
 mod records;
 mod refinance;

@@ -100,6 +100,10 @@ function AskingForLoans() {
           There are at most 10 proposals, each good for as long as its sender chooses, 72 hours at most. An
           accepted one becomes a manual offer that only you can take, within 12 hours.
         </p>
+        <p>
+          About a running manual loan, either of you can propose the interest and the term of an extension.
+          The principal stays, and so does the interest of the running term, which you pay with the extension.
+        </p>
       </Section>
       <Section title="Several inscriptions in one loan" diagram={<TogetherDiagram />}>
         <p>

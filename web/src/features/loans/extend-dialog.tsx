@@ -4,26 +4,29 @@ import { configQuery } from "@/shared/api/config";
 import { isSeveral } from "@/shared/api/pledge";
 import { useFeeDecision } from "@/shared/chain/fee-decision";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
-import { useMarket } from "@/shared/feed/use-feed";
+import { useMarket, useMe } from "@/shared/feed/use-feed";
 import { formatMoment } from "@/shared/format/age";
 import { formatPercent } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
+import { CounterOfferEntry } from "@/shared/negotiations/counter-offer-entry";
 import { ActionDialog } from "@/shared/signing/action-dialog";
 import { MANUAL_ESTIMATE_S } from "@/shared/signing/signing-progress";
 import { Segmented } from "@/shared/ui/segmented";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import type { LoanActionProps } from "./loan-action-props";
 import { allCollateral, collateralText } from "./loan-collateral";
-import { extensionTerms } from "./loan-extension";
+import { type ExtensionTerm, extensionTerms } from "./loan-extension";
 import { prepareExtension } from "./loan-signing";
 
 /** Requests an extension from the lender of a manual loan. */
 export function ExtendDialog({ loan, session, onClose }: LoanActionProps) {
-  const terms = extensionTerms(loan, useMarket().data?.get(loan.groupId));
+  const row = useMarket().data?.get(loan.groupId);
+  const negotiations = useMe().data?.negotiations;
+  const terms = extensionTerms(loan, row, negotiations?.values() ?? []);
   const { data: config } = useQuery(configQuery);
-  const [days, setDays] = useState(loan.term);
+  const [chosen, setChosen] = useState<string | null>(null);
   const { choice, setChoice, feeRate } = useFeeDecision();
-  const term = terms.find((each) => each.days === days) ?? terms[0];
+  const term = terms.find((each) => keyOf(each) === chosen) ?? preferred(terms, loan.term);
   return (
     <ActionDialog
       title={`Extend ${loan.collectionName}`}
@@ -31,7 +34,13 @@ export function ExtendDialog({ loan, session, onClose }: LoanActionProps) {
       prepare={
         feeRate === null || !term || !config
           ? null
-          : () => prepareExtension(loan, session, { termDays: term.days, feeRate }, config.network)
+          : () =>
+              prepareExtension(
+                loan,
+                session,
+                { termDays: term.days, negotiationId: term.negotiationId, feeRate },
+                config.network,
+              )
       }
       estimateS={MANUAL_ESTIMATE_S}
       sent={{
@@ -43,10 +52,10 @@ export function ExtendDialog({ loan, session, onClose }: LoanActionProps) {
       {terms.length > 1 && (
         <Segmented
           label="New term"
-          value={String(term?.days)}
-          choices={terms.map((each) => ({ value: String(each.days), label: `${each.days} days` }))}
-          onChange={(value) => setDays(Number(value))}
-          className="w-full"
+          value={term ? keyOf(term) : ""}
+          choices={terms.map((each) => ({ value: keyOf(each), label: labelOf(each) }))}
+          onChange={setChosen}
+          className="w-full flex-wrap"
         />
       )}
       {term && (
@@ -65,6 +74,9 @@ export function ExtendDialog({ loan, session, onClose }: LoanActionProps) {
           </SumLine>
         </SumLines>
       )}
+      {row && (
+        <CounterOfferEntry subject={{ kind: "loan", loan }} row={row} disabled={false} onSent={onClose} />
+      )}
       <FeeRatePicker choice={choice} onChange={setChoice} />
       <p className="text-xs text-muted">
         The principal stays lent, and {allCollateral(loan)} {isSeveral(loan) ? "move" : "moves"} to an escrow
@@ -72,4 +84,18 @@ export function ExtendDialog({ loan, session, onClose }: LoanActionProps) {
       </p>
     </ActionDialog>
   );
+}
+
+function keyOf({ days, negotiationId }: ExtensionTerm): string {
+  return negotiationId ?? String(days);
+}
+
+function labelOf({ days, negotiationId }: ExtensionTerm): string {
+  return negotiationId === null ? `${days} days` : `${days} days, agreed`;
+}
+
+/** What is chosen at first: agreed terms, else the loan's own term. */
+function preferred(terms: readonly ExtensionTerm[], ownDays: number): ExtensionTerm | undefined {
+  const agreed = terms.find(({ negotiationId }) => negotiationId !== null);
+  return agreed ?? terms.find(({ days }) => days === ownDays) ?? terms[0];
 }

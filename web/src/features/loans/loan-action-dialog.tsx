@@ -4,6 +4,7 @@ import { EndRequestDialog } from "./end-request-dialog";
 import { ExtendDialog } from "./extend-dialog";
 import type { LoanActionProps } from "./loan-action-props";
 import type { LoanActionName } from "./loan-actions";
+import { ProposeExtensionDialog } from "./propose-extension-dialog";
 import { RefinanceDialog } from "./refinance/refinance-dialog";
 import { RefinanceOrderDialog } from "./refinance/refinance-order-dialog";
 import { RepayDialog } from "./repay-dialog";
@@ -39,6 +40,8 @@ export function LoanActionDialog({ name, offerId, onOrder, ...props }: LoanDecis
       return <RefinanceDialog {...props} offerId={offerId} onOrder={onOrder} />;
     case "extend":
       return <ExtendDialog {...props} />;
+    case "proposeExtension":
+      return <ProposeExtensionDialog loan={props.loan} onClose={props.onClose} />;
     case "order":
       return <RefinanceOrderDialog {...props} />;
   }

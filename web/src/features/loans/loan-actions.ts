@@ -13,7 +13,8 @@ export type LoanActionName =
   | "claim"
   | "raiseClaim"
   | "refinance"
-  | "extend";
+  | "extend"
+  | "proposeExtension";
 
 /** An action on a loan, possible now or later. */
 export interface LoanAction {
@@ -86,8 +87,12 @@ function endings(loan: Loan, repayRefusal: string | null, refusal: string | null
   // A BRC-20 transfer is consumed by its first move, so the pledge cannot change hands.
   if (loan.refinanceRefusal === "transfer_note") return actions;
   actions.push(action("refinance", "Refinance", refusal ?? unmatchedText(loan)));
-  if (loan.loanProcessType === "Manual") actions.push(action("extend", "Extend", refusal));
+  if (isExtendable(loan)) actions.push(action("extend", "Extend", refusal));
   return actions;
+}
+
+function isExtendable({ loanProcessType, refinanceRefusal }: Loan): boolean {
+  return loanProcessType === "Manual" && refinanceRefusal !== "transfer_note";
 }
 
 /** The reason why no offer is against exactly this collateral; null where one can be. */
@@ -104,10 +109,13 @@ function lenderActions(loan: Loan, nowMs: number): LoanAction[] {
       return [action("claim", "Claim", UNCONFIRMED)];
     case "claiming":
       return [action("raiseClaim", "Raise the fee")];
-    case "active":
-    case "expired":
     case "repaying":
       return [action("claim", "Claim", claimRefusal(loan, nowMs))];
+    case "active":
+    case "expired": {
+      const claim = action("claim", "Claim", claimRefusal(loan, nowMs));
+      return isExtendable(loan) ? [claim, action("proposeExtension", "Propose extension")] : [claim];
+    }
     default:
       return [];
   }

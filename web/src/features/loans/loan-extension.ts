@@ -1,6 +1,7 @@
 import type { Collection } from "@/shared/api/collection";
 import type { Loan } from "@/shared/api/loan";
 import { bpsOf, interestOf } from "@/shared/api/loan-figures";
+import type { Negotiation } from "@/shared/api/negotiation";
 
 const DAY_MS = 86_400_000;
 
@@ -12,16 +13,32 @@ export interface ExtensionTerm {
   interestSats: bigint;
   /** Counted from the loan's due date, however early it is requested. */
   dueAt: number;
+  /** The negotiation in which both sides agreed on it; null for a term of the collection. */
+  negotiationId: string | null;
 }
 
 /**
- * The loan's own term, and the other manual ones for the same amount of collateral; each once, the shortest
- * first.
+ * The terms that both sides agreed on, the latest first; then the loan's own term, and the other manual ones
+ * for the same amount of collateral, each once, the shortest first.
  */
 export function extensionTerms(
   loan: Loan,
   row: Pick<Collection, "subCollections"> | undefined,
+  negotiations: Iterable<Negotiation>,
 ): ExtensionTerm[] {
+  const agreed = [...negotiations]
+    .filter(({ loanId, state }) => loanId === loan.loanId && state === "accepted")
+    .sort((one, other) => other.changedAt - one.changedAt)
+    .flatMap(({ negotiationId, proposals }) =>
+      proposals.slice(-1).map(({ termDays, interestBps }) => ({
+        ...extensionTerm(loan, termDays, interestBps),
+        negotiationId,
+      })),
+    );
+  return [...agreed, ...collectionTerms(loan, row)];
+}
+
+function collectionTerms(loan: Loan, row: Pick<Collection, "subCollections"> | undefined): ExtensionTerm[] {
   const rates = new Map([[loan.term, loan.interest]]);
   const own = row?.subCollections.find(({ slug }) => slug === loan.collectionSlug);
   for (const sub of row?.subCollections ?? []) {
@@ -30,10 +47,15 @@ export function extensionTerms(
   }
   return [...rates]
     .sort(([a], [b]) => a - b)
-    .map(([days, interest]) => ({
-      days,
-      interest,
-      interestSats: interestOf(loan.principal, bpsOf(interest)),
-      dueAt: (loan.dueAt ?? loan.claimAfter) + days * DAY_MS,
-    }));
+    .map(([days, interest]) => extensionTerm(loan, days, bpsOf(interest)));
+}
+
+function extensionTerm(loan: Loan, days: number, interestBps: number): ExtensionTerm {
+  return {
+    days,
+    interest: interestBps / 100,
+    interestSats: interestOf(loan.principal, interestBps),
+    dueAt: (loan.dueAt ?? loan.claimAfter) + days * DAY_MS,
+    negotiationId: null,
+  };
 }

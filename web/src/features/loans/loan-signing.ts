@@ -262,12 +262,12 @@ async function submitExtension(
 export async function prepareExtension(
   loan: Loan,
   session: Session,
-  { termDays, feeRate }: { termDays: number; feeRate: number },
+  { termDays, negotiationId, feeRate }: { termDays: number; negotiationId: string | null; feeRate: number },
   network: BitcoinNetwork,
 ): Promise<PreparedAction> {
   const prepared = await request("POST", "/api/v1/loans/{loan_id}/extension/prepare", preparedExtension, {
     path: { loan_id: loan.loanId },
-    body: { termDays, feeRate },
+    body: { termDays, feeRate, ...(negotiationId !== null && { negotiationId }) },
     idempotencyKey: crypto.randomUUID(),
   });
   const { transactionBase64, sides, extensionRequestId, interestNowSats } = prepared;

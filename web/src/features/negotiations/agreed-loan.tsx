@@ -15,37 +15,40 @@ export function AgreedLoan({
 }: {
   negotiation: Negotiation;
   row: Collection;
-  /** The loan that was signed for the agreed offer; undefined before. */
+  /** The loan that was signed for what was agreed; undefined before. */
   loan: Loan | undefined;
   isToSign: boolean;
 }) {
-  const { role, agreedOfferId, keptUntil } = negotiation;
+  const { role, agreedOfferId, loanId, keptUntil } = negotiation;
   const isLender = role === "lender";
-  if (loan && loan.stage !== "prepared") {
+  if (loan) {
+    const signed = loanId === null ? "loan" : "extension";
     return (
-      <Step text={isLender ? "The borrower has signed the loan." : "You have signed the loan."}>
-        <Link
-          to={`/portfolio?tab=loans&loan=${encodeURIComponent(loan.loanId)}`}
-          className={buttonClass({ size: "small" })}
-        >
-          See loan
+      <Step text={isLender ? `The borrower has signed the ${signed}.` : `You have signed the ${signed}.`}>
+        <Link to={loanAddress(loan.loanId)} className={buttonClass({ size: "small" })}>
+          See {signed}
         </Link>
       </Step>
     );
   }
   const until = <time dateTime={new Date(keptUntil).toISOString()}>{formatMoment(keptUntil)}</time>;
   if (isLender) return <Step text={<>The borrower can sign until {until}. Then you counter-sign.</>} />;
-  if (!isToSign || agreedOfferId === null) return <Step text="The agreed offer can no longer be taken." />;
+  const address = loanId === null ? agreedOfferId && offerAddress(row, agreedOfferId) : loanAddress(loanId);
+  if (!isToSign || address === null) {
+    const gone = loanId === null ? "The agreed offer can no longer be taken." : "The loan runs no longer.";
+    return <Step text={gone} />;
+  }
   return (
     <Step text={<>Sign until {until}. The lender then counter-signs.</>}>
-      <Link
-        to={offerAddress(row, agreedOfferId)}
-        className={buttonClass({ variant: "primary", size: "small" })}
-      >
-        Sign the loan
+      <Link to={address} className={buttonClass({ variant: "primary", size: "small" })}>
+        {loanId === null ? "Sign the loan" : "Go to the loan to extend"}
       </Link>
     </Step>
   );
+}
+
+function loanAddress(loanId: string): string {
+  return `/portfolio?tab=loans&loan=${encodeURIComponent(loanId)}`;
 }
 
 function Step({ text, children }: { text: React.ReactNode; children?: React.ReactNode }) {

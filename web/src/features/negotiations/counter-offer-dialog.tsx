@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { configQuery } from "@/shared/api/config";
-import type { CounterOfferProps, CounterOfferSubject } from "@/shared/api/counter-offer";
+import { type CounterOfferProps, type CounterOfferSubject, isExtension } from "@/shared/api/counter-offer";
 import { errorText } from "@/shared/api/error-text";
+import type { LoanRole } from "@/shared/api/loan";
 import type { Pledge } from "@/shared/api/pledge";
 import { pledgeRefusal } from "@/shared/collateral/pledge-refusal";
 import { pledgeText } from "@/shared/collateral/pledge-text";
@@ -19,6 +20,7 @@ import { notify } from "@/shared/ui/notify";
 import { FooterTotal } from "@/shared/ui/sum-lines";
 import { useNow } from "@/shared/ui/use-now";
 import { useVerification } from "@/shared/verification/use-verification";
+import { ExtensionSums } from "./extension-sums";
 import { sendCounterOffer } from "./negotiation-requests";
 import { replacedText } from "./negotiation-view";
 import { PledgeFields } from "./pledge-fields";
@@ -37,7 +39,6 @@ import {
 import { TermsFields } from "./terms-fields";
 import { TermsSums } from "./terms-sums";
 
-const TITLE = "Make a counter-offer";
 const TICK_MS = 10_000;
 
 /** Proposes other terms than those of an offer, of a borrow request, or of the other side's latest proposal. */
@@ -46,6 +47,8 @@ export function CounterOfferDialog({ subject, row, onClose, onSent }: CounterOff
   const { data: config, error } = useQuery(configQuery);
   const negotiations = useMe().data?.negotiations;
   const now = useNow(TICK_MS);
+  const isExtended = isExtension(subject);
+  const title = subject.kind === "loan" ? "Propose an extension" : "Make a counter-offer";
   const { verify, dialog } = useVerification();
   const formId = useId();
   const [draft, setDraft] = useState<TermsDraft>(() => newTermsDraft(subject, row));
@@ -53,7 +56,7 @@ export function CounterOfferDialog({ subject, row, onClose, onSent }: CounterOff
   const change = (part: Partial<TermsDraft>) => setDraft((before) => ({ ...before, ...part }));
   if (!config) {
     return (
-      <Modal open onClose={onClose} title={TITLE}>
+      <Modal open onClose={onClose} title={title}>
         {error ? (
           <EmptyState title="The limits of offers could not be loaded">{error.message}</EmptyState>
         ) : (
@@ -73,7 +76,8 @@ export function CounterOfferDialog({ subject, row, onClose, onSent }: CounterOff
   const problem = problemOf();
 
   function problemOf(): string | null {
-    const refusal = role === "borrower" ? pledgeRefusal(session, row) : null;
+    // The collateral of an extension is in escrow already.
+    const refusal = role === "borrower" && !isExtended ? pledgeRefusal(session, row) : null;
     if (refusal !== null) return refusal.replace(/\.$/, "");
     const replaced =
       subject.kind === "proposal" ? replacedText(subject.negotiation, negotiations, now) : null;
@@ -104,11 +108,11 @@ export function CounterOfferDialog({ subject, row, onClose, onSent }: CounterOff
       open
       onClose={onClose}
       busy={isBusy}
-      title={TITLE}
+      title={title}
       description={[withoutBundleNumber(row.collectionName), pledgeWords(subject)].filter(Boolean).join(", ")}
       footer={
         <div className="flex flex-wrap items-center justify-end gap-2">
-          {terms && (
+          {terms && !isExtended && (
             <FooterTotal label={role === "lender" ? "You lend" : "You receive"}>
               {formatBtcExact(terms.principalSats)} BTC
             </FooterTotal>
@@ -156,7 +160,10 @@ export function CounterOfferDialog({ subject, row, onClose, onSent }: CounterOff
           disabled={isBusy}
           onChange={change}
         />
-        {terms && <TermsSums terms={terms} role={role} ltvBps={ltvOf(terms.principalSats, raw, row)} />}
+        {terms && isExtended && <ExtensionSums terms={terms} role={role} />}
+        {terms && !isExtended && (
+          <TermsSums terms={terms} role={role} ltvBps={ltvOf(terms.principalSats, raw, row)} />
+        )}
         {session && problem !== null && (
           <p role="status" className="text-sm text-soft">
             {problem}.
@@ -178,12 +185,21 @@ export function CounterOfferDialog({ subject, row, onClose, onSent }: CounterOff
 
 /** The collateral that a counter-offer is about; null about an offer, whose borrower chooses it. */
 function pledgeOf(subject: CounterOfferSubject): Pledge | null {
-  if (subject.kind === "offer") return null;
-  return subject.kind === "request" ? subject.asked : subject.negotiation;
+  switch (subject.kind) {
+    case "offer":
+      return null;
+    case "request":
+      return subject.asked;
+    case "proposal":
+      return subject.negotiation;
+    case "loan":
+      return subject.loan;
+  }
 }
 
 /** What a counter-offer leads to, and what it does not. */
 function consequences(subject: CounterOfferSubject): string {
+  if (isExtension(subject)) return extensionConsequences(roleIn(subject));
   const next =
     roleIn(subject) === "borrower"
       ? "If the lender accepts, you have 12 hours to sign the loan, and the lender counter-signs it."
@@ -193,4 +209,12 @@ function consequences(subject: CounterOfferSubject): string {
       ? ""
       : ` Until then others can ${subject.kind === "offer" ? "take the offer" : "fill the request"}.`;
   return `Nothing is signed, pledged or lent now. ${next}${meanwhile}`;
+}
+
+function extensionConsequences(role: LoanRole): string {
+  const next =
+    role === "borrower"
+      ? "If the lender accepts, you have 12 hours to sign the extension; with it you pay the interest of the running term, and the lender counter-signs."
+      : "If the borrower accepts and signs, the interest of the running term is paid to you when you counter-sign.";
+  return `Nothing is signed or paid now. ${next} Until then the loan continues unchanged, and its due date still applies.`;
 }

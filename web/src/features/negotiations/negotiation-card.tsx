@@ -29,9 +29,9 @@ interface NegotiationCardProps {
   row: Collection;
   /** The terms that the latest proposal answered; null while they are unknown. */
   before: LoanTerms | null;
-  /** The loan that was signed for the agreed offer; undefined before. */
+  /** The loan that was signed for what was agreed; undefined before. */
   loan: Loan | undefined;
-  /** Whether the user is to sign the agreed loan. */
+  /** Whether the user is to sign what was agreed. */
   isToSign: boolean;
   now: number;
   onAccept: () => void;
@@ -47,7 +47,9 @@ export function NegotiationCard(props: NegotiationCardProps) {
   const isLender = negotiation.role === "lender";
   const isActive = isOpen(negotiation, now);
   const payout = latest.principalSats + interestOf(latest.principalSats, latest.interestBps);
-  const ltvBps = ltvOf(latest.principalSats, pledgedRaw(negotiation), row);
+  const isExtended = negotiation.loanId !== null;
+  // The money of an extension is lent already.
+  const ltvBps = isExtended ? null : ltvOf(latest.principalSats, pledgedRaw(negotiation), row);
   const isOver = !isActive && negotiation.state !== "accepted";
   return (
     <li
@@ -70,7 +72,7 @@ export function NegotiationCard(props: NegotiationCardProps) {
             {withoutBundleNumber(row.collectionName)}
           </h3>
           <p className="text-xs text-pretty text-muted" title={pledgeTitle(negotiation)}>
-            {isLender ? "You lend" : "You borrow"}, {pledgeText(negotiation, row)}
+            {sideText(negotiation)}, {pledgeText(negotiation, row)}
           </p>
         </div>
         <Badge tone={tone}>{label}</Badge>
@@ -86,12 +88,20 @@ export function NegotiationCard(props: NegotiationCardProps) {
         <AgreedLoan negotiation={negotiation} row={row} loan={loan} isToSign={isToSign} />
       )}
       {negotiation.state === "closed" && (
-        <p className="mt-auto text-sm text-soft">
-          The {negotiation.offerId === null ? "request" : "offer"} that it began with is no longer open.
-        </p>
+        <p className="mt-auto text-sm text-soft">{closedText(negotiation)}</p>
       )}
     </li>
   );
+}
+
+function sideText({ role, loanId }: Negotiation): string {
+  if (loanId !== null) return role === "lender" ? "Extension of what you lent" : "Extension of your loan";
+  return role === "lender" ? "You lend" : "You borrow";
+}
+
+function closedText({ offerId, loanId }: Negotiation): string {
+  if (loanId !== null) return "The loan has ended or was extended.";
+  return `The ${offerId === null ? "request" : "offer"} that it began with is no longer open.`;
 }
 
 /** The time left, and the ways to answer. */

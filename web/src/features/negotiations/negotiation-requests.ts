@@ -1,6 +1,7 @@
 import * as v from "valibot";
-import type { CounterOfferSubject } from "@/shared/api/counter-offer";
+import type { CounterOfferSubject, NegotiationSubject } from "@/shared/api/counter-offer";
 import { type LoanTerms, type Negotiation, negotiation } from "@/shared/api/negotiation";
+import type { Wire } from "@/shared/api/operation";
 import { request, satsToWire } from "@/shared/api/request";
 import type { Verify } from "@/shared/verification/use-verification";
 import { sendVerified } from "@/shared/verification/verified";
@@ -38,8 +39,7 @@ export async function sendCounterOffer(
       idempotencyKey: crypto.randomUUID(),
     });
   }
-  const about =
-    subject.kind === "offer" ? { offerId: subject.offerId } : { requestId: subject.asked.requestId };
+  const about = wireSubject(subject);
   // One key for a request that is sent again with the token of the bot check.
   const idempotencyKey = crypto.randomUUID();
   return sendVerified(
@@ -50,6 +50,19 @@ export async function sendCounterOffer(
       }),
     verify,
   );
+}
+
+function wireSubject(
+  subject: NegotiationSubject,
+): Pick<Wire["OpenNegotiation"], "offerId" | "requestId" | "loanId"> {
+  switch (subject.kind) {
+    case "offer":
+      return { offerId: subject.offerId };
+    case "request":
+      return { requestId: subject.asked.requestId };
+    case "loan":
+      return { loanId: subject.loan.loanId };
+  }
 }
 
 function wirePledge(pledge: CounterOffer["pledge"]): { inscriptionId?: string; fungibleAmount?: string } {

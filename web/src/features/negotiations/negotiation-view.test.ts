@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Loan } from "@/shared/api/loan";
 import type { Wire } from "@/shared/api/operation";
 import { negotiation, wireProposal } from "@/shared/feed/feed-fixtures";
 import { answeredBy } from "./answered-by";
@@ -10,14 +11,16 @@ import {
   isToSign,
   isUsersTurn,
   replacedText,
+  type Signable,
+  signedLoan,
   stateText,
   waitingCount,
 } from "./negotiation-view";
 
 const GOOD_UNTIL = 1_700_000_600_000;
 const NOW = GOOD_UNTIL - 1;
-const NONE: ReadonlyMap<string, unknown> = new Map();
-const AGREED: ReadonlyMap<string, unknown> = new Map([["of_7", {}]]);
+const NONE: Signable = { offersForMe: new Map(), loans: new Map() };
+const AGREED: Signable = { ...NONE, offersForMe: new Map([["of_7", {}]]) };
 
 type Overrides = Partial<Wire["NegotiationView"]>;
 const fromLender = { proposals: [wireProposal({ by: "lender" })] } satisfies Overrides;
@@ -38,6 +41,33 @@ describe("a negotiation", () => {
     expect(isToSign(accepted(), NONE)).toBe(false);
     expect(isToSign(accepted({ role: "lender" }), AGREED)).toBe(false);
     expect(isToSign(negotiation(), AGREED)).toBe(false);
+  });
+
+  it("about a running loan is to be signed until its extension is, or the loan ends", () => {
+    const agreed = accepted({ offerId: null, loanId: "ln_1", agreedOfferId: null });
+    const extension = {
+      loanId: "ln_2",
+      stage: "awaiting_lender",
+      offerId: "of_1",
+      follows: "ln_1",
+      extendedUntil: 9,
+    };
+    const running = (stage: string, also: object[] = []): Signable => {
+      const loan = { loanId: "ln_1", stage, offerId: "of_1", follows: null, extendedUntil: null };
+      return {
+        ...NONE,
+        loans: new Map([loan, ...also].map((each, index) => [`ln_${index + 1}`, each as Loan])),
+      };
+    };
+    expect(isToSign(agreed, running("active"))).toBe(true);
+    expect(isToSign(agreed, running("expired"))).toBe(true);
+    expect(isToSign(agreed, running("repaying"))).toBe(false);
+    expect(isToSign(agreed, NONE)).toBe(false);
+    expect(isToSign(agreed, running("active", [extension]))).toBe(false);
+    expect(isToSign(agreed, running("active", [{ ...extension, stage: "prepared" }]))).toBe(true);
+    expect(signedLoan(agreed, running("active", [extension]).loans.values())?.loanId).toBe("ln_2");
+    // A refinance follows the loan as well.
+    expect(isToSign(agreed, running("active", [{ ...extension, extendedUntil: null }]))).toBe(true);
   });
 
   it("has no further proposal after its last round", () => {
@@ -114,15 +144,17 @@ describe("a proposal that the user has seen", () => {
 
   it("is compared with the one before it, or with the user's own offer", () => {
     const own = { principal: 5n, interest: 3, term: 30, bundleSize: null } as const;
-    const offers = (collateralType: "inscription" | "rune") =>
-      new Map([["of_10000000001", { ...own, collateralType }]]);
+    const offers = (collateralType: "inscription" | "rune") => ({
+      offers: new Map([["of_10000000001", { ...own, collateralType }]]),
+      loans: new Map(),
+    });
     expect(answeredBy(seen, offers("inscription"))).toEqual({
       principalSats: 5n,
       interestBps: 300,
       termDays: 30,
     });
     expect(answeredBy(seen, offers("rune"))).toBeNull();
-    expect(answeredBy(seen, new Map())).toBeNull();
+    expect(answeredBy(seen, { offers: new Map(), loans: new Map() })).toBeNull();
     const second = turn({ proposals: [wireProposal({ loanTermDays: 9 }), wireProposal({ by: "lender" })] });
     expect(answeredBy(second, offers("inscription"))?.termDays).toBe(9);
   });

@@ -1,3 +1,4 @@
+import type { Loan } from "@/shared/api/loan";
 import type { Negotiation, Proposal } from "@/shared/api/negotiation";
 import type { BadgeTone } from "@/shared/ui/badge";
 
@@ -20,22 +21,44 @@ export function canCounter({ proposals, roundsMax }: Negotiation): boolean {
   return proposals.length < roundsMax;
 }
 
-/** Whether the user is to sign the agreed loan: its offer can still be taken. */
-export function isToSign(
-  { state, role, agreedOfferId }: Negotiation,
-  offersForMe: ReadonlyMap<string, unknown>,
-): boolean {
-  return state === "accepted" && role === "borrower" && offersForMe.has(agreedOfferId ?? "");
+/** What the user can sign: offers to the user, and the user's loans. */
+export interface Signable {
+  offersForMe: ReadonlyMap<string, unknown>;
+  loans: ReadonlyMap<string, Pick<Loan, "loanId" | "stage" | "offerId" | "follows" | "extendedUntil">>;
 }
+
+/** Whether the user is to sign what was agreed: the offer can still be taken, or the loan still be extended. */
+export function isToSign(negotiation: Negotiation, signable: Signable): boolean {
+  const { state, role, agreedOfferId, loanId } = negotiation;
+  if (state !== "accepted" || role !== "borrower") return false;
+  if (loanId === null) return signable.offersForMe.has(agreedOfferId ?? "");
+  const stage = signable.loans.get(loanId)?.stage;
+  const isRunning = stage === "active" || stage === "expired";
+  return isRunning && signedLoan(negotiation, signable.loans.values()) === undefined;
+}
+
+/** The loan that was signed for what was agreed: that of its offer, or the extension; undefined before. */
+export function signedLoan<Of extends Pick<Loan, "stage" | "offerId" | "follows" | "extendedUntil">>(
+  { state, agreedOfferId, loanId }: Negotiation,
+  loans: Iterable<Of>,
+): Of | undefined {
+  if (state !== "accepted") return undefined;
+  return [...loans].find(({ stage, offerId, follows, extendedUntil }) => {
+    if (NEVER_SIGNED.has(stage)) return false;
+    return loanId === null ? offerId === agreedOfferId : follows === loanId && extendedUntil !== null;
+  });
+}
+
+const NEVER_SIGNED: ReadonlySet<Loan["stage"]> = new Set(["prepared", "cancelled", "lapsed"]);
 
 /** Negotiations in the order of a list: those that wait for the user, open ones, the others; the latest first. */
 export function inOrder(
   negotiations: Iterable<Negotiation>,
-  offersForMe: ReadonlyMap<string, unknown>,
+  signable: Signable,
   nowMs: number,
 ): Negotiation[] {
   const group = (each: Negotiation) => {
-    if (isUsersTurn(each, nowMs) || isToSign(each, offersForMe)) return 0;
+    if (isUsersTurn(each, nowMs) || isToSign(each, signable)) return 0;
     return isOpen(each, nowMs) ? 1 : 2;
   };
   return [...negotiations].sort(
@@ -47,12 +70,8 @@ export function inOrder(
 }
 
 /** The number of negotiations that wait for the user. */
-export function waitingCount(
-  negotiations: Iterable<Negotiation>,
-  offersForMe: ReadonlyMap<string, unknown>,
-  nowMs: number,
-): number {
-  return [...negotiations].filter((each) => isUsersTurn(each, nowMs) || isToSign(each, offersForMe)).length;
+export function waitingCount(negotiations: Iterable<Negotiation>, signable: Signable, nowMs: number): number {
+  return [...negotiations].filter((each) => isUsersTurn(each, nowMs) || isToSign(each, signable)).length;
 }
 
 /** The other side of the loan, in a word. */

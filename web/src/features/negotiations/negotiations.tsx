@@ -10,7 +10,7 @@ import { AcceptDialog } from "./accept-dialog";
 import { answeredBy } from "./answered-by";
 import { CounterOfferDialog } from "./counter-offer-dialog";
 import { NegotiationCard } from "./negotiation-card";
-import { isToSign } from "./negotiation-view";
+import { isToSign, signedLoan } from "./negotiation-view";
 import { useNegotiations } from "./use-negotiations";
 
 const TICK_MS = 5_000;
@@ -30,7 +30,6 @@ export function Negotiations({ className }: { className?: string }) {
   const [answering, setAnswering] = useState<Answering | null>(null);
   const close = () => setAnswering(null);
   if (!me || (lines.length === 0 && answering === null)) return null;
-  const loans = [...me.loans.values()];
   return (
     <section aria-labelledby="negotiations" className={classNames(!live && "stale", className)}>
       <h2 id="negotiations" className="flex items-center gap-2 text-base font-strong">
@@ -46,9 +45,9 @@ export function Negotiations({ className }: { className?: string }) {
             key={negotiation.negotiationId}
             negotiation={negotiation}
             row={row}
-            before={answeredBy(negotiation, me.offers)}
-            loan={loans.find(({ offerId }) => offerId === negotiation.agreedOfferId)}
-            isToSign={isToSign(negotiation, me.offersForMe)}
+            before={answeredBy(negotiation, me)}
+            loan={signedLoan(negotiation, me.loans.values())}
+            isToSign={isToSign(negotiation, me)}
             now={now}
             onAccept={() => setAnswering({ by: "accept", negotiation, row })}
             onCounter={() => setAnswering({ by: "counter", negotiation, row })}

@@ -1,7 +1,7 @@
 import { type Collection, decimalsOf } from "@/shared/api/collection";
 import { type Limits, smallestOffer } from "@/shared/api/config";
-import type { CounterOfferSubject } from "@/shared/api/counter-offer";
-import type { LoanRole } from "@/shared/api/loan";
+import { type CounterOfferSubject, isExtension } from "@/shared/api/counter-offer";
+import type { Loan, LoanRole } from "@/shared/api/loan";
 import { bpsOf } from "@/shared/api/loan-figures";
 import { LTV_END_BPS, loanToValueBps } from "@/shared/api/loan-to-value";
 import type { LoanTerms } from "@/shared/api/negotiation";
@@ -46,6 +46,7 @@ export interface AnsweredTerms {
 /** The user's side of the loan. */
 export function roleIn(subject: CounterOfferSubject): LoanRole {
   if (subject.kind === "proposal") return subject.negotiation.role;
+  if (subject.kind === "loan") return subject.loan.role;
   return subject.kind === "offer" ? "borrower" : "lender";
 }
 
@@ -73,6 +74,7 @@ export function newTermsDraft(subject: CounterOfferSubject, row: Collection): Te
 export function draftRaw(draft: TermsDraft, subject: CounterOfferSubject, row: Collection): bigint | null {
   if (subject.kind === "request") return pledgedRaw(subject.asked);
   if (subject.kind === "proposal") return pledgedRaw(subject.negotiation);
+  if (subject.kind === "loan") return pledgedRaw(subject.loan);
   if (row.collateralType === "inscription") return draft.inscriptionId === null ? null : 1n;
   if (!subject.isOpenAmount) return subject.raw;
   return rawTokens(draft.tokenText, decimalsOf(row)) || null;
@@ -85,8 +87,7 @@ export function answeredTerms(subject: CounterOfferSubject, raw: bigint | null):
     const interestBps = bpsOf(interestMaxPercent);
     return { principalSats, interestBps, isInterestMax: true, termMinDays, termMaxDays };
   }
-  const terms = subject.kind === "offer" ? subject.terms : subject.negotiation.proposals.at(-1);
-  const { principalSats = 0n, interestBps = 0, termDays = 0 } = terms ?? {};
+  const { principalSats = 0n, interestBps = 0, termDays = 0 } = theirTerms(subject) ?? {};
   const isPart = subject.kind === "offer" && subject.isOpenAmount && raw !== null && subject.raw > 0n;
   return {
     principalSats: isPart ? (principalSats * raw) / subject.raw : principalSats,
@@ -95,6 +96,22 @@ export function answeredTerms(subject: CounterOfferSubject, raw: bigint | null):
     termMinDays: termDays,
     termMaxDays: termDays,
   };
+}
+
+function theirTerms(subject: Exclude<CounterOfferSubject, { kind: "request" }>): LoanTerms | undefined {
+  switch (subject.kind) {
+    case "offer":
+      return subject.terms;
+    case "proposal":
+      return subject.negotiation.proposals.at(-1);
+    case "loan":
+      return termsOfLoan(subject.loan);
+  }
+}
+
+/** The terms of a running loan, with which the negotiation of its extension begins. */
+export function termsOfLoan({ principal, interest, term }: Loan): LoanTerms {
+  return { principalSats: principal, interestBps: bpsOf(interest), termDays: term };
 }
 
 /** The direction in which a draft leaves the other side's terms: 0 where it keeps them, null while unknown. */
@@ -156,22 +173,33 @@ export function termsError(
   if (raw === null) {
     return row.collateralType === "inscription" ? "Choose an inscription" : "Enter an amount of tokens";
   }
-  if (row.unitPrice === null) return "The price of this collection is not known yet";
-  if (principalSats === 0n) return "Enter the principal";
-  const minSats = smallestOffer(limits, row.collateralType, "manual");
-  if (principalSats < minSats) return `The principal must be at least ${formatBtcExact(minSats)} BTC`;
-  if ((ltvOf(principalSats, raw, row) ?? 0) >= LTV_END_BPS)
-    return "The principal must stay below 99% of the collateral's value";
+  const problem = isExtension(subject) ? null : principalError(principalSats, raw, row, limits);
+  if (problem !== null) return problem;
   const { negotiatedInterestMax, negotiatedTermMaxDays } = limits;
   if (interestBps === null || interestBps === 0 || interestBps > negotiatedInterestMax)
     return `Enter an interest of 0.01 to ${formatBps(negotiatedInterestMax)}, with at most two decimals`;
   if (termDays === null || termDays === 0 || termDays > negotiatedTermMaxDays)
     return `Enter a term of 1 to ${negotiatedTermMaxDays} days`;
-  if (subject.kind === "request") return null;
+  // The terms of a running loan may well be those of its extension.
+  if (subject.kind === "request" || subject.kind === "loan") return null;
   const { principal, interest, term } = differenceOf(draft, answeredTerms(subject, raw));
   if (principal === 0 && interest === 0 && term === 0)
     return "Change the principal, the interest or the term";
   return null;
+}
+
+function principalError(
+  principalSats: bigint,
+  raw: bigint,
+  row: Collection,
+  limits: TermsLimits,
+): string | null {
+  if (row.unitPrice === null) return "The price of this collection is not known yet";
+  if (principalSats === 0n) return "Enter the principal";
+  const minSats = smallestOffer(limits, row.collateralType, "manual");
+  if (principalSats < minSats) return `The principal must be at least ${formatBtcExact(minSats)} BTC`;
+  const isAbove = (ltvOf(principalSats, raw, row) ?? 0) >= LTV_END_BPS;
+  return isAbove ? "The principal must stay below 99% of the collateral's value" : null;
 }
 
 /** The counter-offer to send; null while something is missing. */

@@ -1,8 +1,9 @@
 import type { Limits } from "@/shared/api/config";
-import type { CounterOfferSubject } from "@/shared/api/counter-offer";
+import { type CounterOfferSubject, isExtension } from "@/shared/api/counter-offer";
 import { formatBps } from "@/shared/format/percent";
 import { formatBtcExact } from "@/shared/format/sats";
 import { BtcField, PercentField } from "@/shared/ui/amount-fields";
+import { classNames } from "@/shared/ui/class-names";
 import { Field, Input } from "@/shared/ui/input";
 import { LabelledChoice } from "@/shared/ui/labelled-choice";
 import { type AnsweredTerms, differenceOf, HOURS, type TermsDraft } from "./terms-draft";
@@ -25,20 +26,25 @@ export function TermsFields({
 }) {
   const differs = differenceOf(draft, answered);
   const { principalSats, interestBps, isInterestMax, termMinDays, termMaxDays } = answered;
+  const isKept = isExtension(subject);
   const terms = termMinDays === termMaxDays ? `${termMaxDays} d` : `${termMinDays}–${termMaxDays} d`;
   return (
     <>
-      <div className="grid gap-x-3 gap-y-2 md:grid-cols-3">
-        <BtcField
-          label="Principal"
-          hint={<Compared by={differs.principal} subject={subject} theirs={formatBtcExact(principalSats)} />}
-          text={draft.principalText}
-          maxSats={limits.maxOfferSats}
-          disabled={disabled}
-          onText={(principalText) => onChange({ principalText })}
-        />
+      <div className={classNames("grid gap-x-3 gap-y-2", isKept ? "md:grid-cols-2" : "md:grid-cols-3")}>
+        {!isKept && (
+          <BtcField
+            label="Principal"
+            hint={
+              <Compared by={differs.principal} subject={subject} theirs={formatBtcExact(principalSats)} />
+            }
+            text={draft.principalText}
+            maxSats={limits.maxOfferSats}
+            disabled={disabled}
+            onText={(principalText) => onChange({ principalText })}
+          />
+        )}
         <PercentField
-          label="Interest for the whole term"
+          label={isKept ? "Interest for the next term" : "Interest for the whole term"}
           hint={
             <Compared
               by={differs.interest}
@@ -50,7 +56,10 @@ export function TermsFields({
           disabled={disabled}
           onText={(interestText) => onChange({ interestText })}
         />
-        <Field label="Term" hint={<Compared by={differs.term} subject={subject} theirs={terms} />}>
+        <Field
+          label={isKept ? "Next term" : "Term"}
+          hint={<Compared by={differs.term} subject={subject} theirs={terms} />}
+        >
           {(ids) => (
             <Input
               {...ids}

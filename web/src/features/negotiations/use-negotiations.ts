@@ -14,7 +14,7 @@ export function useNegotiations(): ReadonlyArray<{ negotiation: Negotiation; row
   const now = useNow(MINUTE_MS);
   return useMemo(() => {
     if (!me || !market) return [];
-    return inOrder(me.negotiations.values(), me.offersForMe, now).flatMap((negotiation) => {
+    return inOrder(me.negotiations.values(), me, now).flatMap((negotiation) => {
       const row = market.get(negotiation.groupId);
       return row ? [{ negotiation, row }] : [];
     });
@@ -25,5 +25,5 @@ export function useNegotiations(): ReadonlyArray<{ negotiation: Negotiation; row
 export function useWaitingNegotiations(): number {
   const me = useMe().data;
   const now = useNow(MINUTE_MS);
-  return useMemo(() => (me ? waitingCount(me.negotiations.values(), me.offersForMe, now) : 0), [me, now]);
+  return useMemo(() => (me ? waitingCount(me.negotiations.values(), me, now) : 0), [me, now]);
 }

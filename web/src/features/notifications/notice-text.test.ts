@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Notice } from "@/shared/api/notice";
 import { row } from "@/shared/feed/feed-fixtures";
-import { collectionAddress, isUrgent, noticeAddress, noticeText } from "./notice-text";
+import { collectionAddress, isForUser, isUrgent, noticeAddress, noticeText } from "./notice-text";
 import { unreadOf } from "./read-notices";
 
 function notice(fields: Partial<Notice> = {}): Notice {
@@ -51,6 +51,10 @@ describe("a notice", () => {
     const [forBorrower, forLender] = [notice({ ...accepted, role: "borrower" }), notice(accepted)];
     expect(noticeText(forBorrower)).toBe("The lender accepted your counter-offer: sign the loan");
     expect(noticeText(forLender)).toBe("The borrower accepted your counter-offer");
+    const forExtension = notice({ ...accepted, loanId: "ln_1", offerId: null, role: "borrower" });
+    expect(noticeText(forExtension)).toBe("The lender accepted your counter-offer: sign the extension");
+    expect(isForUser(forBorrower)).toBe(true);
+    expect([isForUser(forExtension), noticeAddress(forExtension)]).toEqual([false, "/portfolio/pending"]);
     expect([isUrgent(forBorrower), isUrgent(forLender)]).toEqual([true, false]);
     const market = [row({ collectionName: "Quiet Foxes", groupSlug: "quiet-foxes" })];
     expect(collectionAddress(forBorrower, market)).toBe("/borrow/ordinals?collection=quiet-foxes&offer=of_7");

@@ -3,7 +3,7 @@ import type { Notice } from "@/shared/api/notice";
 import { detailAddress, offerAddress } from "@/shared/share/share-link";
 
 /** The text of a notice, from the user's side. */
-export function noticeText({ kind, role }: Pick<Notice, "kind" | "role">): string {
+export function noticeText({ kind, role, loanId }: Pick<Notice, "kind" | "role" | "loanId">): string {
   const isLender = role === "lender";
   switch (kind) {
     case "offer_accepted":
@@ -55,7 +55,7 @@ export function noticeText({ kind, role }: Pick<Notice, "kind" | "role">): strin
     case "counter_offer_accepted":
       return isLender
         ? "The borrower accepted your counter-offer"
-        : "The lender accepted your counter-offer: sign the loan";
+        : `The lender accepted your counter-offer: sign the ${loanId === null ? "loan" : "extension"}`;
     case "counter_offer_declined":
       return "Your counter-offer was declined";
     case "refinance_cheaper":
@@ -105,8 +105,9 @@ export function collectionAddress(notice: Notice, market: Iterable<Collection>):
 }
 
 /** Whether the notice is about an offer that only the user can take. */
-export function isForUser(notice: Pick<Notice, "kind" | "role">): boolean {
-  return notice.kind === "offer_for_you" || isLoanToSign(notice);
+export function isForUser(notice: Pick<Notice, "kind" | "role" | "loanId">): boolean {
+  // What was agreed about a running loan is its extension, for which no offer is made.
+  return notice.kind === "offer_for_you" || (isLoanToSign(notice) && notice.loanId === null);
 }
 
 /** Whether the user asked for the loan of such an offer, and is to sign it. */

@@ -1,5 +1,6 @@
 import type { BorrowRequest } from "./borrow-request";
 import type { Collection } from "./collection";
+import type { Loan } from "./loan";
 import type { LoanTerms, Negotiation } from "./negotiation";
 
 /** Another lender's offer, on which the user proposes other terms. */
@@ -16,11 +17,19 @@ export interface NegotiableOffer {
   taken: ReadonlySet<string> | null;
 }
 
-/** What a counter-offer answers: an offer, a borrow request, or the other side's latest proposal. */
-export type CounterOfferSubject =
+/** What a negotiation begins with: an offer, a borrow request, or a running loan to extend. */
+export type NegotiationSubject =
   | NegotiableOffer
   | { kind: "request"; asked: BorrowRequest }
-  | { kind: "proposal"; negotiation: Negotiation };
+  | { kind: "loan"; loan: Loan };
+
+/** What a counter-offer answers: the beginning of a negotiation, or the other side's latest proposal. */
+export type CounterOfferSubject = NegotiationSubject | { kind: "proposal"; negotiation: Negotiation };
+
+/** Whether it is about the extension of a running loan, which keeps its principal and its collateral. */
+export function isExtension(subject: CounterOfferSubject): boolean {
+  return subject.kind === "loan" || (subject.kind === "proposal" && subject.negotiation.loanId !== null);
+}
 
 export interface CounterOfferProps {
   subject: CounterOfferSubject;

@@ -33,9 +33,11 @@ export type Proposal = v.InferOutput<typeof proposal>;
 export const negotiation = v.object({
   negotiationId: text,
   groupId: text,
-  /** The offer that it began with; null if it began with a request. */
+  /** What it is about: one of an offer, a request and a running loan; the others are null. */
   offerId: v.nullable(text),
   requestId: v.nullable(text),
+  /** The running loan whose extension is negotiated. */
+  loanId: v.nullable(text),
   /** The user's side. */
   role,
   counterpartyId: text,

@@ -693,9 +693,10 @@ export interface paths {
         put?: never;
         /**
          * Prepares an extension of one of the caller's manual loans against an inscription or a rune: the interest of the
-         *     running term is paid now, and the next term follows at the same principal. A repeated request returns the same
-         *     answer.
-         * @description Refused with: `unknown_loan`, `loan_stage`, `not_extendable`, `collateral_pledged`
+         *     running term is paid now, and the next term follows at the same principal, on the terms of the collection or on those
+         *     that both sides agreed on in a negotiation. A repeated request returns the same answer.
+         * @description Refused with: `unknown_loan`, `loan_stage`, `unknown_negotiation`, `not_extendable`
+         *     for a term that neither the collection has nor the negotiation agreed on, `collateral_pledged`
          *     while another request waits for the lender, `hardware_wallet`, `insufficient_funds`,
          *     `fee_rate_out_of_range`, the codes of node and indexer.
          */
@@ -1224,9 +1225,11 @@ export interface paths {
         put?: never;
         /**
          * Opens a negotiation. The other side gets a notice, and accepts the proposal, answers it by another one, or declines.
-         *     Nothing is pledged or lent until the borrower signs the loan and the lender counter-signs it.
+         *     Nothing is pledged or lent until the borrower signs the loan and the lender counter-signs it, and a running loan stays
+         *     as it is until both have signed its extension.
          * @description Refused with: `negotiation_subject`, `unknown_offer`, `unknown_request`,
-         *     `own_offer`, `request_filled`,
+         *     `own_offer`, `request_filled`, `unknown_loan`, `loan_stage`,
+         *     `not_extendable`, `principal_fixed`,
          *     `terms_out_of_range`, `already_negotiating`, `too_many_negotiations`; the codes of
          *     offers that cannot be taken, of wallet lookups and of the bot check.
          */
@@ -1268,7 +1271,8 @@ export interface paths {
         put?: never;
         /**
          * Accepts the latest proposal of the other side. It leads to an offer with its terms, `agreedOfferId`, that only the
-         *     borrower can take, within 12 hours; the lender counter-signs the loan.
+         *     borrower can take, within 12 hours; the lender counter-signs the loan. About a running loan it leads to the terms of an
+         *     extension, which the borrower prepares within 12 hours.
          * @description Refused with: `unknown_negotiation`, `negotiation_over`, `proposal_replaced`,
          *     `not_your_turn`, `request_filled`, `over_lending_limits`,
          *     `lender_limited`, `collateral_gone`, `too_many_offers` of the lender, and the codes of the principal and the LTV, which
@@ -2919,7 +2923,7 @@ export interface components {
          */
         EndingName: "repayment" | "claim" | "refinance" | "extension";
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "over_lending_limits" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_expired" | "offer_for_other_borrower" | "offer_unlisted" | "too_few_repaid_loans" | "recent_default" | "inscription_not_chosen" | "conditions_refused" | "unknown_borrower" | "peg_refused" | "no_term_of_request" | "too_many_borrow_requests" | "already_requested" | "unknown_request" | "request_filled" | "request_expired" | "terms_outside_request" | "unknown_negotiation" | "negotiation_subject" | "negotiation_over" | "proposal_replaced" | "not_your_turn" | "too_many_rounds" | "too_many_negotiations" | "already_negotiating" | "terms_agreed" | "lender_limited" | "terms_out_of_range" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "over_lending_limits" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_expired" | "offer_for_other_borrower" | "offer_unlisted" | "too_few_repaid_loans" | "recent_default" | "inscription_not_chosen" | "conditions_refused" | "unknown_borrower" | "peg_refused" | "no_term_of_request" | "too_many_borrow_requests" | "already_requested" | "unknown_request" | "request_filled" | "request_expired" | "terms_outside_request" | "unknown_negotiation" | "negotiation_subject" | "negotiation_over" | "proposal_replaced" | "not_your_turn" | "too_many_rounds" | "too_many_negotiations" | "already_negotiating" | "terms_agreed" | "lender_limited" | "principal_fixed" | "terms_out_of_range" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description The gift that was broadcast. */
         FaucetAnswer: {
             /** @description The receiving address: the payment address for sats, the ordinals address for everything else. */
@@ -3731,13 +3735,15 @@ export interface components {
              * @description The time from which it is not kept any more: that of the latest proposal, or the borrower's time to sign.
              */
             keptUntil: number;
+            /** @description The running loan whose extension it is about; `null` if it is about an offer or a request. */
+            loanId: string | null;
             /** @description Its id. */
             negotiationId: string;
-            /** @description The offer that it began with; `null` if it began with a request. */
+            /** @description The offer that it began with; `null` if it is about a request or a loan. */
             offerId: string | null;
             /** @description The proposals, oldest first; an answer names the latest one by its number, from 1. */
             proposals: components["schemas"]["ProposalView"][];
-            /** @description The borrow request that it began with; `null` if it began with an offer. */
+            /** @description The borrow request that it began with; `null` if it is about an offer or a loan. */
             requestId: string | null;
             /** @description The reader's side. */
             role: components["schemas"]["RoleName"];
@@ -3957,7 +3963,7 @@ export interface components {
             /** @description The offer, with a new id when it was edited. */
             offer: components["schemas"]["MyOffer"];
         };
-        /** @description A first proposal. Exactly one of `offerId` and `requestId` names what it is about. */
+        /** @description A first proposal. Exactly one of `offerId`, `requestId` and `loanId` names what it is about. */
         OpenNegotiation: {
             /** @description The token of the bot check; needed only after a refusal that asks for it. */
             cf_turnstile_response?: string | null;
@@ -3975,11 +3981,13 @@ export interface components {
              * @description The proposed interest for the whole term, in percent times 100.
              */
             interest: number;
+            /** @description The running loan to extend, of which the caller is one of the two sides. */
+            loanId?: string | null;
             /** @description The offer, of which the caller would be the borrower. */
             offerId?: string | null;
             /**
              * Format: int64
-             * @description The proposed principal.
+             * @description The proposed principal; that of the loan with `loanId`.
              */
             principalAmountSats: number;
             /** @description The borrow request, of which the caller would be the lender. */
@@ -4353,10 +4361,13 @@ export interface components {
              * @description Sats per virtual byte, with at most three decimals.
              */
             feeRate: number;
+            /** @description The negotiation about this loan in which both sides agreed on interest and term. */
+            negotiationId?: string | null;
             /**
              * Format: int32
              * @description The length of the next term in days, counted from the day on which the loan is due: the loan's own term, or
              *     another one of its collection.
+             *     The agreed term with `negotiationId`.
              */
             termDays: number;
         };

@@ -105,6 +105,7 @@ export function wireNegotiation(overrides: Partial<Wire["NegotiationView"]> = {}
     groupId: "g_1",
     offerId: "of_10000000001",
     requestId: null,
+    loanId: null,
     role: "borrower",
     counterpartyId: "us_2",
     inscriptionId: `${"ab".repeat(32)}i0`,

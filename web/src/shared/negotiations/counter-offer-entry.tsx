@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import type { Collection } from "@/shared/api/collection";
-import type { CounterOfferSubject } from "@/shared/api/counter-offer";
+import type { NegotiationSubject } from "@/shared/api/counter-offer";
+import type { LoanRole } from "@/shared/api/loan";
 import type { Negotiation } from "@/shared/api/negotiation";
 import { useAppDialogs } from "@/shared/dialogs/app-dialogs";
 import { useMe } from "@/shared/feed/use-feed";
@@ -10,7 +11,7 @@ import { Button, buttonClass } from "@/shared/ui/button";
 import { begunAbout } from "./negotiated";
 
 /**
- * The way from an offer or a request to a counter-offer, or to the negotiation about it. Renders nothing while
+ * The way from an offer, a request or a loan to a counter-offer, or to the negotiation about it. Renders nothing while
  * signed out, and for an offer that was negotiated.
  */
 export function CounterOfferEntry({
@@ -20,7 +21,7 @@ export function CounterOfferEntry({
   onSent,
 }: {
   /** Null while there is nothing to answer. */
-  subject: Exclude<CounterOfferSubject, { kind: "proposal" }> | null;
+  subject: NegotiationSubject | null;
   row: Collection;
   disabled: boolean;
   /** Called when a counter-offer was sent. */
@@ -30,7 +31,7 @@ export function CounterOfferEntry({
   const negotiations = [...(useMe().data?.negotiations.values() ?? [])];
   const { CounterOfferDialog } = useAppDialogs();
   // Kept while the dialog is open: another offer may become the best one meanwhile.
-  const [answered, setAnswered] = useState<CounterOfferSubject | null>(null);
+  const [answered, setAnswered] = useState<NegotiationSubject | null>(null);
   return (
     <>
       {isSignedIn && subject && (
@@ -54,7 +55,7 @@ function EntryLine({
   disabled,
   onOpen,
 }: {
-  subject: Exclude<CounterOfferSubject, { kind: "proposal" }>;
+  subject: NegotiationSubject;
   negotiations: readonly Negotiation[];
   disabled: boolean;
   onOpen: () => void;
@@ -68,7 +69,7 @@ function EntryLine({
       <p>
         {isNegotiating
           ? `You negotiate about this ${subject.kind}.`
-          : `You can propose other terms to the ${subject.kind === "offer" ? "lender" : "borrower"}.`}
+          : `You can propose other terms to the ${answererOf(subject)}.`}
       </p>
       {isNegotiating ? (
         <Link to="/portfolio/pending" className={buttonClass({ size: "small" })}>
@@ -81,4 +82,10 @@ function EntryLine({
       )}
     </div>
   );
+}
+
+/** The side that would answer. */
+function answererOf(subject: NegotiationSubject): LoanRole {
+  if (subject.kind === "loan") return subject.loan.role === "borrower" ? "lender" : "borrower";
+  return subject.kind === "offer" ? "lender" : "borrower";
 }
