@@ -213,6 +213,10 @@ impl AssetIndex for Node {
         forward!(self, node => node.sat_point(inscription).await)
     }
 
+    async fn inscription_number(&self, inscription: InscriptionId) -> Result<Option<i64>, AssetError> {
+        forward!(self, node => node.inscription_number(inscription).await)
+    }
+
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
         forward!(self, node => node.rune(name).await)
     }

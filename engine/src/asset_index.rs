@@ -148,6 +148,12 @@ pub trait AssetIndex: Send + Sync + 'static {
         inscription: InscriptionId,
     ) -> impl Future<Output = Result<Option<(OutPoint, Amount)>, AssetError>> + Send;
 
+    /// The number of an inscription, as ord counts them; `None` when there is no such inscription.
+    fn inscription_number(
+        &self,
+        inscription: InscriptionId,
+    ) -> impl Future<Output = Result<Option<i64>, AssetError>> + Send;
+
     /// Returns the rune with a name.
     fn rune(&self, name: SpacedRune) -> impl Future<Output = Result<Option<RuneEntry>, AssetError>> + Send;
 

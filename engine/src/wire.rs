@@ -30,7 +30,7 @@ pub(crate) use lending_limits::limits_view;
 pub use as_string::AsString;
 pub use book_snapshot::BookSnapshot;
 pub use borrow_request::{RequestState, RequestView};
-pub use conditions::{ConditionsView, OfferForMe};
+pub use conditions::{ConditionsView, NumberRangeView, OfferForMe};
 pub use lending_limits::{CollectionBudgetView, LendingLimitsView};
 pub use loan::BookLoan;
 pub use loan_view::{EndingName, LoanState, LoanView, RefinanceRefusal, RoleName, StageName, WaitName};

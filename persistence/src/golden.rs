@@ -11,9 +11,9 @@ use std::{fmt::Write as _, fs, path::PathBuf};
 use domain::{
     AccountEvent, Allowance, AssetEvent, BlockTime, BookEvent, CancelReason, CancelledBy, ContactEvent, Ending, Event,
     GiveUpReason, GroupId, Inscription, ListingEvent, LoanCoins, LoanEnd, LoanEvent, LoanId, MessageId, NegotiationEnd,
-    NegotiationId, Nonce, NoticeChoices, NoticeKind, OfferId, OutboxEvent, Outpoint, ReleaseReason, RequestEnd,
-    RequestId, ReservationId, Sats, SessionId, SpendId, Stream, SubCollectionId, TermChangeId, TransferOrderEvent,
-    TransferOrderId, UnitPrice, UnixMs, UserId, VaultChange, VaultEvent,
+    NegotiationId, Nonce, NoticeChoices, NoticeKind, NumberRange, OfferId, OutboxEvent, Outpoint, ReleaseReason,
+    RequestEnd, RequestId, ReservationId, Sats, SessionId, SpendId, Stream, SubCollectionId, TermChangeId,
+    TransferOrderEvent, TransferOrderId, UnitPrice, UnixMs, UserId, VaultChange, VaultEvent,
 };
 use engine::journal::Recorded;
 
@@ -173,6 +173,8 @@ kinds! {
         BookEvent::NegotiationsExpired { negotiations: vec![NEGOTIATION] };
     "book.peg_set", Event::Book(BookEvent::PegSet { .. }), BOOK,
         BookEvent::PegSet { offer: OFFER, min: AMOUNT };
+    "book.numbers_chosen", Event::Book(BookEvent::NumbersChosen { .. }), BOOK,
+        BookEvent::NumbersChosen { offer: OFFER, numbers: vec![NumberRange { first: 1, last: u32::MAX }] };
     "book.extension_agreed", Event::Book(BookEvent::ExtensionAgreed { .. }), BOOK,
         BookEvent::ExtensionAgreed { negotiation: NEGOTIATION };
     "vault.credited", Event::Vault(VaultEvent::Credited { .. }), VAULT,

@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import type { components } from "../src/shared/api/schema.gen";
 import { inscriptionChoices } from "./borrow-steps";
 import { expectToast, fundWallet, signInFunded } from "./lend-steps";
 import { cancelOffers, manualSlug, offerManually } from "./loan-steps";
@@ -9,6 +10,8 @@ import { BORROWER_1, createSeed, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 test.setTimeout(180_000);
+
+type Wire = components["schemas"];
 
 /** A collection whose small offers no other user takes. */
 const SLUG = "quiet-moons";
@@ -94,6 +97,7 @@ test("an offer for one borrower is the best of the market for that borrower alon
     repaid_min: 0,
     default_free_days: 0,
     inscriptions: [],
+    numbers: [],
   });
   const principalBtc = (principalSats / 100_000_000).toFixed(5);
   const list = `/borrow/ordinals?process=manual&q=${encodeURIComponent(collectionName)}`;
@@ -179,6 +183,7 @@ test("of a borrower's inscriptions only those that the offer takes can be chosen
     repaid_min: 0,
     default_free_days: 0,
     inscriptions: [taken ?? ""],
+    numbers: [],
   });
   await page.goto("/borrow/ordinals");
   await signInAs(page, "Borrower 1");
@@ -193,4 +198,50 @@ test("of a borrower's inscriptions only those that the offer takes can be chosen
   // The only one that it takes is chosen already.
   await expect(choices.and(page.locator(":checked:enabled"))).toHaveCount(1);
   await expectAccessible(page);
+});
+
+test("an offer is for inscriptions of a list and for a range of numbers", async ({ page, browser }) => {
+  const context = await browser.newContext();
+  const borrowerPage = await context.newPage();
+  const borrower = await Party.join(await createSeed(borrowerPage), BORROWER_1);
+  const ids = [await borrower.fund(SLUG), await borrower.fund(SLUG), await borrower.fund(SLUG)];
+  await borrower.mine();
+  const { inscriptions } = await borrower.call<Wire["OwnCollateral"]>("GET", "/api/v1/me/collateral");
+  const numberOf = (id?: string | null) =>
+    inscriptions.find(({ inscription_id }) => inscription_id === id)?.inscription_number ?? -1;
+
+  await page.goto("/lend/ordinals");
+  await signInFunded(page, "Lender 2");
+  await page.goto(`/lend/ordinals?process=manual&collection=${SLUG}`);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Principal").fill(SMALL_BTC);
+  await dialog.getByRole("radio", { name: "Conditions" }).click();
+  const list = dialog.getByLabel(/^Only these inscriptions/);
+  const read = async (name: string, text: string) => {
+    const chooser = page.waitForEvent("filechooser");
+    await dialog.getByRole("button", { name: "Read from a file" }).click();
+    await (await chooser).setFiles({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
+  };
+  await read("empty.csv", "id,name\n");
+  await expect(dialog).toContainText("empty.csv names no inscription");
+  await read("moons.csv", `id,name\n${ids[0]},"First"\n`);
+  await expect(list).toHaveValue(ids[0] ?? "");
+  await list.press("End");
+  await list.pressSequentially(` ${numberOf(ids[2])}-${numberOf(ids[2])}`);
+  await expect(dialog).toContainText("1 inscription and 1 range of numbers");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Create Offer" }).click();
+  await expect(page.getByRole("dialog", { name: "Offer created" })).toContainText("1 chosen inscription");
+  const offerId = await onlyOffer(page);
+
+  await borrowerPage.goto("/borrow/ordinals");
+  await signInAs(borrowerPage, "Borrower 1");
+  await borrowerPage.goto(`/borrow/ordinals?collection=${SLUG}&offer=${offerId}`);
+  await line(borrowerPage, offerId).getByRole("button", { name: "Borrow" }).click();
+  const borrowing = borrowerPage.getByRole("dialog").last();
+  await expect(inscriptionChoices(borrowing)).toHaveCount(3);
+  await expect(borrowing.getByText("not taken by this offer")).toHaveCount(1);
+  await borrowing.getByLabel(new RegExp(`#${numberOf(ids[2])}\\b`)).click();
+  await expect(borrowing.getByRole("button", { name: `Borrow ${SMALL_BTC} BTC` })).toBeEnabled();
+  await context.close();
 });

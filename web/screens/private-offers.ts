@@ -18,6 +18,7 @@ export async function bookWithOwnOffer(page: Page): Promise<void> {
     repaid_min: 0,
     default_free_days: 0,
     inscriptions: [],
+    numbers: [],
   });
   await page.goto(`/borrow/ordinals?collection=${SLUG}&view=book`);
   await page.getByRole("status").filter({ hasText: "A lender offers you" }).getByRole("button").click();

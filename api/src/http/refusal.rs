@@ -1,7 +1,7 @@
 //! The error codes of everything that the market refuses.
 
 use domain::{
-    AccountRejection, AssetRejection, LoanRejection, NegotiationRejection, PegRejection, Rejection,
+    AccountRejection, AssetRejection, ConditionRejection, LoanRejection, NegotiationRejection, PegRejection, Rejection,
     TransferOrderRejection, VaultRejection,
 };
 use engine::{ListingRejection, Refusal};
@@ -92,18 +92,7 @@ fn classify(rejection: Rejection) -> (ErrorCode, Value) {
         }
         Rejection::DefaultTooRecent { until } => (ErrorCode::RecentDefault, json!({"until": until.0})),
         Rejection::InscriptionNotChosen(id) => (ErrorCode::InscriptionNotChosen, json!({"offerId": id.to_string()})),
-        Rejection::ConditionsForOwnLender => (ErrorCode::ConditionsRefused, json!({"field": "borrower_address"})),
-        Rejection::BorrowerWithLink => (ErrorCode::ConditionsRefused, json!({"field": "unlisted"})),
-        Rejection::TooManyForBorrower { max } => {
-            (ErrorCode::ConditionsRefused, json!({"field": "borrower_address", "max": max}))
-        }
-        Rejection::TooManyInscriptions { max } => {
-            (ErrorCode::ConditionsRefused, json!({"field": "inscriptions", "max": max}))
-        }
-        Rejection::TokensAreNotChosen => (ErrorCode::ConditionsRefused, json!({"field": "inscriptions"})),
-        Rejection::ConditionAboveMax { asked, max } => {
-            (ErrorCode::ConditionsRefused, json!({"asked": asked, "max": max}))
-        }
+        Rejection::Conditions(refused) => (ErrorCode::ConditionsRefused, condition_values(refused)),
         Rejection::Peg(refused) => (ErrorCode::PegRefused, peg_values(refused)),
         Rejection::NoTermOfRequest => (ErrorCode::NoTermOfRequest, Value::Null),
         Rejection::TooManyRequests { max } => (ErrorCode::TooManyBorrowRequests, json!({"max": max})),
@@ -281,6 +270,21 @@ fn peg_values(rejection: PegRejection) -> Value {
         PegRejection::Fill(id) => json!({"requestId": id.to_string()}),
         PegRejection::OpenBundle => Value::Null,
         PegRejection::AboveMax { max } => json!({"maxSats": max.get()}),
+    }
+}
+
+fn condition_values(rejection: ConditionRejection) -> Value {
+    match rejection {
+        ConditionRejection::ForOwnLender => json!({"field": "borrower_address"}),
+        ConditionRejection::BorrowerWithLink => json!({"field": "unlisted"}),
+        ConditionRejection::TooManyForBorrower { max } => json!({"field": "borrower_address", "max": max}),
+        ConditionRejection::TooManyInscriptions { max } => json!({"field": "inscriptions", "max": max}),
+        ConditionRejection::TooManyNumberRanges { max } => json!({"field": "numbers", "max": max}),
+        ConditionRejection::EmptyNumberRange(range) => {
+            json!({"field": "numbers", "first": range.first, "last": range.last})
+        }
+        ConditionRejection::TokensAreNotChosen => json!({"field": "inscriptions"}),
+        ConditionRejection::AboveMax { asked, max } => json!({"asked": asked, "max": max}),
     }
 }
 

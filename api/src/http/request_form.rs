@@ -169,6 +169,7 @@ pub fn items(name: &str) -> Option<(usize, usize)> {
         "payouts" => (request_limits::PAYOUTS, request_limits::PAYOUTS),
         "collections" => (0, LendingLimits::COLLECTIONS_MAX),
         "inscriptions" => (0, OfferConditions::INSCRIPTIONS_MAX),
+        "numbers" => (0, OfferConditions::NUMBER_RANGES_MAX),
         "inscriptionIds" | "inscription_ids" => (0, Quantity::INSCRIPTIONS_MAX),
         "kinds" => (0, request_limits::NOTICE_KINDS_MAX),
         _ => return None,

@@ -111,6 +111,7 @@ async fn seen_in(chain: &EmbeddedChain, id: InscriptionId) -> Result<Option<Insc
         output_sats: output.as_ref().map(|output| output.value.to_sat()),
         owner: output.map(|output| output.script_pubkey),
         content_type: chain.content_type_of(id),
+        number: chain.inscription_number(id).await?,
         ..InscriptionDetails::at(id, outpoint)
     }))
 }
@@ -168,6 +169,10 @@ impl AssetIndex for EmbeddedNode {
 
     async fn sat_point(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
         self.indexer()?.sat_point(inscription).await
+    }
+
+    async fn inscription_number(&self, inscription: InscriptionId) -> Result<Option<i64>, AssetError> {
+        self.indexer()?.inscription_number(inscription).await
     }
 
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {

@@ -93,6 +93,10 @@ impl AssetIndex for RealNode {
         self.assets().place_of(inscription).await
     }
 
+    async fn inscription_number(&self, inscription: InscriptionId) -> Result<Option<i64>, AssetError> {
+        self.assets().number_of(inscription).await
+    }
+
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
         self.assets().rune(name).await
     }

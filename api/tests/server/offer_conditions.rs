@@ -1,12 +1,14 @@
 //! Tests of offers that not everyone can take.
 
 use bitcoin::Amount;
+use engine::asset_index::AssetIndex as _;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::feed::{Socket, ticket};
 use super::lender::TestUser;
 use super::loans::{ACCEPT, LoanFixture, PREPARE, acceptance, sign};
+use super::negotiations::{NEGOTIATIONS, in_hours};
 use super::rig::{FLOOR_SATS, groups};
 
 const MANUAL: &str = "/api/v1/offers/manual";
@@ -132,6 +134,37 @@ async fn listed_conditions_are_public_not_counted_and_checked_by_name() {
 }
 
 #[actix_web::test]
+async fn an_offer_is_for_inscriptions_by_number_and_by_id() {
+    let fixture = LoanFixture::new().await;
+    let (rig, borrower) = (&fixture.rig, &fixture.borrower);
+    let number = fixture.chain.inscription_number(fixture.inscription()).await.unwrap().unwrap();
+    let range = |first: i64, last: i64| json!({"first": first, "last": last});
+    let others = fixture.offer_on(json!({"numbers": [range(number + 1, number + 500)]})).await;
+    let refused = fixture.prepare(&others, None).await;
+    refused.refused(422, "inscription_not_chosen");
+    let open = json!({
+        "offerId": others["offerId"], "inscriptionId": fixture.inscription().to_string(), "interest": 250, "termDays": 9,
+        "principalAmountSats": FLOOR_SATS / 3, "goodUntil": in_hours(12),
+    });
+    borrower.post(rig, NEGOTIATIONS, &open).await.refused(422, "inscription_not_chosen");
+    let by_id =
+        json!({"numbers": [range(number + 1, number + 1)], "inscriptions": [fixture.inscription().to_string()]});
+    let by_id = fixture.offer_on(by_id).await;
+    fixture.prepare(&by_id, None).await.ok();
+
+    let ranges = json!([range(7_000, 9_000), range(number, number)]);
+    let fitting = fixture.offer_on(json!({"numbers": ranges})).await;
+    assert_eq!(fitting["conditions"]["numbers"], ranges);
+    assert_eq!(fixture.public().await.0, json!(0), "public figures count what anyone can take");
+    let opened = borrower.post(rig, OPEN, &json!({"offerId": fitting["offerId"]})).await.ok();
+    assert_eq!((&opened["offer"]["conditions"]["numbers"], &opened["inscriptions"]), (&ranges, &json!([])));
+    let prepared = fixture.prepare(&fitting, None).await.ok();
+    let signed = sign(borrower, &prepared);
+    borrower.post(rig, ACCEPT, &acceptance(&prepared, &signed)).await.ok();
+    fixture.rig.server.stop().await;
+}
+
+#[actix_web::test]
 async fn conditions_that_cannot_be_set_are_refused_by_name() {
     let fixture = LoanFixture::new().await;
     for (conditions, status, code) in [
@@ -140,7 +173,10 @@ async fn conditions_that_cannot_be_set_are_refused_by_name() {
         (json!({"borrower_address": fixture.borrower.address(), "unlisted": true}), 422, "conditions_refused"),
         (json!({"inscriptions": ["x"]}), 404, "unknown_inscription"),
         (json!({"inscriptions": [INSCRIPTION]}), 422, "wrong_collection"),
-        (json!({"inscriptions": vec![INSCRIPTION; 101]}), 422, "invalid_field"),
+        (json!({"inscriptions": vec![INSCRIPTION; 501]}), 422, "invalid_field"),
+        (json!({"numbers": [{"first": 5, "last": 4}]}), 422, "conditions_refused"),
+        (json!({"numbers": vec![json!({"first": 1, "last": 1}); 21]}), 422, "invalid_field"),
+        (json!({"numbers": [{"first": -1, "last": 4}]}), 422, "invalid_body"),
         (json!({"repaid_min": 1_001}), 422, "conditions_refused"),
         (json!({"default_free_days": 3_651}), 422, "conditions_refused"),
         (json!({"repaid_min": -1}), 422, "invalid_body"),

@@ -336,6 +336,10 @@ impl AssetIndex for EmbeddedChain {
         Ok(self.ledger().index().inscriptions.place_of(inscription))
     }
 
+    async fn inscription_number(&self, inscription: InscriptionId) -> Result<Option<i64>, AssetError> {
+        Ok(self.ledger().index().inscriptions.number_of(inscription))
+    }
+
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
         Ok(self.ledger().index().runes.entry(name))
     }

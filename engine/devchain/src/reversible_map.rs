@@ -40,6 +40,10 @@ impl<K: Ord + Clone, V: Clone> ReversibleMap<K, V> {
         }
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.now.len()
+    }
+
     pub(crate) fn get(&self, key: &K) -> Option<&V> {
         self.now.get(key)
     }

@@ -9,6 +9,7 @@ mod book;
 mod borrow_request;
 mod borrower_record;
 mod collection;
+mod condition_rejection;
 mod contact;
 mod event;
 mod exposure;
@@ -52,6 +53,7 @@ pub use book::{
 pub use borrow_request::{BorrowRequest, RequestEnd, RequestTerms};
 pub use borrower_record::BorrowerRecord;
 pub use collection::{Bundle, CollateralType, CollectionGroup, ProcessType, RefinanceObstacle, SubCollection};
+pub use condition_rejection::ConditionRejection;
 pub use contact::{
     Contact, ContactChannel, ContactEvent, ContactRejection, Contacts, EmailContact, NoticeChoices, TelegramContact,
 };
@@ -76,7 +78,7 @@ pub use negotiation::{
 pub use negotiation_rejection::NegotiationRejection;
 pub use notice_kind::{NoticeKind, NoticeKinds};
 pub use offer::{Offer, OfferTerms};
-pub use offer_conditions::{LinkKey, NamedBorrower, OfferConditions, Taker};
+pub use offer_conditions::{LinkKey, NamedBorrower, NumberRange, OfferConditions, Taker};
 pub use outbox::{
     DeliveryOutcome, GiveUpReason, Message, MessageContent, MessageId, NoticeFacts, Outbox, OutboxEvent,
     OutboxRejection,

@@ -4,7 +4,9 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DAY_MS, Inscription, Offer, OfferId, ParseIdError, Quantity, Rejection, UnixMs, UserId};
+use crate::{
+    ConditionRejection, DAY_MS, Inscription, Offer, OfferId, ParseIdError, Quantity, Rejection, UnixMs, UserId,
+};
 
 /// The key in the link to an unlisted offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +49,23 @@ pub struct NamedBorrower {
     pub payment_address: String,
 }
 
+/// A range of inscription numbers, as ord counts inscriptions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NumberRange {
+    /// The first number.
+    pub first: u32,
+    /// The last number, included.
+    pub last: u32,
+}
+
+impl NumberRange {
+    /// Whether a number is in it. Inscriptions that early indexers did not know have negative numbers.
+    #[must_use]
+    pub fn contains(self, number: i64) -> bool {
+        (i64::from(self.first)..=i64::from(self.last)).contains(&number)
+    }
+}
+
 /// The conditions that a borrower has to satisfy to take an offer. An offer with conditions is neither ranked nor
 /// counted in public figures: those count what anyone can take.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,9 +78,12 @@ pub struct OfferConditions {
     pub repaid_min: u16,
     /// The number of days for which the borrower must not have lost collateral to a lender; 0 asks for nothing.
     pub default_free_days: u16,
-    /// The only inscriptions that can be pledged, ascending; empty if any can. A loan is secured by as many as the
-    /// offer's quantity.
+    /// The only inscriptions that can be pledged, ascending, beside those in `numbers`; any can if both are empty. A loan
+    /// is secured by as many as the offer's quantity.
     pub inscriptions: Vec<Inscription>,
+    /// The numbers of inscriptions that can be pledged. In the journal they are an event of their own.
+    #[serde(skip)]
+    pub numbers: Vec<NumberRange>,
 }
 
 /// A borrower who takes an offer, with the facts that conditions are checked against.
@@ -89,7 +111,9 @@ impl OfferConditions {
     /// The most offers in one book that name the same borrower, whose private channel shows them all.
     pub const PER_BORROWER_MAX: usize = 20;
     /// The most inscriptions that one offer names.
-    pub const INSCRIPTIONS_MAX: usize = 100;
+    pub const INSCRIPTIONS_MAX: usize = 500;
+    /// The most ranges of numbers of one offer.
+    pub const NUMBER_RANGES_MAX: usize = 20;
     /// The highest number of repaid loans that can be asked for.
     pub const REPAID_MAX: u16 = 1_000;
     /// The highest number of days without a default that can be asked for.
@@ -104,7 +128,13 @@ impl OfferConditions {
     /// Whether nothing is asked for.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.is_listed() && self.repaid_min == 0 && self.default_free_days == 0 && self.inscriptions.is_empty()
+        self.is_listed() && self.repaid_min == 0 && self.default_free_days == 0 && self.takes_any()
+    }
+
+    /// Whether any inscription can be pledged.
+    #[must_use]
+    pub const fn takes_any(&self) -> bool {
+        self.inscriptions.is_empty() && self.numbers.is_empty()
     }
 
     /// Whether the offer is shown in the public book, marked with its conditions.
@@ -122,25 +152,32 @@ impl OfferConditions {
     /// Checks conditions that a lender asks for.
     ///
     /// # Errors
-    /// [`Rejection::ConditionsForOwnLender`], [`Rejection::BorrowerWithLink`], [`Rejection::TooManyInscriptions`],
-    /// [`Rejection::TokensAreNotChosen`], [`Rejection::ConditionAboveMax`].
-    pub(crate) fn check_draft(&self, lender: UserId, is_of_inscriptions: bool) -> Result<(), Rejection> {
+    /// [`ConditionRejection::ForOwnLender`], [`ConditionRejection::BorrowerWithLink`], [`ConditionRejection::TooManyInscriptions`],
+    /// [`ConditionRejection::TooManyNumberRanges`], [`ConditionRejection::EmptyNumberRange`], [`ConditionRejection::TokensAreNotChosen`],
+    /// [`ConditionRejection::AboveMax`].
+    pub(crate) fn check_draft(&self, lender: UserId, is_of_inscriptions: bool) -> Result<(), ConditionRejection> {
         if self.borrower_id() == Some(lender) {
-            return Err(Rejection::ConditionsForOwnLender);
+            return Err(ConditionRejection::ForOwnLender);
         }
         if self.borrower.is_some() && self.link_key.is_some() {
-            return Err(Rejection::BorrowerWithLink);
+            return Err(ConditionRejection::BorrowerWithLink);
         }
         if self.inscriptions.len() > Self::INSCRIPTIONS_MAX {
-            return Err(Rejection::TooManyInscriptions { max: Self::INSCRIPTIONS_MAX });
+            return Err(ConditionRejection::TooManyInscriptions { max: Self::INSCRIPTIONS_MAX });
         }
-        if !is_of_inscriptions && !self.inscriptions.is_empty() {
-            return Err(Rejection::TokensAreNotChosen);
+        if self.numbers.len() > Self::NUMBER_RANGES_MAX {
+            return Err(ConditionRejection::TooManyNumberRanges { max: Self::NUMBER_RANGES_MAX });
+        }
+        if let Some(empty) = self.numbers.iter().find(|range| range.first > range.last) {
+            return Err(ConditionRejection::EmptyNumberRange(*empty));
+        }
+        if !is_of_inscriptions && !self.takes_any() {
+            return Err(ConditionRejection::TokensAreNotChosen);
         }
         let bounded = [(self.repaid_min, Self::REPAID_MAX), (self.default_free_days, Self::DEFAULT_FREE_DAYS_MAX)];
         for (asked, max) in bounded {
             if asked > max {
-                return Err(Rejection::ConditionAboveMax { asked, max });
+                return Err(ConditionRejection::AboveMax { asked, max });
             }
         }
         Ok(())
@@ -160,7 +197,21 @@ impl OfferConditions {
         }
     }
 
-    /// Checks that a borrower satisfies them. The key of a link is checked when the loan is prepared, not here.
+    /// Checks that the lender chose these inscriptions, by id or by number.
+    ///
+    /// # Errors
+    /// [`Rejection::InscriptionNotChosen`].
+    pub fn check_chosen(&self, offer: OfferId, pledged: &[(Inscription, Option<i64>)]) -> Result<(), Rejection> {
+        let is_in_range = |number| self.numbers.iter().any(|range| range.contains(number));
+        let is_chosen = |(id, number): &(Inscription, Option<i64>)| {
+            self.inscriptions.binary_search(id).is_ok() || number.is_some_and(is_in_range)
+        };
+        let is_met = self.takes_any() || pledged.iter().all(is_chosen);
+        if is_met { Ok(()) } else { Err(Rejection::InscriptionNotChosen(offer)) }
+    }
+
+    /// Checks that a borrower satisfies them. The key of a link and the numbers of inscriptions, which the book does not
+    /// know, are checked when the loan is prepared, and not here.
     ///
     /// # Errors
     /// [`Rejection::OfferForOtherBorrower`], [`Rejection::TooFewRepaidLoans`], [`Rejection::DefaultTooRecent`],
@@ -176,9 +227,9 @@ impl OfferConditions {
         if let Some(until) = until.filter(|until| self.default_free_days > 0 && *until > now) {
             return Err(Rejection::DefaultTooRecent { until });
         }
-        let is_chosen = |inscription| self.inscriptions.binary_search(inscription).is_ok();
+        let is_chosen = |inscription| !self.numbers.is_empty() || self.inscriptions.binary_search(inscription).is_ok();
         let is_whole = || Quantity::of_inscriptions(&taker.inscriptions) == Some(offer.quantity());
-        if self.inscriptions.is_empty() || (is_whole() && taker.inscriptions.iter().all(is_chosen)) {
+        if self.takes_any() || (is_whole() && taker.inscriptions.iter().all(is_chosen)) {
             return Ok(());
         }
         Err(Rejection::InscriptionNotChosen(offer.id))

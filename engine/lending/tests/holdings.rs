@@ -104,6 +104,9 @@ impl AssetIndex for World {
     async fn sat_point(&self, inscription: InscriptionId) -> Result<Option<(OutPoint, Amount)>, AssetError> {
         self.chain.sat_point(inscription).await
     }
+    async fn inscription_number(&self, inscription: InscriptionId) -> Result<Option<i64>, AssetError> {
+        self.chain.inscription_number(inscription).await
+    }
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
         self.chain.rune(name).await
     }

@@ -299,6 +299,7 @@ impl BookActor {
             | BookEvent::GoodUntilSet { offer, .. }
             | BookEvent::GoodUntilSigned { offer, .. }
             | BookEvent::ConditionsSet { offer, .. }
+            | BookEvent::NumbersChosen { offer, .. }
             | BookEvent::TermAccepted { offer, .. } => Some(offer),
             _ => None,
         };

@@ -1,7 +1,7 @@
 //! The conditions of an offer.
 
-use domain::{GroupId, OfferConditions, RequestId};
-use serde::Serialize;
+use domain::{GroupId, NumberRange, OfferConditions, RequestId};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{AsString, BookOffer};
@@ -21,8 +21,32 @@ pub struct ConditionsView {
     pub repaid_min: u16,
     /// The number of days for which no lender must have taken the borrower's collateral; 0 asks for none.
     pub default_free_days: u16,
-    /// The number of inscriptions that can be pledged; 0 if any can.
+    /// The number of inscriptions that the lender chose by their ids. Any can be pledged if it is 0 and `numbers` is empty.
     pub inscription_count: usize,
+    /// The ranges of inscription numbers that can be pledged as well.
+    pub numbers: Vec<NumberRangeView>,
+}
+
+/// A range of inscription numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NumberRangeView {
+    /// The first number.
+    pub first: u32,
+    /// The last number, included.
+    pub last: u32,
+}
+
+impl From<NumberRange> for NumberRangeView {
+    fn from(NumberRange { first, last }: NumberRange) -> Self {
+        Self { first, last }
+    }
+}
+
+impl From<NumberRangeView> for NumberRange {
+    fn from(NumberRangeView { first, last }: NumberRangeView) -> Self {
+        Self { first, last }
+    }
 }
 
 impl ConditionsView {
@@ -35,6 +59,7 @@ impl ConditionsView {
             repaid_min: conditions.repaid_min,
             default_free_days: conditions.default_free_days,
             inscription_count: conditions.inscriptions.len(),
+            numbers: conditions.numbers.iter().copied().map(Into::into).collect(),
         }
     }
 

@@ -134,6 +134,7 @@ pub(super) fn conditions() -> Arc<OfferConditions> {
         repaid_min: 3,
         default_free_days: 90,
         inscriptions: vec![Inscription { txid: [0xee; 32], index: 1 }],
+        numbers: Vec::new(),
     })
 }
 

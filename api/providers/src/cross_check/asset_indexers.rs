@@ -160,6 +160,17 @@ impl AssetIndexers {
         Ok(Some((seen.outpoint, Amount::from_sat(offset))))
     }
 
+    /// Returns the number of an inscription, from an indexer that counts them as ord does; `None` when there is no such
+    /// inscription.
+    ///
+    /// # Errors
+    /// As [`Self::carried_by`], and [`AssetError::InvalidResponse`] where no number is known.
+    pub async fn number_of(&self, id: InscriptionId) -> Result<Option<i64>, AssetError> {
+        let Some((_, seen)) = self.inscription(id).await? else { return Ok(None) };
+        let unknown = || AssetError::InvalidResponse(format!("{id} has no number"));
+        seen.number.ok_or_else(unknown).map(Some)
+    }
+
     /// Returns the location and description of an inscription, with the name of the indexer that answered.
     ///
     /// # Errors

@@ -273,6 +273,10 @@ impl AssetIndex for OrdServer {
         Ok(self.found(inscription).await?.and_then(|found| place(found.sat_point.0)))
     }
 
+    async fn inscription_number(&self, inscription: InscriptionId) -> Result<Option<i64>, AssetError> {
+        Ok(self.found(inscription).await?.and_then(|found| found.number))
+    }
+
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
         // Without spacers: a rune is identified by its letters.
         let found: Option<Rune> = self.ask(HttpRequest::get(format!("/rune/{}", name.rune))).await?;

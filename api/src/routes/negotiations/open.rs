@@ -96,7 +96,7 @@ async fn about_offer(
     let offer = app.market.offer(id).await?.ok_or_else(unknown)?;
     // Before the collateral is looked up: its amount would tell others of an offer that is hidden from them.
     let conditions = app.market.offer_conditions(id).await?;
-    if conditions.is_some_and(|conditions| conditions.is_hidden_from(borrower.user())) {
+    if conditions.as_ref().is_some_and(|conditions| conditions.is_hidden_from(borrower.user())) {
         return Err(unknown());
     }
     offer.check_takeable(borrower.user(), app.now())?;
@@ -104,9 +104,11 @@ async fn about_offer(
     let quantity = body.quantity(&group)?;
     let sub = group.sub_collection(offer.sub_collection).ok_or_else(unknown)?;
     let raw = sub.pledged_quantity(quantity, group.collateral.decimals())?.raw;
-    app.loan_service_for_lookups(borrower.user())?
-        .check_held_collateral(borrower.user(), &inscriptions, raw, &group)
-        .await?;
+    let lookups = app.loan_service_for_lookups(borrower.user())?;
+    lookups.check_held_collateral(borrower.user(), &inscriptions, raw, &group).await?;
+    if let Some(conditions) = &conditions {
+        lookups.check_chosen_inscriptions(id, conditions, &inscriptions).await?;
+    }
     let command = Command::NegotiateOffer {
         borrower: NamedBorrower { user: borrower.user(), payment_address: borrower.addresses.payment_address.clone() },
         taker: Taker { inscriptions, ..Taker::new(borrower.user()) },

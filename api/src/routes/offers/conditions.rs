@@ -6,7 +6,7 @@ use std::sync::Arc;
 use actix_web::{HttpResponse, web};
 use domain::{CollectionGroup, LinkKey, NamedBorrower, OfferConditions, UserId};
 use engine::asset_index::InscriptionId;
-use engine::wire::{BookOffer, ConditionsView, OfferForMe};
+use engine::wire::{BookOffer, ConditionsView, NumberRangeView, OfferForMe};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -30,8 +30,11 @@ pub struct AskedConditions {
     repaid_min: u16,
     /// The number of days for which no lender must have taken the borrower's collateral.
     default_free_days: u16,
-    /// The only inscriptions that can be pledged, all of the collection; empty if any can.
+    /// The only inscriptions that can be pledged, all of the collection, beside those in `numbers`; any can if both are
+    /// empty.
     inscriptions: Vec<String>,
+    /// Ranges of the numbers, as ord counts inscriptions, of those that can be pledged.
+    numbers: Vec<NumberRangeView>,
 }
 
 impl AskedConditions {
@@ -76,6 +79,7 @@ impl AskedConditions {
             repaid_min: self.repaid_min,
             default_free_days: self.default_free_days,
             inscriptions,
+            numbers: self.numbers.iter().copied().map(Into::into).collect(),
         };
         Ok(Some(conditions).filter(|conditions| !conditions.is_empty()).map(Arc::new))
     }
@@ -100,7 +104,7 @@ pub struct OpenedOffer {
     group_slug: String,
     /// The offer.
     offer: BookOffer,
-    /// The inscriptions that can be pledged; empty if any can.
+    /// The inscriptions that the lender chose by their ids; ranges of numbers are in the offer's conditions.
     inscriptions: Vec<String>,
 }
 

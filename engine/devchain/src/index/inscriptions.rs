@@ -42,11 +42,17 @@ struct Flotsam {
 pub(crate) struct Inscriptions {
     places: ReversibleMap<InscriptionId, (OutPoint, Amount)>,
     carried: ReversibleMap<OutPoint, Vec<Inscribed>>,
+    numbers: ReversibleMap<InscriptionId, i64>,
 }
 
 impl Inscriptions {
     pub(crate) fn place_of(&self, id: InscriptionId) -> Option<(OutPoint, Amount)> {
         self.places.get(&id).copied()
+    }
+
+    /// The number of an inscription: that of those revealed before it.
+    pub(crate) fn number_of(&self, id: InscriptionId) -> Option<i64> {
+        self.numbers.get(&id).copied()
     }
 
     /// The inscriptions of an output, in the order of their sats.
@@ -57,12 +63,14 @@ impl Inscriptions {
     pub(crate) fn disconnect(&mut self) {
         self.places.undo();
         self.carried.undo();
+        self.numbers.undo();
     }
 
     /// Tracks every inscription through a block; `spent` has the coins of each transaction, one for each input.
     pub(crate) fn connect(&mut self, block: &[Transaction], height: u32, spent: &[Vec<Coin>]) -> Vec<InscriptionMove> {
         self.places.begin();
         self.carried.begin();
+        self.numbers.begin();
         let mut moves = Vec::new();
         // Fees follow the miner's own subsidy, which indexers take to halve as on the main network.
         let (mut reward, mut fees) = (Height(height).subsidy(), Vec::new());
@@ -107,7 +115,9 @@ impl Inscriptions {
                 let offset = envelope.pointer.filter(|pointer| *pointer < made).unwrap_or(before);
                 let envelope = Envelope { is_unbound: envelope.is_unbound || value == 0, ..envelope };
                 let revealed = Some(Revealed { envelope, is_irregular, parents: Vec::new() });
-                flotsam.push(Flotsam { id: InscriptionId { txid, index }, offset, revealed });
+                let id = InscriptionId { txid, index };
+                self.numbers.insert(id, i64::try_from(self.numbers.len()).unwrap_or(i64::MAX));
+                flotsam.push(Flotsam { id, offset, revealed });
                 index += 1;
             }
             before = before.saturating_add(value);

@@ -95,6 +95,10 @@ impl OrderBook {
             }
             BookEvent::OffersExpired { ref offers } => self.expire_all(offers, touched),
             BookEvent::ConditionsSet { offer, ref conditions } => self.set_conditions(offer, conditions, touched),
+            BookEvent::NumbersChosen { offer, ref numbers } => {
+                self.conditional.choose_numbers(offer, numbers);
+                touched.push(offer);
+            }
             BookEvent::RequestPlaced { request, ref terms } => {
                 self.requests.insert(request, terms.as_ref().clone(), at);
             }

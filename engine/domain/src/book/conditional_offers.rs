@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use rustc_hash::FxHashMap;
 
-use crate::{OfferConditions, OfferId, UserId};
+use crate::{NumberRange, OfferConditions, OfferId, UserId};
 
 /// The conditions of offers, and an index by the borrowers in them.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +35,13 @@ impl ConditionalOffers {
         self.remove(id);
         self.by_borrower.extend(conditions.borrower_id().map(|borrower| (borrower, id)));
         self.conditions.insert(id, conditions);
+    }
+
+    /// Adds ranges of inscription numbers to the conditions of an offer.
+    pub(super) fn choose_numbers(&mut self, id: OfferId, numbers: &[NumberRange]) {
+        if let Some(conditions) = self.conditions.get_mut(&id) {
+            Arc::make_mut(conditions).numbers = numbers.to_vec();
+        }
     }
 
     /// Removes an offer.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use smallvec::smallvec;
 
 use crate::{
-    Allowance, Bundle, NegotiationRejection, Offer, OfferConditions, OfferId, PauseReasons, ProcessType, ProposedTerms,
-    Quantity, Sats, UnitPrice, UnixMs, UserId,
+    Allowance, Bundle, ConditionRejection, NegotiationRejection, Offer, OfferConditions, OfferId, PauseReasons,
+    ProcessType, ProposedTerms, Quantity, Sats, UnitPrice, UnixMs, UserId,
 };
 
 use super::{
@@ -233,7 +233,7 @@ impl OrderBook {
                 });
             }
             if let Some(conditions) = draft.conditions.as_ref().filter(|conditions| !conditions.is_empty()) {
-                events.push(BookEvent::ConditionsSet { offer: id, conditions: Arc::clone(conditions) });
+                events.extend(conditions_set(id, conditions));
             }
         }
         Ok(())
@@ -250,7 +250,7 @@ impl OrderBook {
         let is_other = |offer: &&Offer| Some(offer.id) != replaced && !is_bound(offer.id);
         let others = self.offers_for(borrower).filter(is_other).count();
         if others + usize::from(count) > MAX {
-            return Err(Rejection::TooManyForBorrower { max: MAX });
+            return Err(ConditionRejection::TooManyForBorrower { max: MAX }.into());
         }
         Ok(())
     }
@@ -338,4 +338,14 @@ fn set_price(price: UnitPrice, observed_at: UnixMs) -> Decision {
         return Err(Rejection::PriceOutOfRange);
     }
     Ok(smallvec![BookEvent::PriceMoved { price, observed_at }])
+}
+
+/// The events that set the conditions of a new offer.
+fn conditions_set(offer: OfferId, asked: &Arc<OfferConditions>) -> Events {
+    let numbers = asked.numbers.clone();
+    if numbers.is_empty() {
+        return smallvec![BookEvent::ConditionsSet { offer, conditions: Arc::clone(asked) }];
+    }
+    let conditions = Arc::new(OfferConditions { numbers: Vec::new(), ..OfferConditions::clone(asked) });
+    smallvec![BookEvent::ConditionsSet { offer, conditions }, BookEvent::NumbersChosen { offer, numbers }]
 }

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::{
-    Allowance, InterestRate, LoanId, NegotiatedLoan, NegotiationEnd, NegotiationId, OfferConditions, OfferId,
-    OfferTerms, Proposal, RequestEnd, RequestId, RequestTerms, ReservationId, Sats, SubCollectionId, TermChangeId,
-    TermDays, UnitPrice, UnixMs, UserId,
+    Allowance, InterestRate, LoanId, NegotiatedLoan, NegotiationEnd, NegotiationId, NumberRange, OfferConditions,
+    OfferId, OfferTerms, Proposal, RequestEnd, RequestId, RequestTerms, ReservationId, Sats, SubCollectionId,
+    TermChangeId, TermDays, UnitPrice, UnixMs, UserId,
 };
 
 /// An announced change of a sub-collection's terms.
@@ -205,7 +205,7 @@ pub enum BookEvent {
     ConditionsSet {
         /// The offer.
         offer: OfferId,
-        /// The conditions, at least one.
+        /// The conditions; none of them only where [`BookEvent::NumbersChosen`] follows.
         conditions: Arc<OfferConditions>,
     },
     /// A borrow request entered the book.
@@ -295,5 +295,12 @@ pub enum BookEvent {
     ExtensionAgreed {
         /// The negotiation.
         negotiation: NegotiationId,
+    },
+    /// Its lender lets inscriptions with these numbers be pledged, beside those that its conditions name, at its creation.
+    NumbersChosen {
+        /// The offer.
+        offer: OfferId,
+        /// The ranges, at least one.
+        numbers: Vec<NumberRange>,
     },
 }

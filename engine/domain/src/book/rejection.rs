@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use crate::{
-    InterestRate, LoanId, Ltv, NegotiationRejection, OfferId, PegRejection, ProcessType, Quantity, RequestId,
-    ReservationId, Sats, SubCollectionId, TermChangeId, TermDays, UnixMs,
+    ConditionRejection, InterestRate, LoanId, Ltv, NegotiationRejection, OfferId, PegRejection, ProcessType, Quantity,
+    RequestId, ReservationId, Sats, SubCollectionId, TermChangeId, TermDays, UnixMs,
 };
 
 /// A refusal; the book is unchanged.
@@ -152,35 +152,9 @@ pub enum Rejection {
     /// The lender named other inscriptions.
     #[error("this offer is for other inscriptions")]
     InscriptionNotChosen(OfferId),
-    /// A lender named themselves as the borrower.
-    #[error("an offer cannot be for its own lender")]
-    ConditionsForOwnLender,
-    /// An offer names a borrower and is unlisted, of which each alone is enough.
-    #[error("an offer for one borrower needs no link")]
-    BorrowerWithLink,
-    /// Too many offers of the collection name the borrower.
-    #[error("at most {max} offers of a collection are for one borrower")]
-    TooManyForBorrower {
-        /// The maximum.
-        max: usize,
-    },
-    /// An offer names too many inscriptions.
-    #[error("an offer names at most {max} inscriptions")]
-    TooManyInscriptions {
-        /// The maximum.
-        max: usize,
-    },
-    /// An offer against tokens names inscriptions.
-    #[error("an offer against tokens cannot name inscriptions")]
-    TokensAreNotChosen,
-    /// A number in the conditions is too large.
-    #[error("a condition asks for {asked}, which is more than {max}")]
-    ConditionAboveMax {
-        /// The number asked for.
-        asked: u16,
-        /// The maximum.
-        max: u16,
-    },
+    /// A refusal of conditions that a lender asked for.
+    #[error(transparent)]
+    Conditions(#[from] ConditionRejection),
     /// No term of the collection is within the interest, the terms and the collateral of the request.
     #[error("no term of this collection fits the request")]
     NoTermOfRequest,

@@ -1,7 +1,8 @@
 //! The offers of the naive book: a draft is checked rule by rule, and enters the book.
 
 use domain::{
-    Bundle, Ltv, OfferConditions, OfferDraft, OfferId, ProcessType, Quantity, Rejection, Sats, UnixMs, UserId,
+    Bundle, ConditionRejection, Ltv, OfferConditions, OfferDraft, OfferId, ProcessType, Quantity, Rejection, Sats,
+    UnixMs, UserId,
 };
 
 use super::{NaiveBook, NaiveOffer, check_time, ltv_of, naive_conditions, naive_pegs, quote_of};
@@ -97,7 +98,7 @@ impl NaiveBook {
             let is_other = |offer: &&NaiveOffer| Some(offer.id) != replaced && !is_fill(offer.id);
             let others = self.offers.iter().filter(names).filter(is_other).count();
             if others + usize::from(count) > 20 {
-                return Err(Rejection::TooManyForBorrower { max: 20 });
+                return Err(ConditionRejection::TooManyForBorrower { max: 20 }.into());
             }
         }
         if let Some(balance) = usable.filter(|_| instant) {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use domain::{
     Allowance, Bundle, CollateralType, CollectionGroup, Command, GroupId, Inscription, InterestRate, LinkKey, LoanEnd,
-    LoanId, LoanTerms, Ltv, NamedBorrower, NegotiationId, NegotiationState, NegotiationSubject, OfferConditions,
-    OfferDraft, OfferId, ProcessType, ProposedTerms, Quantity, RequestId, RequestTerms, ReservationId, Role, Sats,
-    SubCollection, SubCollectionId, Taker, TermChange, TermChangeId, TermDays, UnitPrice, UnixMs, UserId,
+    LoanId, LoanTerms, Ltv, NamedBorrower, NegotiationId, NegotiationState, NegotiationSubject, NumberRange,
+    OfferConditions, OfferDraft, OfferId, ProcessType, ProposedTerms, Quantity, RequestId, RequestTerms, ReservationId,
+    Role, Sats, SubCollection, SubCollectionId, Taker, TermChange, TermChangeId, TermDays, UnitPrice, UnixMs, UserId,
 };
 use rand::{RngExt, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -131,7 +131,12 @@ fn conditions(rng: &mut ChaCha8Rng) -> OfferConditions {
         repaid_min,
         default_free_days,
         inscriptions: (0..chosen).map(|_| inscription(rng)).collect(),
+        numbers: Vec::new(),
     };
+    if rng.random_bool(0.1) {
+        let range = |rng: &mut ChaCha8Rng| NumberRange { first: rng.random_range(0..9), last: rng.random_range(6..99) };
+        asked.numbers = (0..rng.random_range(1..4)).map(|_| range(rng)).collect();
+    }
     if rng.random_bool(0.9) && asked.borrower.is_some() {
         asked.link_key = None;
     }
@@ -139,7 +144,8 @@ fn conditions(rng: &mut ChaCha8Rng) -> OfferConditions {
     match rng.random_range(0..100) {
         0 => asked.repaid_min = rng.random(),
         1 => asked.default_free_days = rng.random(),
-        2 => asked.inscriptions = vec![inscription(rng); 101],
+        2 => asked.inscriptions = vec![inscription(rng); 501],
+        3 => asked.numbers = vec![NumberRange { first: 1, last: 1 }; 21],
         _ => {}
     }
     asked

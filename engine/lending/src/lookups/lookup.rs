@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use bitcoin::{OutPoint, Transaction};
-use engine::asset_index::{AssetError, AssetIndex as _, Brc20Index as _};
+use engine::asset_index::{AssetError, AssetIndex as _, Brc20Index as _, InscriptionId};
 use engine::chain::{Chain as _, ChainError, Unspent};
 use escrow::contract::assets::asset_coin::AssetCoin;
 use escrow::contract::signing::checked_template::CheckedTemplate;
@@ -196,6 +196,11 @@ impl<'a, P: Ports> Lookup<'a, P> {
         let found: Vec<_> =
             answers.buffer_unordered(CONCURRENCY_MAX).try_collect().await.map_err(LookupError::Assets)?;
         Ok(found.into_iter().filter_map(|(outpoint, carried)| Some((outpoint, carried?))).collect())
+    }
+
+    /// Returns the number of an inscription from the indexer.
+    pub(crate) async fn inscription_number(&self, id: InscriptionId) -> Result<Option<i64>, LookupError> {
+        self.ports.assets().inscription_number(id).await.map_err(LookupError::Assets)
     }
 
     /// Has coins of runes that are to be pledged cross-checked by an independent indexer, where one is configured.

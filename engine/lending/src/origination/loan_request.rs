@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bitcoin::{Amount, FeeRate};
 use domain::{
-    Bundle, CollateralType, CollectionGroup, GRACE_MS, GroupId, Inscription, LinkKey, LoanDeal, LoanId, Offer, OfferId,
-    PledgedIds, ProcessType, Rejection, Role, Taker, TermDays, UnixMs, UserId,
+    Bundle, CollateralType, CollectionGroup, GRACE_MS, GroupId, Inscription, LinkKey, LoanDeal, LoanId, Offer,
+    OfferConditions, OfferId, PledgedIds, ProcessType, Rejection, Role, Taker, TermDays, UnixMs, UserId,
 };
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
@@ -161,7 +161,28 @@ impl<P: Ports> LoanService<P> {
             last_claimed_at: record.last_claimed_at,
             inscriptions: self.pledged_inscriptions(request).await,
         };
-        Ok(conditions.check(offer, &taker, self.market.now()).map_err(Refusal::from)?)
+        conditions.check(offer, &taker, self.market.now()).map_err(Refusal::from)?;
+        self.check_chosen_inscriptions(offer.id, &conditions, &taker.inscriptions).await
+    }
+
+    /// Checks that the lender of an offer chose these inscriptions. The indexer is asked for the numbers of those that are
+    /// not chosen by id.
+    ///
+    /// # Errors
+    /// [`Rejection::InscriptionNotChosen`], and those of the lookup.
+    pub async fn check_chosen_inscriptions(
+        &self,
+        offer: OfferId,
+        conditions: &OfferConditions,
+        inscriptions: &[Inscription],
+    ) -> Result<(), LoanServiceError> {
+        let mut pledged = Vec::with_capacity(inscriptions.len());
+        for id in inscriptions {
+            let is_asked = !conditions.numbers.is_empty() && conditions.inscriptions.binary_search(id).is_err();
+            let number = if is_asked { self.lookup().inscription_number((*id).into()).await? } else { None };
+            pledged.push((*id, number));
+        }
+        Ok(conditions.check_chosen(offer, &pledged).map_err(Refusal::from)?)
     }
 
     /// Returns the inscriptions to pledge, ascending, which a refinance takes from its loan.

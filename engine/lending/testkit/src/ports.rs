@@ -282,6 +282,11 @@ impl AssetIndex for FaultyChain {
         self.chain.sat_point(inscription).await
     }
 
+    async fn inscription_number(&self, inscription: InscriptionId) -> Result<Option<i64>, AssetError> {
+        self.faults.index()?;
+        self.chain.inscription_number(inscription).await
+    }
+
     async fn rune(&self, name: SpacedRune) -> Result<Option<RuneEntry>, AssetError> {
         self.faults.index()?;
         self.chain.rune(name).await

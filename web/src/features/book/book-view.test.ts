@@ -58,6 +58,7 @@ describe("offersForUser", () => {
       repaidMin: 0,
       defaultFreeDays: 0,
       inscriptionCount: 0,
+      numbers: [],
     };
     const named = (number: number, sats: number, repaidMin = 0) =>
       offer(number, {

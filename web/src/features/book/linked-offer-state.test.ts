@@ -5,7 +5,7 @@ import { linkedState, selectionOf } from "./linked-offer-state";
 
 const live = offer(1, { lender_id: "us_a", process: "instant", subCollectionId: "1" });
 const reserved = offer(2, { lender_id: "us_b", state: "reserved" });
-const conditions = { linkKey: null, repaidMin: 0, defaultFreeDays: 0, inscriptionCount: 0 };
+const conditions = { linkKey: null, repaidMin: 0, defaultFreeDays: 0, inscriptionCount: 0, numbers: [] };
 const conditional = (number: number, borrowerAddress: string | null) =>
   offer(number, { lender_id: "us_b", state: "conditional", conditions: { ...conditions, borrowerAddress } });
 const [forSome, forOne] = [conditional(3, null), conditional(4, "bc1q")];

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useId, useMemo, useReducer, useRef, useState } from "react";
 import { type Collection, decimalsOf, unitOf } from "@/shared/api/collection";
+import { choosesInscriptions } from "@/shared/api/conditions";
 import { configQuery } from "@/shared/api/config";
 import type { NegotiableOffer } from "@/shared/api/counter-offer";
 import { type OwnCollateral, ownCollateralQuery } from "@/shared/api/own-collateral";
@@ -44,6 +45,7 @@ import { OfferPledge } from "./offer-pledge";
 import { isComplete, pledgedTogether } from "./pledged-together";
 import type { LoanRequest } from "./prepared-loan";
 import { isStillOffered, repricedSats } from "./repriced";
+import { takenInscriptions } from "./taken-inscriptions";
 import { useBorrowRun } from "./use-borrow-run";
 
 interface OfferBorrowProps {
@@ -63,8 +65,6 @@ export type Brc20Slot = (slot: {
   disabled: boolean;
   onTransfer: (inscriptionId: string | null) => void;
 }) => ReactNode;
-
-const NO_INSCRIPTIONS: ReadonlySet<string> = new Set();
 
 /** Takes offers whole: one against an inscription, or several similar ones against several. */
 export function OfferBorrow(props: OfferBorrowProps) {
@@ -99,13 +99,14 @@ export function OfferBorrow(props: OfferBorrowProps) {
   useEffect(() => dispatch({ type: "marketMoved", target }), [target]);
   const summary = calculateSummary(draft);
   const pinned = pinnedId === null ? null : (summary.offers[0] ?? null);
-  const hasChosen = (pinned?.conditions?.inscriptionCount ?? 0) > 0;
+  const asked = pinned?.conditions ?? null;
+  const hasChosen = asked !== null && choosesInscriptions(asked);
   const chosen = useQuery({
     ...chosenInscriptionsQuery(pinnedId ?? ""),
     enabled: session !== null && hasChosen,
   });
   // None, until those that it takes are known.
-  const taken = hasChosen ? (chosen.data ?? NO_INSCRIPTIONS) : null;
+  const taken = hasChosen ? takenInscriptions(chosen.data, asked, row, collateral.data) : null;
   const isTogether = summary.inscriptionCount > 1;
   const together = isTogether ? pledgedTogether(chosen.data, row, collateral.data) : null;
   const onlyId = collateral.data ? onlyInscription(row, collateral.data, taken) : null;

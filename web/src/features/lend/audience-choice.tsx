@@ -1,7 +1,11 @@
-import { type ComponentProps, type ReactNode, useId } from "react";
+import { type ComponentProps, type ReactNode, useId, useState } from "react";
+import { FileButton } from "@/shared/ui/file-button";
 import { Input } from "@/shared/ui/input";
 import { LabelledChoice } from "@/shared/ui/labelled-choice";
-import { type Audience, type AudienceKind, audienceError } from "./audience";
+import { type Audience, type AudienceKind, audienceError, chosenText, inscriptionIdsIn } from "./audience";
+
+/** The largest file with a list of inscriptions: the metadata of a large collection. */
+const FILE_BYTES_MAX = 5_000_000;
 
 const KINDS: ReadonlyArray<{ value: AudienceKind; label: string }> = [
   { value: "anyone", label: "Anyone" },
@@ -74,19 +78,11 @@ export function AudienceChoice({
             />
           </div>
           {hasInscriptions && (
-            <Labelled text="Only these inscriptions: ids, one per line; empty takes any">
-              {(id) => (
-                <textarea
-                  id={id}
-                  rows={3}
-                  spellCheck={false}
-                  disabled={disabled}
-                  value={audience.inscriptions}
-                  onChange={(event) => change({ inscriptions: event.target.value })}
-                  className="w-full resize-y rounded-control border border-line bg-ground px-3 py-2 font-mono text-xs text-text outline-none transition-colors hover:border-line-strong focus:outline-2 focus:outline-focus disabled:opacity-50"
-                />
-              )}
-            </Labelled>
+            <ChosenInscriptions
+              audience={audience}
+              disabled={disabled}
+              onText={(inscriptions) => change({ inscriptions })}
+            />
           )}
         </>
       )}
@@ -96,6 +92,55 @@ export function AudienceChoice({
           {error}
         </p>
       )}
+    </div>
+  );
+}
+
+/** The inscriptions that can be pledged, typed or from a file. */
+function ChosenInscriptions({
+  audience,
+  disabled,
+  onText,
+}: {
+  audience: Audience;
+  disabled: boolean;
+  onText: (text: string) => void;
+}) {
+  const [fileProblem, setFileProblem] = useState<string | null>(null);
+  const chosen = chosenText(audience);
+
+  async function read(file: File) {
+    const ids = file.size > FILE_BYTES_MAX ? "" : inscriptionIdsIn(await file.text());
+    const problem = file.size > FILE_BYTES_MAX ? "is larger than 5 MB" : "names no inscription";
+    setFileProblem(ids === "" ? `${file.name} ${problem}` : null);
+    if (ids !== "") onText(ids);
+  }
+
+  return (
+    <div className="flex flex-col gap-1.5">
+      <Labelled text="Only these inscriptions: ids, numbers or ranges such as 1-500; empty takes any">
+        {(id) => (
+          <textarea
+            id={id}
+            rows={3}
+            spellCheck={false}
+            disabled={disabled}
+            value={audience.inscriptions}
+            onChange={(event) => onText(event.target.value)}
+            className="w-full resize-y rounded-control border border-line bg-ground px-3 py-2 font-mono text-xs text-text outline-none transition-colors hover:border-line-strong focus:outline-2 focus:outline-focus disabled:opacity-50"
+          />
+        )}
+      </Labelled>
+      <div className="flex items-center justify-between gap-3 text-xs text-muted">
+        <p role="status">{fileProblem ?? chosen}</p>
+        <FileButton
+          accept=".txt,.csv,.json,text/plain,text/csv,application/json"
+          disabled={disabled}
+          onFile={read}
+        >
+          Read from a file
+        </FileButton>
+      </div>
     </div>
   );
 }

@@ -289,6 +289,7 @@ describe("a rune offer", () => {
       repaidMin: 0,
       defaultFreeDays: 0,
       inscriptionCount: 0,
+      numbers: [],
     };
     const draft = editInstantDraft(RUNE, partlyTaken);
     const named = { offerId: "of_1", conditions, goodUntil, isTimeSigned: true, isExpired: false };

@@ -142,18 +142,25 @@ function stepAmount(event: KeyboardEvent, dispatch: (action: FormAction) => void
 }
 
 /**
- * The keys `=` and `-` raise and lower the LTV. No amount contains them, so they work inside its field too.
+ * The keys `=` and `-` raise and lower the LTV. No amount contains them, so they work inside its field too, but not
+ * where text is typed.
  */
 function useLtvKeys(dispatch: (action: FormAction) => void, disabled: boolean): void {
   useEffect(() => {
     if (disabled) return;
     function nudge(event: globalThis.KeyboardEvent) {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key !== "=" && event.key !== "-") return;
+      if ((event.key !== "=" && event.key !== "-") || isTextField(event.target)) return;
       event.preventDefault();
       dispatch({ type: "ltvNudged", by: event.key === "=" ? 1 : -1 });
     }
     window.addEventListener("keydown", nudge);
     return () => window.removeEventListener("keydown", nudge);
   }, [dispatch, disabled]);
+}
+
+/** Whether text is typed there, and not a number. */
+function isTextField(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return target.type === "text" && target.inputMode === "";
+  return target instanceof HTMLTextAreaElement;
 }

@@ -7,6 +7,7 @@ const NONE: Conditions = {
   repaidMin: 0,
   defaultFreeDays: 0,
   inscriptionCount: 0,
+  numbers: [],
 };
 
 it("names every condition, in the singular where there is one", () => {
@@ -17,6 +18,12 @@ it("names every condition, in the singular where there is one", () => {
     repaidMin: 2,
     defaultFreeDays: 90,
     inscriptionCount: 3,
+    numbers: [
+      { first: 7, last: 7 },
+      { first: 1, last: 500 },
+      { first: 9, last: 9 },
+      { first: 8, last: 8 },
+    ],
   };
   expect(conditionTexts(all)).toEqual([
     "only for bc1q",
@@ -24,6 +31,7 @@ it("names every condition, in the singular where there is one", () => {
     "2 repaid loans or more",
     "no default in 90 days",
     "3 chosen inscriptions",
+    "inscriptions #7, #1–#500, #9 and 1 more",
   ]);
   const one = { ...NONE, repaidMin: 1, defaultFreeDays: 1, inscriptionCount: 1 };
   expect(conditionTexts(one)).toEqual([

@@ -2246,10 +2246,16 @@ export interface components {
              */
             default_free_days: number;
             /**
-             * @description The only inscriptions that can be pledged, all of the collection; empty if any can.
+             * @description The only inscriptions that can be pledged, all of the collection, beside those in `numbers`; any can if both are
+             *     empty.
              * @default []
              */
             inscriptions: string[];
+            /**
+             * @description Ranges of the numbers, as ord counts inscriptions, of those that can be pledged.
+             * @default []
+             */
+            numbers: components["schemas"]["NumberRangeView"][];
             /**
              * Format: int32
              * @description The least number of loans that the borrower has repaid.
@@ -2672,10 +2678,12 @@ export interface components {
              * @description The number of days for which no lender must have taken the borrower's collateral; 0 asks for none.
              */
             defaultFreeDays: number;
-            /** @description The number of inscriptions that can be pledged; 0 if any can. */
+            /** @description The number of inscriptions that the lender chose by their ids. Any can be pledged if it is 0 and `numbers` is empty. */
             inscriptionCount: number;
             /** @description The key in the link of an unlisted offer: 32 hexadecimal digits. */
             linkKey: string | null;
+            /** @description The ranges of inscription numbers that can be pledged as well. */
+            numbers: components["schemas"]["NumberRangeView"][];
             /**
              * Format: int32
              * @description The least number of loans that the borrower has repaid; 0 asks for none.
@@ -3897,6 +3905,19 @@ export interface components {
             /** @description The Telegram channel. */
             telegram: components["schemas"]["TelegramWay"];
         };
+        /** @description A range of inscription numbers. */
+        NumberRangeView: {
+            /**
+             * Format: int32
+             * @description The first number.
+             */
+            first: number;
+            /**
+             * Format: int32
+             * @description The last number, included.
+             */
+            last: number;
+        };
         /** @description An offer that names the user as its borrower. */
         OfferForMe: {
             /** @description The group in whose book it is. */
@@ -4023,7 +4044,7 @@ export interface components {
         OpenedOffer: {
             /** @description The slug of the collection group. */
             groupSlug: string;
-            /** @description The inscriptions that can be pledged; empty if any can. */
+            /** @description The inscriptions that the lender chose by their ids; ranges of numbers are in the offer's conditions. */
             inscriptions: string[];
             /** @description The offer. */
             offer: components["schemas"]["BookOffer"];

@@ -95,6 +95,7 @@ export function namedOffer(number: number, overrides: Partial<Wire["BookOffer"]>
     repaidMin: 0,
     defaultFreeDays: 0,
     inscriptionCount: 0,
+    numbers: [],
   };
   return offer(number, { lender_id: "us_l", state: "conditional", conditions, ...overrides });
 }

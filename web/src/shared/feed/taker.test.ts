@@ -11,6 +11,7 @@ const FOR_USER = {
   repaidMin: 0,
   defaultFreeDays: 0,
   inscriptionCount: 0,
+  numbers: [],
 };
 const sub = (id: string, bundleSize: string | null) => ({
   id,
