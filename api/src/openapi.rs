@@ -58,6 +58,7 @@ feed is a WebSocket at `/api/v1/feed`."
         routes::offers::instant::create_rune,
         routes::offers::instant_edits::edit,
         routes::offers::instant_cancellations::cancel_batch,
+        routes::offers::instant_cancellations::cancel_all,
         routes::offers::instant_cancellations::cancel_one,
         routes::offers::accept_term::accept,
         routes::offers::ordinal_quotes::list,

@@ -35,6 +35,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(at("/offers/instant/runes").post(instant::create_rune))
         .service(at("/offers/instant/batch-edit").post(instant_edits::edit))
         .service(at("/offers/instant/batch-cancel").post(instant_cancellations::cancel_batch))
+        .service(at("/offers/instant/cancel-all").post(instant_cancellations::cancel_all))
         .service(at("/offers/instant/accept-term").post(accept_term::accept))
         .service(at("/offers/instant/{kind}/{offer_id}/cancel").post(instant_cancellations::cancel_one));
 }

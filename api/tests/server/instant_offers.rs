@@ -206,6 +206,40 @@ async fn a_message_of_another_purpose_user_or_vault_signer_creates_nothing() {
 }
 
 #[actix_web::test]
+async fn one_signature_cancels_all_instant_offers() {
+    let rig = Rig::start().await;
+    let (lender, other) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
+    for user in [&lender, &other] {
+        user.fund(&rig, 2_000_000).await;
+    }
+    let kept = create_ordinal(&rig, &other, 300_000).await;
+    let manual = lender.quote(&rig, "paper-frogs-7d", 300_000, 1).await;
+    let mut own = [create_ordinal(&rig, &lender, 300_000).await, create_ordinal(&rig, &lender, 310_000).await];
+    let vault_id = vault_signer(&rig).await;
+    let cancelling = async |vault: String| {
+        let signed = lender.sign_fresh(&rig, Action::CancelAllOffers { vault }).await;
+        json!({"signature": signed.signature, "signature_timestamp": signed.issued_s, "message": signed.text})
+    };
+    let path = "/api/v1/offers/instant/cancel-all";
+    let elsewhere = cancelling("another-signer".to_owned()).await;
+    lender.post(&rig, path, &elsewhere).await.refused(422, "message_field_mismatch");
+    let body = cancelling(vault_id).await;
+    other.post(&rig, path, &body).await.refused(422, "message_wrong_address");
+    let results = lender.post(&rig, path, &body).await.ok()["results"].clone();
+    let mut cancelled: Vec<_> =
+        results.as_array().unwrap().iter().map(|it| (it["offerId"].clone(), it["ok"].clone())).collect();
+    cancelled.sort_by_key(|(id, _)| id.to_string());
+    own.sort();
+    assert_eq!(cancelled, own.iter().map(|id| (json!(id), json!(true))).collect::<Vec<_>>());
+    lender.post(&rig, path, &body).await.refused(409, "nonce_used");
+    for (user, left) in [(&lender, &manual[0]), (&other, &kept)] {
+        let mine = user.get(&rig, "/api/v1/offers").await.ok()["data"].clone();
+        assert_eq!((mine.as_array().unwrap().len(), &mine[0]["offerId"]), (1, &json!(left)));
+    }
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
 async fn the_rules_of_instant_offers_have_the_texts_of_the_screens() {
     let rig = Rig::start().await;
     let (lender, poor) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);

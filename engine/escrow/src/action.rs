@@ -32,6 +32,16 @@ pub enum Action {
     },
     /// Cancels offers.
     CancelOffers(CancelOffers),
+    /// Cancels all offers that a vault backs, however many there are.
+    ///
+    /// ```text
+    /// Lienbook: cancel all offers
+    /// Vault: 9d1f0c2ab3e4556677889900aabbccdd
+    /// ```
+    CancelAllOffers {
+        /// The hash of the policy that the vault signer enforces.
+        vault: String,
+    },
     /// Accepts the term that will replace, or has replaced, the one an offer was quoted for.
     ///
     /// ```text

@@ -164,6 +164,10 @@ fn write_action(writer: &mut TextWriter, action: &Action) -> Result<(), MessageE
                 None => Ok(()),
             }
         }
+        Action::CancelAllOffers { vault } => {
+            writer.word(TITLE, "cancel all offers");
+            writer.text("Vault", vault)
+        }
         Action::AcceptTerm { offer_id, term_id } => {
             writer.word(TITLE, "accept term");
             writer.text("Offer", offer_id)?;
@@ -263,6 +267,7 @@ fn read_action(reader: &mut TextReader<'_>) -> Result<Action, MessageError> {
             rune_offer_ids: reader.repeated("Rune offer"),
             vault: reader.optional("Vault").map(str::to_owned),
         })),
+        "cancel all offers" => Ok(Action::CancelAllOffers { vault: reader.value("Vault")? }),
         "accept term" => Ok(Action::AcceptTerm { offer_id: reader.value("Offer")?, term_id: reader.value("Term")? }),
         "pause offer" => Ok(Action::PauseOffer { offer_id: reader.value("Offer")? }),
         "resume offer" => Ok(Action::ResumeOffer { offer_id: reader.value("Offer")? }),

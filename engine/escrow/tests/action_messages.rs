@@ -289,6 +289,7 @@ fn actions() -> impl Strategy<Value = Action> {
         (value(), new_offers())
             .prop_map(|(delete_offer_id, new_offer)| Action::EditOffer { delete_offer_id, new_offer }),
         cancellations().prop_map(Action::CancelOffers),
+        value().prop_map(|vault| Action::CancelAllOffers { vault }),
         (value(), value()).prop_map(|(offer_id, term_id)| Action::AcceptTerm { offer_id, term_id }),
         value().prop_map(|offer_id| Action::PauseOffer { offer_id }),
         value().prop_map(|offer_id| Action::ResumeOffer { offer_id }),
@@ -346,7 +347,7 @@ proptest! {
 
     #[test]
     fn no_lines_make_the_parser_panic(
-        title in prop_oneof!["sign in", "create offer", "edit offer", "cancel offers", ".{0,9}"],
+        title in prop_oneof!["sign in", "create offer", "edit offer", "cancel offers", "cancel all offers", ".{0,9}"],
         lines in vec(("(Ordinal offer|Rune offer|Vault|Collection|Process|Offer|Domain)", ".{0,20}"), 0..8),
     ) {
         let lines: Vec<String> = std::iter::once(("Lienbook".to_owned(), title))

@@ -154,6 +154,7 @@ fn examples() -> Vec<(&'static str, Action)> {
         ),
         ("cancel instant offers of both kinds", cancel(&[OFFER, OTHER_OFFER], &[RUNE_OFFER], Some(VAULT))),
         ("cancel a manual offer", cancel(&[OFFER], &[], None)),
+        ("cancel all instant offers", Action::CancelAllOffers { vault: VAULT.to_owned() }),
         ("accept a term", Action::AcceptTerm { offer_id: OFFER.to_owned(), term_id: "pizza-ninjas-14d-2".to_owned() }),
         ("pause an offer", Action::PauseOffer { offer_id: OFFER.to_owned() }),
         ("resume an offer", Action::ResumeOffer { offer_id: OFFER.to_owned() }),
@@ -254,6 +255,7 @@ fn action_json(action: &Action) -> Value {
             "runeOfferIds": cancel.rune_offer_ids,
             "vault": cancel.vault,
         }),
+        Action::CancelAllOffers { vault } => json!({"type": "cancelAllOffers", "vault": vault}),
         Action::AcceptTerm { offer_id, term_id } => json!({
             "type": "acceptTerm",
             "offerId": offer_id,

@@ -175,6 +175,10 @@ impl State {
                 }
                 return Ok(());
             }
+            Action::CancelAllOffers { .. } => {
+                self.offers.retain(|_, offer| offer.lender_id != lender_id);
+                return Ok(());
+            }
             Action::CreateOffer(_) => return Ok(()),
             Action::EditOffer { delete_offer_id, .. } => {
                 self.remove(lender_id, delete_offer_id);

@@ -1,7 +1,9 @@
-//! `/api/v1/offers/instant/batch-cancel` and `/{kind}/{offerId}/cancel`: cancellation of instant offers by signature.
+//! `/api/v1/offers/instant/batch-cancel`, `/cancel-all` and `/{kind}/{offerId}/cancel`: cancellation of instant offers by
+//! signature.
 
 use actix_web::{HttpResponse, web};
 use domain::{CollateralType, Offer, OfferId, ProcessType, Rejection, Sats, UserId};
+use engine::wire::LoanProcessType;
 use escrow::action::{Action, CancelOffers};
 use futures_util::future::join_all;
 use serde::Deserialize;
@@ -41,10 +43,10 @@ pub struct BatchCancel {
     message: String,
 }
 
-/// The signed cancellation of one offer.
+/// The signed cancellation of one offer, or of all.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CancelOne {
+pub struct SignedCancel {
     /// The signature of `message` by the payment address.
     signature: String,
     /// `Issued` of the message, in unix seconds.
@@ -93,13 +95,13 @@ pub async fn cancel_batch(app: web::Data<App>, write: Write<BatchCancel>) -> Res
 /// # Errors
 /// [`ErrorCode::NotFound`] for kinds other than `ordinals` and `runes`, and the codes of messages and signatures.
 #[utoipa::path(post, path = "/api/v1/offers/instant/{kind}/{offer_id}/cancel", operation_id = "cancelInstantOffer", tag = "offers",
-    security(("session" = [])), request_body = CancelOne,
+    security(("session" = [])), request_body = SignedCancel,
     params(("kind" = String, Path, description = "ordinals or runes"), ("offer_id" = String, Path,)),
     responses((status = 200, body = OfferResults), (status = 401, body = Problem), (status = 422, body = Problem)))]
 pub async fn cancel_one(
     app: web::Data<App>,
     path: web::Path<(String, String)>,
-    write: Write<CancelOne>,
+    write: Write<SignedCancel>,
 ) -> Result<HttpResponse, ApiError> {
     let Write { caller, body, execution } = write;
     let market = app.clone();
@@ -111,7 +113,7 @@ pub async fn cancel_one(
                 "runes" => ("", offer_id.as_str()),
                 _ => return Err(ApiError::plain(ErrorCode::NotFound)),
             };
-            let CancelOne { message, signature, signature_timestamp } = &body;
+            let SignedCancel { message, signature, signature_timestamp } = &body;
             let signed =
                 signed_terms::check_unused_message(&app, &caller, message, signature, *signature_timestamp).await?;
             let signed_action = cancellation(&signed)?;
@@ -119,6 +121,39 @@ pub async fn cancel_one(
             check_equal("rune offer", &runes.to_owned(), &signed_action.rune_offer_ids.join(","))?;
             check_vault(&app, signed_action).await?;
             Answer::ok(&cancel(&app, caller.user(), &signed, (body.message, body.signature)).await?)
+        })
+        .await
+}
+
+/// Cancels all instant offers of the caller, whose number one message does not limit; each has its own result. An offer that
+/// a borrower is signing for stays in the book until then, and the vault no longer pays for it.
+///
+/// # Errors
+/// The codes of messages and signatures.
+#[utoipa::path(post, path = "/api/v1/offers/instant/cancel-all", operation_id = "cancelAllInstantOffers", tag = "offers",
+    security(("session" = [])), request_body = SignedCancel,
+    responses((status = 200, body = OfferResults), (status = 401, body = Problem), (status = 422, body = Problem)))]
+pub async fn cancel_all(app: web::Data<App>, write: Write<SignedCancel>) -> Result<HttpResponse, ApiError> {
+    let Write { caller, body, execution } = write;
+    let market = app.clone();
+    execution
+        .once(&market, async move {
+            let SignedCancel { message, signature, signature_timestamp } = body;
+            let signed =
+                signed_terms::check_unused_message(&app, &caller, &message, &signature, signature_timestamp).await?;
+            let Action::CancelAllOffers { vault } = signed.action() else {
+                return Err(SignedMessage::wrong_action("cancel all offers"));
+            };
+            check_equal("Vault", &app.signer_id().await?, vault)?;
+            let own = app.market.my_offers(caller.user()).await?;
+            let instant = own.into_iter().filter(|offer| offer.loan_process_type == LoanProcessType::Instant);
+            let offers: Vec<OfferId> = instant.map(|offer| offer.offer_id.0).collect();
+            let signed = signed_terms::signed_action(&signed, message, signature);
+            let outcomes = app.instant_offers().cancel(caller.user(), &offers, signed).await?;
+            let results = offers.iter().zip(outcomes);
+            let results =
+                results.map(|(id, outcome)| OfferResult::new(id.to_string(), outcome.map_err(ApiError::from)));
+            Answer::ok(&OfferResults { results: results.collect() })
         })
         .await
 }

@@ -45,6 +45,8 @@ impl SeveralDeal {
         for (id, offset, value) in &self.inscriptions {
             let place = (deal.loan.outpoint, Amount::from_sat(start + offset));
             assert_eq!(world.indexer().sat_point(*id).await, Ok(Some(place)));
+            let number = world.indexer().inscription_number(*id).await.unwrap();
+            assert!(number.is_some_and(|number| number >= 0), "{id} has the number {number:?}");
             start += value;
         }
         assert_eq!(deal.loan.value, Amount::from_sat(start));

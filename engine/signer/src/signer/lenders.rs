@@ -95,6 +95,7 @@ impl Signer {
         let checked = self.check_lenders(lender_id, &signed, now_ms)?;
         match checked.action() {
             Action::CancelOffers(_)
+            | Action::CancelAllOffers { .. }
             | Action::PauseOffer { .. }
             | Action::ResumeOffer { .. }
             | Action::CreateOffer(_)

@@ -121,6 +121,22 @@ fn an_accepted_change_ends_with_the_offer() {
 }
 
 #[test]
+fn one_message_ends_all_offers_of_a_lender_and_none_that_come_later() {
+    let (mut rig, first) = Rig::lending(None);
+    let second = rig.admit("of_2", None);
+    let signed = rig.sign(Action::CancelAllOffers { vault: "any".to_owned() });
+    let revision = Request::ReviseOffers { lender_id: LENDER_ID, signed };
+    assert_eq!(rig.ask(revision.clone()), Answer::Revised);
+    for offer in [first, second] {
+        assert_eq!(rig.refusal(preparing(&rig.loan(offer))), Refusal::NoOffer);
+    }
+    let later = rig.admit("of_3", None);
+    assert_eq!(rig.ask(revision), Answer::Revised, "the same message again");
+    let loan = rig.loan(later);
+    rig.prepare(&loan);
+}
+
+#[test]
 fn a_sheet_is_read_with_its_changes() {
     let text = r#"{"dog-14d": {"days": 14, "interest_bps": 325, "rune": "840000:3",
         "changes": {"tc_2": {"days": 30, "interest_bps": 500}}}}"#;

@@ -26,10 +26,13 @@ const ESTIMATE_S = { instant: 12, manual: 2 };
  */
 export function DeleteDialog({
   offers,
+  areAll = false,
   onDeleted,
   onClose,
 }: {
   offers: MyOffer[];
+  /** Whether they are all offers of the user. */
+  areAll?: boolean;
   onDeleted: (offerIds: string[]) => void;
   onClose: () => void;
 }) {
@@ -39,12 +42,12 @@ export function DeleteDialog({
   const isBusy = deletion?.phase === "running";
   const shown = deletion?.offers ?? offers;
 
-  async function run(chosen: readonly MyOffer[]) {
+  async function run(chosen: readonly MyOffer[], isWhole: boolean) {
     if (!session) {
       notify.error("Please sign in");
       return;
     }
-    const ended = await deleteOffers(chosen, session, config.data, setDeletion);
+    const ended = await deleteOffers(chosen, session, config.data, setDeletion, isWhole);
     const { deleted, kept } = calculateSummary(ended);
     onDeleted(deleted);
     if (ended.isCancelled) {
@@ -66,8 +69,8 @@ export function DeleteDialog({
         <DeleteFooter
           deletion={deletion}
           count={offers.length}
-          onDelete={() => void run(offers)}
-          onRetry={(kept) => void run(kept)}
+          onDelete={() => void run(offers, areAll)}
+          onRetry={(kept) => void run(kept, false)}
           onClose={onClose}
         />
       }

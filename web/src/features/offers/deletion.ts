@@ -3,7 +3,7 @@ import { errorText } from "@/shared/api/error-text";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
 import type { Session } from "@/shared/session/session-store";
-import { type CancelStep, cancelInstantOffers } from "./instant-cancel";
+import { type CancelStep, cancelAllInstantOffers, cancelInstantOffers } from "./instant-cancel";
 import { type BatchResult, cancelManualOffers } from "./offer-requests";
 
 /** The result for one offer so far. */
@@ -75,12 +75,16 @@ export function calculateSummary({ offers, results }: Deletion): DeletionSummary
   };
 }
 
-/** Deletes offers of both kinds and reports its progress. It never rejects: each offer ends with a result. */
+/**
+ * Deletes offers of both kinds and reports its progress. It never rejects: each offer ends with a result. Where
+ * they are all of the user's, the message to sign names none of them.
+ */
 export async function deleteOffers(
   offers: readonly MyOffer[],
   session: Session,
   config: ServerConfig | undefined,
   onChange: (deletion: Deletion) => void,
+  areAll = false,
 ): Promise<Deletion> {
   let deletion = newDeletion(offers);
   const change = (next: Deletion) => {
@@ -95,7 +99,9 @@ export async function deleteOffers(
     try {
       if (!config) throw new Error("Can not cancel offer right now.");
       const onStep = (step: CancelStep) => change({ ...deletion, step });
-      const result = await cancelInstantOffers(instant, session, config, onStep);
+      const result = areAll
+        ? await cancelAllInstantOffers(session, config, onStep)
+        : await cancelInstantOffers(instant, session, config, onStep);
       change(withResult(deletion, result));
     } catch (error) {
       // Signed first: a user who cancels in the wallet has still deleted nothing.

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { SignatureCancelled, setMessageSigner } from "@/shared/bitcoin/message-signer";
 import { EXAMPLE_SESSION as session } from "@/shared/session/session-example";
-import { cancelInstantOffers } from "./instant-cancel";
+import { cancelAllInstantOffers, cancelInstantOffers } from "./instant-cancel";
 import { exampleOffer } from "./offer-example";
 
 const offers = [
@@ -58,6 +58,20 @@ describe("cancelling instant offers", () => {
       ordinalOfferIds: ["of_1"],
       runeOfferIds: ["of_2"],
       message,
+    });
+  });
+
+  it("sends one text for all of them, whatever their number", async () => {
+    const fetch = server();
+    setMessageSigner(async () => "c2ln");
+    const result = await cancelAllInstantOffers(session, config);
+    expect(result.done).toEqual(["of_1", "of_2"]);
+    const [path, options] = fetch.mock.calls[1] ?? [];
+    expect(path).toBe("/api/v1/offers/instant/cancel-all");
+    expect(JSON.parse(String(options?.body))).toEqual({
+      message: expect.stringMatching(/^Lienbook: cancel all offers\nVault: 9d1f\nDomain: /),
+      signature: "c2ln",
+      signature_timestamp: 1_800_000_000,
     });
   });
 

@@ -1,10 +1,10 @@
 import type { ServerConfig } from "@/shared/api/config";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { fetchNonce } from "@/shared/api/nonce";
-import { actionMessage } from "@/shared/bitcoin/action-message";
+import { type Action, actionMessage } from "@/shared/bitcoin/action-message";
 import { signMessage } from "@/shared/bitcoin/message-signer";
 import type { Session } from "@/shared/session/session-store";
-import { type BatchResult, sendInstantCancel } from "./offer-requests";
+import { type BatchResult, sendCancelAll, sendInstantCancel } from "./offer-requests";
 
 /** The steps of a cancellation. */
 export type CancelStep = "nonce" | "signing" | "instant";
@@ -19,8 +19,7 @@ export async function cancelInstantOffers(
   config: Pick<ServerConfig, "vaultSignerId">,
   onStep: (step: CancelStep) => void = () => undefined,
 ): Promise<BatchResult> {
-  const canisterId = config.vaultSignerId;
-  if (!canisterId) throw new Error("Vault canister hash not configured");
+  const canisterId = signerOf(config);
   const ids = (isRune: boolean) =>
     offers
       .filter(({ collateralType }) => (collateralType === "rune") === isRune)
@@ -29,17 +28,8 @@ export async function cancelInstantOffers(
   const runeOfferIds = ids(true);
 
   const { address, pubKey } = session.addresses.payment;
-  onStep("nonce");
-  const nonce = await fetchNonce("offers", address).catch((error: unknown) => {
-    throw new Error("Failed to get nonce", { cause: error });
-  });
-  const message = actionMessage(
-    { type: "cancelOffers", ordinalOfferIds, runeOfferIds, vault: canisterId },
-    { ...nonce, address },
-  );
-  onStep("signing");
-  const signature = await signMessage(address, message);
-  onStep("instant");
+  const action = { type: "cancelOffers", ordinalOfferIds, runeOfferIds, vault: canisterId } as const;
+  const { message, signature, nonce } = await signed(action, address, onStep);
   return sendInstantCancel({
     userAddress: address,
     publicKey: pubKey,
@@ -51,4 +41,35 @@ export async function cancelInstantOffers(
     runeOfferIds,
     message,
   });
+}
+
+/**
+ * Cancels all instant offers, however many there are, by a message that names none of them. Rejects like
+ * `cancelInstantOffers`.
+ */
+export async function cancelAllInstantOffers(
+  session: Session,
+  config: Pick<ServerConfig, "vaultSignerId">,
+  onStep: (step: CancelStep) => void = () => undefined,
+): Promise<BatchResult> {
+  const action = { type: "cancelAllOffers", vault: signerOf(config) } as const;
+  const { message, signature, nonce } = await signed(action, session.addresses.payment.address, onStep);
+  return sendCancelAll({ message, signature, signature_timestamp: nonce.issuedS });
+}
+
+function signerOf({ vaultSignerId }: Pick<ServerConfig, "vaultSignerId">): string {
+  if (!vaultSignerId) throw new Error("Vault canister hash not configured");
+  return vaultSignerId;
+}
+
+async function signed(action: Action, address: string, onStep: (step: CancelStep) => void) {
+  onStep("nonce");
+  const nonce = await fetchNonce("offers", address).catch((error: unknown) => {
+    throw new Error("Failed to get nonce", { cause: error });
+  });
+  const message = actionMessage(action, { ...nonce, address });
+  onStep("signing");
+  const signature = await signMessage(address, message);
+  onStep("instant");
+  return { message, signature, nonce };
 }

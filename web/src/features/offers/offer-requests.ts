@@ -67,6 +67,15 @@ export async function setGoodUntil(offerId: string, goodUntil: number | null): P
   return batchResult([answer]);
 }
 
+/** Sends a signed cancellation of all instant offers. */
+export async function sendCancelAll(body: Wire["SignedCancel"]): Promise<BatchResult> {
+  const answer = await request("POST", "/api/v1/offers/instant/cancel-all", results, {
+    body,
+    idempotencyKey: crypto.randomUUID(),
+  });
+  return batchResult([answer]);
+}
+
 /** Sends a signed cancellation of instant offers. */
 export async function sendInstantCancel(body: Wire["BatchCancel"]): Promise<BatchResult> {
   const answer = await request("POST", "/api/v1/offers/instant/batch-cancel", results, {

@@ -155,7 +155,14 @@ function OpenActionDialog({ open, chosen, EditDialog, onDeleted, onClose }: Open
       return null;
     case "delete":
     case "cancel all":
-      return <DeleteDialog offers={chosen} onDeleted={onDeleted} onClose={onClose} />;
+      return (
+        <DeleteDialog
+          offers={chosen}
+          areAll={open.action === "cancel all"}
+          onDeleted={onDeleted}
+          onClose={onClose}
+        />
+      );
     case "edit":
       return <EditDialog offer={open.offer} onClose={onClose} />;
     case "cancel":

@@ -1497,6 +1497,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/offers/instant/cancel-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancels all instant offers of the caller, whose number one message does not limit; each has its own result. An offer that
+         *     a borrower is signing for stays in the book until then, and the vault no longer pays for it.
+         * @description Refused with: The codes of messages and signatures.
+         */
+        post: operations["cancelAllInstantOffers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/offers/instant/ordinals": {
         parameters: {
             query?: never;
@@ -2558,18 +2579,6 @@ export interface components {
         BroadcastRequest: {
             /** @description The signed transaction, in hexadecimal. */
             transaction: string;
-        };
-        /** @description The signed cancellation of one offer. */
-        CancelOne: {
-            /** @description The complete signed text. */
-            message: string;
-            /** @description The signature of `message` by the payment address. */
-            signature: string;
-            /**
-             * Format: int64
-             * @description `Issued` of the message, in unix seconds.
-             */
-            signature_timestamp: number;
         };
         /** @description The state of the chain. */
         ChainStatus: {
@@ -5357,6 +5366,18 @@ export interface components {
             signature: string;
             /** @description The wallet's name. */
             wallet: string;
+        };
+        /** @description The signed cancellation of one offer, or of all. */
+        SignedCancel: {
+            /** @description The complete signed text. */
+            message: string;
+            /** @description The signature of `message` by the payment address. */
+            signature: string;
+            /**
+             * Format: int64
+             * @description `Issued` of the message, in unix seconds.
+             */
+            signature_timestamp: number;
         };
         /** @description A signed pause, or its end. */
         SignedSwitch: {
@@ -9535,6 +9556,57 @@ export interface operations {
             };
         };
     };
+    cancelAllInstantOffers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Visible ASCII characters; the same request with the same key happens once */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignedCancel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferResults"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     createInstantOrdinalOffer: {
         parameters: {
             query?: never;
@@ -9716,7 +9788,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CancelOne"];
+                "application/json": components["schemas"]["SignedCancel"];
             };
         };
         responses: {

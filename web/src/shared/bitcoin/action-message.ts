@@ -75,6 +75,7 @@ export type Action =
   | { type: "createOffer"; newOffer: NewOffer }
   | { type: "editOffer"; deleteOfferId: string; newOffer: NewOffer }
   | { type: "cancelOffers"; ordinalOfferIds: string[]; runeOfferIds: string[]; vault: string | null }
+  | { type: "cancelAllOffers"; vault: string }
   | ({ type: "requestLoan" } & NewRequest)
   | { type: "acceptTerm"; offerId: string; termId: string }
   | { type: "pauseOffer"; offerId: string }
@@ -166,6 +167,8 @@ function actionLines(action: Action): Line[] {
         ["Lienbook", "cancel offers"],
         ...cancelLines(action.ordinalOfferIds, action.runeOfferIds, action.vault),
       ];
+    case "cancelAllOffers":
+      return [["Lienbook", "cancel all offers"], text("Vault", action.vault)];
     case "requestLoan":
       return [["Lienbook", "borrow request"], ...requestLines(action)];
     case "acceptTerm":
