@@ -287,7 +287,7 @@ impl HistoryGenerator {
             term_max: sub.term,
             good_until: self.clock.now().plus_ms(REQUEST_GOOD_FOR_MS),
         };
-        let place = Command::PlaceRequest { terms: Arc::new(terms) };
+        let place = Command::PlaceRequest { terms: Arc::new(terms), held_raw: None };
         let placed = market.command(loan.group, place, None).await.map_err(Failure::new)?;
         let request = placed.events.iter().find_map(|event| match event {
             BookEvent::RequestPlaced { request, .. } => Some(*request),

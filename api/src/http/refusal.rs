@@ -94,6 +94,9 @@ fn classify(rejection: Rejection) -> (ErrorCode, Value) {
         Rejection::InscriptionNotChosen(id) => (ErrorCode::InscriptionNotChosen, json!({"offerId": id.to_string()})),
         Rejection::Conditions(refused) => (ErrorCode::ConditionsRefused, condition_values(refused)),
         Rejection::Peg(refused) => (ErrorCode::PegRefused, peg_values(refused)),
+        Rejection::TokensRequested { free_raw } => {
+            (ErrorCode::InsufficientTokens, json!({"fungibleAmount": free_raw.to_string()}))
+        }
         Rejection::NoTermOfRequest => (ErrorCode::NoTermOfRequest, Value::Null),
         Rejection::TooManyRequests { max } => (ErrorCode::TooManyBorrowRequests, json!({"max": max})),
         Rejection::AlreadyRequested(id) => (ErrorCode::AlreadyRequested, json!({"requestId": id.to_string()})),

@@ -2,6 +2,7 @@
 
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, Psbt, Transaction, TxIn, TxOut, absolute};
+use domain::{CollateralType, GroupId, Sats, UnitPrice};
 use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex as _;
 use escrow::action::{Action, InstantTerms, NewOffer, NewRequest, OfferProcess, RequestedPledge};
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 use super::feed::{Socket, ticket};
 use super::lender::{Signed, TestUser, vault_signer};
 use super::loans::{ACCEPT, LoanFixture, PREPARE, acceptance, sign};
-use super::rig::{Answer, FLOOR_SATS};
+use super::rig::{Answer, FLOOR_SATS, groups};
 
 const REQUESTS: &str = "/api/v1/requests";
 const HOUR_S: u64 = 3_600;
@@ -93,6 +94,44 @@ fn request_body(request: &NewRequest, signed: &Signed) -> Value {
         RequestedPledge::Amount(raw) => body["fungibleAmount"] = json!(raw.to_string()),
     }
     body
+}
+
+#[actix_web::test]
+async fn the_requests_of_a_borrower_are_together_for_no_more_tokens_than_the_wallet_holds() {
+    let fixture = LoanFixture::new().await;
+    let (rig, borrower) = (&fixture.rig, &fixture.borrower);
+    let (rune, _) = fixture.chain.etch(&borrower.wallet.ordinals_address().script_pubkey(), 2, 1_000_000).unwrap();
+    let mut pond = groups().remove(1);
+    (pond.id, pond.slug) = (GroupId(9), "new-pond".parse().unwrap());
+    for (sub, slug) in pond.sub_collections.iter_mut().zip(["new-pond-bundle", "new-pond-open"]) {
+        sub.slug = slug.parse().unwrap();
+    }
+    pond.collateral =
+        CollateralType::Rune { rune_id: rune.to_string(), rune_name: "NEW•POND".to_owned(), decimals: 2 };
+    let id = pond.id;
+    rig.app().market.list_group(pond).await.unwrap();
+    let price = UnitPrice::from_sats(Sats::new(100)).unwrap();
+    rig.app().market.move_price(id, price, rig.app().now()).await.unwrap();
+    let asking = |raw: u128| NewRequest {
+        collection_slug: "new-pond".to_owned(),
+        collateral: RequestedPledge::Amount(raw),
+        principal_sats: 100_000,
+        term_max_days: 30,
+        ..fixture.new_request()
+    };
+    let first = fixture.place(borrower, &asking(600_000)).await.ok()["requestId"].clone();
+    let too_much = fixture.place(borrower, &asking(400_001)).await;
+    too_much.refused(422, "insufficient_tokens");
+    fixture.place(borrower, &asking(400_000)).await.ok();
+    let path = format!("{REQUESTS}/{}", first.as_str().unwrap());
+    let withdrawn = borrower.send(rig, Method::DELETE, &path, None).await;
+    assert_eq!(withdrawn.status.as_u16(), 204);
+    // Two at once are for the same tokens: one of them is placed.
+    let (one, other) = (asking(500_000), asking(500_001));
+    let (one, other) = tokio::join!(fixture.place(borrower, &one), fixture.place(borrower, &other));
+    let refused = if one.status.is_success() { other } else { one };
+    refused.refused(422, "insufficient_tokens");
+    fixture.rig.server.stop().await;
 }
 
 #[actix_web::test]

@@ -34,7 +34,7 @@ impl Planner {
             term_max: TermDays(90),
             good_until: START.plus_ms(BorrowRequest::GOOD_FOR_MAX_MS),
         });
-        self.act(Kind::Request, Command::PlaceRequest { terms }, steps);
+        self.act(Kind::Request, Command::PlaceRequest { terms, held_raw: None }, steps);
     }
 
     /// Lets a borrower withdraw a request.

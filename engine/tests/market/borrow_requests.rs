@@ -24,7 +24,7 @@ async fn place(fixture: &Fixture, borrower: UserId, index: u32, (principal, inte
         term_max: TermDays(90),
         good_until: NOON.plus_ms(BorrowRequest::GOOD_FOR_MAX_MS),
     };
-    let placed = fixture.submit(FROGS, Command::PlaceRequest { terms: Arc::new(terms) }).await.unwrap();
+    let placed = fixture.submit(FROGS, Command::PlaceRequest { terms: Arc::new(terms), held_raw: None }).await.unwrap();
     let id = placed.events.iter().find_map(|event| match event {
         BookEvent::RequestPlaced { request, .. } => Some(*request),
         _ => None,

@@ -69,11 +69,13 @@ pub struct PlacedRequest {
     request_id: AsString<domain::RequestId>,
 }
 
-/// Places a borrow request. The collateral must be the caller's and not pledged for another loan; it is not reserved.
+/// Places a borrow request. The collateral must be the caller's and not pledged for another loan, tokens in the amount of
+/// all the caller's requests together; it is not reserved.
 ///
 /// # Errors
 /// The codes of messages, signatures, wallet lookups and the bot check; [`ErrorCode::NoTermOfRequest`],
-/// [`ErrorCode::AlreadyRequested`], [`ErrorCode::TooManyBorrowRequests`], [`ErrorCode::CollateralPledged`].
+/// [`ErrorCode::AlreadyRequested`], [`ErrorCode::TooManyBorrowRequests`], [`ErrorCode::CollateralPledged`],
+/// [`ErrorCode::InsufficientTokens`].
 #[utoipa::path(post, path = "/api/v1/requests", operation_id = "placeBorrowRequest", tag = "borrow", security(("session" = [])),
     request_body = PlaceRequest,
     responses((status = 201, body = PlacedRequest), (status = 401, body = Problem), (status = 422, body = Problem)))]
@@ -94,9 +96,15 @@ pub async fn place(app: web::Data<App>, write: Write<PlaceRequest>) -> Result<Ht
             let terms = body.terms(&caller, &group)?;
             let price = app.market.row(group.id).and_then(|row| row.unit_price).map(|price| price.0);
             terms.check(&group, &app.settings.limits, price, app.now())?;
-            app.loan_service_for_lookups(caller.user())?.check_requested_collateral(&terms, &group).await?;
+            let held_raw = match terms.inscriptions.first() {
+                None => Some(terms.quantity.raw.saturating_add(requested_tokens(&app, &caller, &group).await?)),
+                Some(_) => None,
+            };
+            app.loan_service_for_lookups(caller.user())?
+                .check_held_collateral(caller.user(), &terms.inscriptions, held_raw.unwrap_or_default(), &group)
+                .await?;
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
-            let command = Command::PlaceRequest { terms: Arc::new(terms) };
+            let command = Command::PlaceRequest { terms: Arc::new(terms), held_raw };
             let applied = app.market.command(group.id, command, Some(signed_terms::nonce_use(&signed))).await?;
             let placed = applied.events.iter().find_map(|event| match event {
                 BookEvent::RequestPlaced { request, .. } => Some(*request),
@@ -107,6 +115,14 @@ pub async fn place(app: web::Data<App>, write: Write<PlaceRequest>) -> Result<Ht
             Answer::created(&PlacedRequest { request_id: AsString(placed) })
         })
         .await
+}
+
+/// Returns the amount of tokens that the caller's other requests in a collection are for, in raw units: together they are
+/// for no more than the wallet holds.
+async fn requested_tokens(app: &App, borrower: &SignedIn, group: &CollectionGroup) -> Result<u128, ApiError> {
+    let requests = app.market.ranked_borrow_requests(group.id).await?;
+    let own = requests.iter().filter(|request| request.borrower_id.0 == borrower.user());
+    Ok(own.filter_map(|request| Some(request.fungible_amount?.0)).fold(0, u128::saturating_add))
 }
 
 impl PlaceRequest {

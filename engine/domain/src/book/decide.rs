@@ -74,7 +74,7 @@ impl OrderBook {
                 self.create(lender, draft, count, usable, now, Origin::Created)
             }
             Command::Edit { lender, offer, ref draft, usable } => self.edit(lender, offer, draft, usable, now),
-            Command::PlaceRequest { ref terms } => self.place_request(terms, now),
+            Command::PlaceRequest { ref terms, held_raw } => self.place_request(terms, held_raw, now),
             Command::WithdrawRequest { borrower, request } => self.withdraw_request(borrower, request),
             Command::CloseRequest { request } => self.close_request(request),
             Command::FillRequest { lender, request, ref draft, usable, allowance } => {

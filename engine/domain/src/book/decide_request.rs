@@ -18,8 +18,11 @@ use super::{
 const REQUESTS_PER_EVENT_MAX: usize = 1_000;
 
 impl OrderBook {
-    pub(super) fn place_request(&self, terms: &Arc<RequestTerms>, now: UnixMs) -> Decision {
+    pub(super) fn place_request(&self, terms: &Arc<RequestTerms>, held_raw: Option<u128>, now: UnixMs) -> Decision {
         let superseded = self.check_request(terms, now)?;
+        if let Some(held_raw) = held_raw {
+            self.check_free_tokens(terms, held_raw)?;
+        }
         let id = RequestId::new(self.group.id, self.requests.latest + 1).ok_or(Rejection::IdsExhausted)?;
         let reason = RequestEnd::CollateralGone;
         let ended = superseded.into_iter().map(|request| BookEvent::RequestEnded { request, reason });
@@ -45,6 +48,13 @@ impl OrderBook {
         }
         // The caller has checked that the inscriptions are the new borrower's.
         Ok(known().map(|known| known.id).collect())
+    }
+
+    /// Checks that the borrower holds tokens for all requests together.
+    fn check_free_tokens(&self, terms: &RequestTerms, held_raw: u128) -> Result<(), Rejection> {
+        let asked = self.requests.of(terms.borrower.user).map(|request| request.terms.quantity.raw);
+        let free_raw = held_raw.saturating_sub(asked.fold(0, u128::saturating_add));
+        if terms.quantity.raw > free_raw { Err(Rejection::TokensRequested { free_raw }) } else { Ok(()) }
     }
 
     pub(super) fn withdraw_request(&self, borrower: UserId, id: RequestId) -> Decision {

@@ -155,6 +155,12 @@ pub enum Rejection {
     /// A refusal of conditions that a lender asked for.
     #[error(transparent)]
     Conditions(#[from] ConditionRejection),
+    /// The other requests of the borrower are for too much of the tokens.
+    #[error("of these tokens {free_raw} raw units are free of other requests")]
+    TokensRequested {
+        /// The amount that no other request is for, in raw units.
+        free_raw: u128,
+    },
     /// No term of the collection is within the interest, the terms and the collateral of the request.
     #[error("no term of this collection fits the request")]
     NoTermOfRequest,

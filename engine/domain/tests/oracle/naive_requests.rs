@@ -84,8 +84,14 @@ impl NaiveBook {
 
     pub(super) fn execute_on_request(&mut self, command: &Command, now: UnixMs) -> Result<(), Rejection> {
         match command {
-            Command::PlaceRequest { terms } => {
+            Command::PlaceRequest { terms, held_raw } => {
                 self.check_request(terms, now)?;
+                let own = self.requests.iter().filter(|other| other.terms.borrower.user == terms.borrower.user);
+                let asked: u128 = own.map(|other| other.terms.quantity.raw).sum();
+                let free_raw = held_raw.map_or(u128::MAX, |held| held.saturating_sub(asked));
+                if free_raw < terms.quantity.raw {
+                    return Err(Rejection::TokensRequested { free_raw });
+                }
                 // An inscription has one owner, who asked last.
                 self.requests.retain(|other| !is_about_the_same(&other.terms, terms));
                 self.latest_request += 1;

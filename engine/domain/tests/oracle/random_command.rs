@@ -349,7 +349,12 @@ pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rn
         let borrower = if rng.random_bool(0.1) { user(rng) } else { borrower };
         let lender = user(rng);
         return match rng.random_range(0..20) {
-            0..9 => Command::PlaceRequest { terms: Arc::new(self::request(book, *now, rng)) },
+            0..9 => {
+                let terms = self::request(book, *now, rng);
+                let held_raw = (terms.inscriptions.is_empty() && rng.random_bool(0.5))
+                    .then(|| terms.quantity.raw.saturating_mul(rng.random_range(0..6)));
+                Command::PlaceRequest { terms: Arc::new(terms), held_raw }
+            }
             9 => Command::WithdrawRequest { borrower, request },
             10 => Command::CloseRequest { request },
             11 if rng.random_bool(0.3) => Command::ExpireRequests,

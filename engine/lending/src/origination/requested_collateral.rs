@@ -1,8 +1,6 @@
 //! The collateral of a borrow request, looked up when the request is placed and when it is filled.
 
-use domain::{
-    AssetRejection, BorrowRequest, CollateralType, CollectionGroup, Command, Inscription, RequestTerms, Role, UserId,
-};
+use domain::{AssetRejection, BorrowRequest, CollateralType, CollectionGroup, Command, Inscription, Role, UserId};
 use engine::Refusal;
 use engine::asset_index::InscriptionId;
 use escrow::contract::assets::asset_coin::AssetCoin;
@@ -15,18 +13,6 @@ use crate::service::loan_service::LoanService;
 use crate::service::loan_service_error::LoanServiceError;
 
 impl<P: Ports> LoanService<P> {
-    /// Checks that the borrower of a request holds the collateral.
-    ///
-    /// # Errors
-    /// Those of [`LoanService::check_held_collateral`].
-    pub async fn check_requested_collateral(
-        &self,
-        terms: &RequestTerms,
-        group: &CollectionGroup,
-    ) -> Result<(), LoanServiceError> {
-        self.check_held_collateral(terms.borrower.user, &terms.inscriptions, terms.quantity.raw, group).await
-    }
-
     /// Checks that a borrower holds collateral: inscriptions or runes that are confirmed and not pledged for another
     /// loan, or a BRC-20 balance, of which a transfer inscription may be pledged. It is not reserved.
     ///
@@ -74,7 +60,9 @@ impl<P: Ports> LoanService<P> {
         request: &BorrowRequest,
         group: &CollectionGroup,
     ) -> Result<(), LoanServiceError> {
-        match self.check_requested_collateral(&request.terms, group).await {
+        let terms = &request.terms;
+        let held = self.check_held_collateral(terms.borrower.user, &terms.inscriptions, terms.quantity.raw, group);
+        match held.await {
             Err(error) if is_gone(&error) => {
                 self.market.command(group.id, Command::CloseRequest { request: request.id }, None).await?;
                 Err(LoanServiceError::RequestedCollateralGone)
