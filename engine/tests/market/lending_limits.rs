@@ -2,7 +2,7 @@
 
 use domain::{
     AccountRejection, BlockTime, Ending, GroupId, LendingLimits, LendingLimitsRejection, LoanId, OfferId, Outpoint,
-    Rejection, Sats, UserId,
+    Sats, UserId,
 };
 use engine::{
     Refusal,
@@ -21,17 +21,17 @@ const DAY_MS: u64 = 86_400_000;
 const MINUTE_MS: u64 = 60_000;
 
 impl Fixture {
-    async fn limit(&self, lender: UserId, limits: LendingLimits) {
+    pub(crate) async fn limit(&self, lender: UserId, limits: LendingLimits) {
         self.market.set_lending_limits(lender, limits).await.unwrap();
     }
 
     /// A second collection with manual offers.
-    async fn list_toads(&self) {
+    pub(crate) async fn list_toads(&self) {
         self.market.list_group(frogs_named(TOADS, "Toads")).await.unwrap();
         self.market.move_price(TOADS, price(FROGS, 100), self.clock.now()).await.unwrap();
     }
 
-    async fn toad(&self, lender: UserId, principal: u64) -> OfferId {
+    pub(crate) async fn toad(&self, lender: UserId, principal: u64) -> OfferId {
         let applied = self.submit(TOADS, create(lender, frog_draft(MANUAL, principal))).await.unwrap();
         applied.offers[0].offer_id.0
     }
@@ -99,32 +99,6 @@ async fn a_loan_takes_of_the_budget_in_every_book_and_its_repayment_gives_it_bac
     until_read("the repayment gave it back", async || !fixture.is_over_limits(toad).await).await;
     assert!(!fixture.is_over_limits(created).await);
     assert_eq!(fixture.market.lending_limits(lender).await.unwrap().outstanding_sats, Sats::ZERO);
-}
-
-#[actix::test]
-async fn two_borrowers_at_once_never_take_more_than_the_budget() {
-    let fixture = Fixture::new().await;
-    fixture.list_toads().await;
-    for round in 0..40_u8 {
-        let lender = fixture.user(10 + u64::from(round)).await;
-        fixture.limit(lender, LendingLimits { budget: Some(Sats::new(900_000)), ..LendingLimits::default() }).await;
-        let (frog, toad) = (fixture.manual(lender, 500_000).await, fixture.toad(lender, 500_000).await);
-        let (one, other) = (fixture.user(2).await, fixture.user(3).await);
-        let loans = [
-            fixture.prepare(2 * round + 1, frog, one, 500_000).await,
-            fixture.prepare(2 * round + 2, toad, other, 500_000).await,
-        ];
-        let (first, second) = tokio::join!(fixture.accept(loans[0]), fixture.accept(loans[1]));
-        let refused = [&first, &second].into_iter().filter(|accepted| accepted.is_err()).count();
-        assert_eq!(refused, 1, "round {round}: {first:?}, {second:?}");
-        let refusal = first.err().or(second.err()).unwrap();
-        assert!(matches!(refusal, Refusal::Book(Rejection::OfferPaused(_))), "round {round}: {refusal}");
-        for loan in loans {
-            let _ = fixture.market.cancel_loan(loan, domain::CancelledBy::Borrower).await;
-        }
-        let view = fixture.market.lending_limits(lender).await.unwrap();
-        assert_eq!((view.outstanding_sats, view.today_sats), (Sats::ZERO, Sats::ZERO), "round {round}");
-    }
 }
 
 #[actix::test]

@@ -29,4 +29,5 @@ mod refinances;
 mod reservations;
 mod restart;
 mod timers;
+mod two_sided_races;
 mod vaults;
