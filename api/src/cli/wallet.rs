@@ -37,6 +37,18 @@ pub enum WalletSubcommand {
     SignIn(WalletFile),
     /// Read a transaction from the API (`transactionBase64`), and print it signed.
     Sign(WalletFile),
+    /// Read the answer of `POST /api/v1/account/nonce`, and print a message of the market, signed by the payment address.
+    SignMessage(MessageLines),
+}
+
+/// The lines of a message to sign.
+#[derive(Debug, Args)]
+pub struct MessageLines {
+    #[command(flatten)]
+    wallet: WalletFile,
+    /// The lines of the action, such as "Lienbook: borrow request"; domain, address and times are added.
+    #[arg(value_name = "LINE", required = true)]
+    lines: Vec<String>,
 }
 
 /// The file of the wallet.
@@ -53,6 +65,9 @@ pub(super) fn run(subcommand: &WalletSubcommand) -> Result<(), Failure> {
         WalletSubcommand::New(WalletFile { file }) => create(file),
         WalletSubcommand::Show(WalletFile { file }) => print(&line(&shown(&read(file)?))),
         WalletSubcommand::SignIn(WalletFile { file }) => print(&line(&signed_in(&read(file)?, &read_stdin()?)?)),
+        WalletSubcommand::SignMessage(MessageLines { wallet, lines }) => {
+            print(&line(&signed_message(&read(&wallet.file)?, lines, &read_stdin()?)?))
+        }
         WalletSubcommand::Sign(WalletFile { file }) => print(&format!("{}\n", signed(&read(file)?, &read_stdin()?)?)),
     }
 }
@@ -117,26 +132,40 @@ struct NonceData {
     expires: u64,
 }
 
-fn signed_in(wallet: &WalletKey, answer: &str) -> Result<Value, Failure> {
+/// Returns the envelope of a message that the payment address signs, from the answer with its nonce.
+fn envelope(wallet: &WalletKey, answer: &str) -> Result<Envelope, Failure> {
     let NonceAnswer { data } = serde_json::from_str(answer)
-        .map_err(|error| Failure::new(format!("this is no answer of /api/v1/session/nonce: {error}")))?;
+        .map_err(|error| Failure::new(format!("this is no answer with a nonce: {error}")))?;
     if data.network != NETWORK.to_string() {
         return Err(Failure::new(format!("the server is on {}, and this wallet on {NETWORK} alone", data.network)));
     }
-    let action = Action::SignIn(SignIn {
-        ordinals_address: wallet.ordinals_address().to_string(),
-        ordinals_public_key: wallet.public_key_hex(AddressKind::P2tr),
-        payment_address: wallet.payment_address().to_string(),
-        payment_public_key: wallet.public_key_hex(AddressKind::P2wpkh),
-    });
-    let envelope = Envelope {
+    Ok(Envelope {
         domain: data.domain,
         network: NETWORK,
         address: wallet.payment_address().to_string(),
         nonce: data.nonce,
         issued_s: data.issued,
         expires_s: data.expires,
-    };
+    })
+}
+
+/// Signs a message of the market; text that is none is refused.
+fn signed_message(wallet: &WalletKey, lines: &[String], answer: &str) -> Result<Value, Failure> {
+    let envelope = envelope(wallet, answer)?;
+    let issued_s = envelope.issued_s;
+    let message = ActionMessage::from_lines(lines, envelope).map_err(Failure::new)?.to_text();
+    let signature = wallet.sign_bip322(AddressKind::P2wpkh, &message).map_err(Failure::new)?;
+    Ok(json!({"message": message, "signature": signature, "signatureTimestamp": issued_s}))
+}
+
+fn signed_in(wallet: &WalletKey, answer: &str) -> Result<Value, Failure> {
+    let envelope = envelope(wallet, answer)?;
+    let action = Action::SignIn(SignIn {
+        ordinals_address: wallet.ordinals_address().to_string(),
+        ordinals_public_key: wallet.public_key_hex(AddressKind::P2tr),
+        payment_address: wallet.payment_address().to_string(),
+        payment_public_key: wallet.public_key_hex(AddressKind::P2wpkh),
+    });
     let message = ActionMessage::new(action, envelope).map_err(Failure::new)?.to_text();
     let mut request = shown(wallet);
     for (field, kind) in [("signature", AddressKind::P2wpkh), ("ordinal_signature", AddressKind::P2tr)] {
@@ -185,6 +214,19 @@ mod tests {
         assert!(request["ordinal_signature"].is_string() && request["signature"] != request["ordinal_signature"]);
         let refused = signed_in(&wallet(), &nonce_on("bitcoin")).expect_err("money");
         assert_eq!(refused.to_string(), "the server is on bitcoin, and this wallet on regtest alone");
+    }
+
+    #[test]
+    fn a_wallet_signs_messages_of_the_market_alone() {
+        let lines = |text: &str| text.split('\n').map(str::to_owned).collect::<Vec<_>>();
+        let signed = |text: &str| signed_message(&wallet(), &lines(text), &nonce_on("regtest"));
+        let pause = signed("Lienbook: pause offer\nOffer: of_1").expect("signed");
+        let message = pause["message"].as_str().expect("text");
+        assert!(message.starts_with("Lienbook: pause offer\nOffer: of_1\nDomain: localhost:8080\n"), "{message}");
+        assert_eq!(pause["signatureTimestamp"], 1_800_000_000);
+        for other in ["I owe you 1 BTC", "Lienbook: pause offer", "Lienbook: pause offer\nOffer: of_1\nOffer: of_2"] {
+            assert!(signed(other).is_err(), "{other}");
+        }
     }
 
     #[test]

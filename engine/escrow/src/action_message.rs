@@ -81,6 +81,17 @@ impl ActionMessage {
         if message.text == text { Ok(message) } else { Err(MessageError::NotCanonical) }
     }
 
+    /// Builds the message from the lines of its action, which must be exactly those that are written for it.
+    pub fn from_lines(lines: &[String], envelope: Envelope) -> Result<Self, MessageError> {
+        let text = lines.join("\n");
+        let mut reader = TextReader::new(&text);
+        let action = read_action(&mut reader)?;
+        reader.finish()?;
+        let message = Self::new(action, envelope)?;
+        let is_same = message.text.strip_prefix(&text).is_some_and(|rest| rest.starts_with('\n'));
+        if is_same { Ok(message) } else { Err(MessageError::NotCanonical) }
+    }
+
     /// The text to sign.
     #[must_use]
     pub fn to_text(&self) -> String {

@@ -321,6 +321,17 @@ proptest! {
     }
 
     #[test]
+    fn the_lines_of_an_action_make_its_message(message in messages(), added in "[A-Z][a-z]{1,9}: .{0,9}") {
+        let text = message.to_text();
+        let (action, _) = text.rsplit_once("\nDomain: ").unwrap();
+        let mut lines: Vec<String> = action.split('\n').map(str::to_owned).collect();
+        prop_assert_eq!(ActionMessage::from_lines(&lines, message.envelope().clone()), Ok(message.clone()));
+        lines.push(added);
+        let more = ActionMessage::from_lines(&lines, message.envelope().clone());
+        prop_assert!(more != Ok(message));
+    }
+
+    #[test]
     fn two_messages_never_share_a_text(one in messages(), other in messages()) {
         prop_assert_eq!(one == other, one.to_text() == other.to_text());
     }
