@@ -121,6 +121,7 @@ feed is a WebSocket at `/api/v1/feed`."
         routes::me::mail_links::unsubscribe_one_click,
         routes::me::mail_links::open_unsubscription,
         routes::me::collateral::show,
+        routes::me::takeable_offers::list,
         routes::me::rune_balances::show,
         routes::me::funds::show,
         routes::me::exact_coins::show,

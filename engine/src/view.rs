@@ -14,7 +14,8 @@ mod row_view;
 mod terms;
 
 pub(crate) use book_view::{
-    book_crc, book_loan, book_offer, book_snapshot, is_public, is_shown, offer_for_me, offers_for_me,
+    book_crc, book_loan, book_offer, book_snapshot, conditional_offers_for, is_public, is_shown, offer_for_me,
+    offers_for_me,
 };
 pub(crate) use borrow_requests::ranked_borrow_requests;
 pub(crate) use loans::{loan_notice, loan_view};

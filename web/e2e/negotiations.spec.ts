@@ -237,7 +237,7 @@ test("both sides of a running loan agree on the terms of its extension", async (
 
   await negotiations(page).getByRole("link", { name: "Go to the loan to extend" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Extend" }).click();
-  await expect(extending.getByRole("radio", { name: "17 days, agreed" })).toBeChecked();
+  await expect(extending.getByRole("radio", { name: "17 days at 1.35%, agreed" })).toBeChecked();
   await extending.getByRole("button", { name: "Continue" }).click();
   await extending.getByRole("button", { name: "Ask for 17 more days" }).click();
   await signInWallet(page);

@@ -136,7 +136,7 @@ export async function extendAsAgreed(page: Page): Promise<void> {
   await borrower.call("POST", `/api/v1/negotiations/${negotiationId}/accept`, { round: 2 });
   await page.goto(`/portfolio?tab=loans&loan=${loanId}`);
   await page.getByRole("dialog").getByRole("button", { name: "Extend" }).click();
-  await page.getByText("17 days, agreed").waitFor();
+  await page.getByText("17 days at 1.35%, agreed").waitFor();
 }
 
 /** Terms for the extension of a running loan. */

@@ -38,6 +38,8 @@ pub(crate) struct Negotiation {
     pub(crate) id: String,
     #[serde(deserialize_with = "parsed")]
     pub(crate) group_id: GroupId,
+    /// The running loan whose extension it is about.
+    pub(crate) loan_id: Option<String>,
     pub(crate) role: Side,
     pub(crate) inscription_ids: Vec<String>,
     pub(crate) proposals: Vec<Proposal>,
@@ -72,6 +74,9 @@ impl Negotiation {
     pub(crate) fn answer(&self, price: UnitPrice, usual: &[SubCollection]) -> Option<NegotiationAnswer> {
         let latest = self.proposals.last().filter(|_| self.is_your_turn && !self.inscription_ids.is_empty())?;
         let days = latest.loan_term_days;
+        if self.loan_id.is_some() {
+            return self.answer_extension(*latest, usual);
+        }
         let quote = UnitPrice::quoted(Sats::new(latest.principal_amount_sats), Quantity::inscriptions(1));
         let ltv = price.ltv_of(quote).basis_points();
         let offered = basis_points(latest.interest_rate_percentage);
@@ -91,6 +96,22 @@ impl Negotiation {
         let most = price.value_floor(Quantity::inscriptions(1)).get() / 10_000 * u64::from(LTV_MAX_BPS);
         let principal = Sats::new(latest.principal_amount_sats.min(most) / 1_000 * 1_000);
         Some(NegotiationAnswer::Propose { principal, interest: offered.max(asked), days })
+    }
+}
+
+impl Negotiation {
+    /// The answer to a proposal about an extension, which keeps the principal: a simulated borrower repays instead.
+    fn answer_extension(&self, latest: Proposal, usual: &[SubCollection]) -> Option<NegotiationAnswer> {
+        if self.role == Side::Borrower || self.proposals.len() >= ROUNDS_MAX {
+            return Some(NegotiationAnswer::Decline);
+        }
+        let (days, offered) = (latest.loan_term_days, basis_points(latest.interest_rate_percentage));
+        let asked = usual_interest(usual, days)?;
+        if u64::from(offered) * 100 >= u64::from(asked) * INTEREST_SHARE_PERCENT {
+            return Some(NegotiationAnswer::Accept);
+        }
+        let principal = Sats::new(latest.principal_amount_sats);
+        Some(NegotiationAnswer::Propose { principal, interest: asked, days })
     }
 }
 
@@ -126,17 +147,38 @@ mod tests {
     }
 
     fn answer(role: Side, rounds: usize, principal: u64, percent: f64, days: u16) -> Option<NegotiationAnswer> {
+        negotiation(role, rounds, principal, percent, days).answer(price(), &usual())
+    }
+
+    fn price() -> UnitPrice {
+        UnitPrice::from_sats(Sats::new(1_000_000)).unwrap()
+    }
+
+    fn negotiation(role: Side, rounds: usize, principal: u64, percent: f64, days: u16) -> Negotiation {
         let proposal =
             Proposal { principal_amount_sats: principal, interest_rate_percentage: percent, loan_term_days: days };
-        let negotiation = Negotiation {
+        Negotiation {
             id: "ng_1".to_owned(),
             group_id: GroupId(1),
+            loan_id: None,
             role,
             inscription_ids: vec!["i".to_owned()],
             proposals: vec![proposal; rounds],
             is_your_turn: true,
+        }
+    }
+
+    #[test]
+    fn a_lender_extends_for_fair_interest_at_the_same_principal_and_a_borrower_does_not_extend() {
+        let extended = |role, rounds, percent| {
+            let loan_id = Some("ln_1".to_owned());
+            Negotiation { loan_id, ..negotiation(role, rounds, 1_234_567, percent, 20) }.answer(price(), &usual())
         };
-        negotiation.answer(UnitPrice::from_sats(Sats::new(1_000_000)).unwrap(), &usual())
+        assert_eq!(extended(Side::Lender, 1, 3.6), Some(NegotiationAnswer::Accept));
+        let asked = NegotiationAnswer::Propose { principal: Sats::new(1_234_567), interest: 400, days: 20 };
+        assert_eq!(extended(Side::Lender, 1, 1.0), Some(asked));
+        assert_eq!(extended(Side::Lender, 5, 1.0), Some(NegotiationAnswer::Decline));
+        assert_eq!(extended(Side::Borrower, 1, 0.1), Some(NegotiationAnswer::Decline));
     }
 
     #[test]

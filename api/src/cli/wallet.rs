@@ -37,7 +37,7 @@ pub enum WalletSubcommand {
     SignIn(WalletFile),
     /// Read a transaction from the API (`transactionBase64`), and print it signed.
     Sign(WalletFile),
-    /// Read the answer of `POST /api/v1/account/nonce`, and print a message of the market, signed by the payment address.
+    /// Read the answer of `POST /api/v1/account/nonce`, and print an action message, signed by the payment address.
     SignMessage(MessageLines),
 }
 
@@ -149,7 +149,7 @@ fn envelope(wallet: &WalletKey, answer: &str) -> Result<Envelope, Failure> {
     })
 }
 
-/// Signs a message of the market; text that is none is refused.
+/// Signs an action message; any other text is refused.
 fn signed_message(wallet: &WalletKey, lines: &[String], answer: &str) -> Result<Value, Failure> {
     let envelope = envelope(wallet, answer)?;
     let issued_s = envelope.issued_s;
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wallet_signs_messages_of_the_market_alone() {
+    fn a_wallet_signs_action_messages_alone() {
         let lines = |text: &str| text.split('\n').map(str::to_owned).collect::<Vec<_>>();
         let signed = |text: &str| signed_message(&wallet(), &lines(text), &nonce_on("regtest"));
         let pause = signed("Lienbook: pause offer\nOffer: of_1").expect("signed");

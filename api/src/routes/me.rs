@@ -13,6 +13,7 @@ pub mod notifications;
 pub mod portfolio;
 pub mod refinances;
 pub mod rune_balances;
+pub mod takeable_offers;
 
 use actix_web::web::ServiceConfig;
 
@@ -44,6 +45,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
                 .post(mail_links::unsubscribe_one_click),
         )
         .service(at("/me/collateral").read(collateral::show))
+        .service(at("/me/takeable-offers").read(takeable_offers::list))
         .service(at("/me/rune-balances").read(rune_balances::show))
         .service(at("/me/funds").read(funds::show))
         .service(at("/me/funds/exact/prepare").post(exact_coins::prepare))

@@ -232,6 +232,12 @@ async fn one_signature_cancels_all_instant_offers() {
     own.sort();
     assert_eq!(cancelled, own.iter().map(|id| (json!(id), json!(true))).collect::<Vec<_>>());
     lender.post(&rig, path, &body).await.refused(409, "nonce_used");
+    // A message that found none is used as well, and cancels nothing that comes later.
+    let body = cancelling(vault_signer(&rig).await).await;
+    assert_eq!(lender.post(&rig, path, &body).await.ok()["results"], json!([]));
+    let later = create_ordinal(&rig, &lender, 320_000).await;
+    lender.post(&rig, path, &body).await.refused(409, "nonce_used");
+    assert_eq!(cancel_batch(&rig, &lender, &[&later], &[]).await.ok()["results"][0]["ok"], true);
     for (user, left) in [(&lender, &manual[0]), (&other, &kept)] {
         let mine = user.get(&rig, "/api/v1/offers").await.ok()["data"].clone();
         assert_eq!((mine.as_array().unwrap().len(), &mine[0]["offerId"]), (1, &json!(left)));

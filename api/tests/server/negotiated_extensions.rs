@@ -85,9 +85,11 @@ async fn proposals_about_a_loan_are_refused_with_codes() {
     accept(rig, lender, id, 1).await.refused(409, "not_your_turn");
 
     let prepare = format!("/api/v1/loans/{loan}/extension/prepare");
-    for (status, code, negotiation) in
-        [(422, "not_extendable", id), (404, "unknown_negotiation", "ng_x"), (422, "not_extendable", "ng_10000000099")]
-    {
+    for (status, code, negotiation) in [
+        (404, "unknown_negotiation", id),
+        (404, "unknown_negotiation", "ng_x"),
+        (404, "unknown_negotiation", "ng_10000000099"),
+    ] {
         let body = json!({"termDays": 11, "feeRate": 3, "negotiationId": negotiation});
         borrower.post(rig, &prepare, &body).await.refused(status, code);
     }

@@ -122,6 +122,14 @@ async fn listed_conditions_are_public_not_counted_and_checked_by_name() {
     refused.refused(403, "too_few_repaid_loans");
     assert_eq!(refused.body["values"], json!({"repaid": 0, "min": 2}));
     fixture.prepare(&chosen, None).await.refused(422, "inscription_not_chosen");
+    let fitting = fixture.offer_on(json!({"inscriptions": [fixture.inscription().to_string()]})).await;
+    let takeable = async |user: &TestUser| {
+        let listed = user.get(rig, "/api/v1/me/takeable-offers").await.ok()["data"].clone();
+        listed.as_array().unwrap().iter().map(|one| one["offer"]["offerId"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(takeable(&fixture.borrower).await, [fitting["offerId"].clone()]);
+    assert_eq!(takeable(&fixture.lender).await, [json!(null); 0], "no offer of one's own");
+    fixture.chain.mine(1).unwrap();
     let opened = fixture.borrower.post(rig, OPEN, &json!({"offerId": chosen["offerId"]})).await.ok();
     assert_eq!(opened["inscriptions"], json!([other.to_string()]));
     assert_eq!(opened["offer"]["conditions"]["inscriptionCount"], 1);

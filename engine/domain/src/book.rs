@@ -21,6 +21,7 @@ mod ordered_index;
 mod pegs;
 mod refinances;
 mod rejection;
+mod takeable_offers;
 mod totals;
 
 pub use command::{Command, OfferDraft};

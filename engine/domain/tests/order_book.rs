@@ -27,6 +27,8 @@ mod naive_book;
 mod random_command;
 #[path = "oracle/refinance_search.rs"]
 mod refinance_search;
+#[path = "oracle/takeable_search.rs"]
+mod takeable_search;
 
 mod oracle {
     pub(crate) use super::{naive_book, random_command};
@@ -219,6 +221,7 @@ fn run(seed: u64, steps: u64, size: usize, check_every: u64) {
         let expected = naive.execute(&command, now);
         assert_eq!(decided.as_ref().err(), expected.as_ref().err(), "seed {seed}, step {step}: {command:?}");
         for event in decided.iter().flatten() {
+            assert_journaled(event);
             book.apply(event, now, &mut touched);
         }
         assert_changed_requests(&mut requests, &mut book);
@@ -365,6 +368,13 @@ const REFUSALS: &[&str] = &[
     "UnknownChange",
     "ManualTerms",
 ];
+
+/// Asserts that an event is in the journal as it is applied: numbers are an event of their own.
+fn assert_journaled(event: &BookEvent) {
+    if let BookEvent::ConditionsSet { conditions, .. } = event {
+        assert!(conditions.numbers.is_empty(), "{event:?}");
+    }
+}
 
 fn agreed_extension(negotiation: &NaiveNegotiation) -> Option<String> {
     (negotiation.state == NegotiationState::ExtensionAgreed).then(|| "ExtensionAgreed".to_owned())

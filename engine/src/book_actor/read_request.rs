@@ -5,8 +5,8 @@ use std::sync::Arc;
 use actix::{Context, Handler, Message};
 use bytestring::ByteString;
 use domain::{
-    BorrowRequest, LoanId, LoanTerms, Negotiation, NegotiationId, NegotiationSubject, Offer, OfferConditions, OfferId,
-    ProcessType, RefinanceMatch, RefinanceQuestion, RequestId, UserId,
+    BorrowRequest, Inscription, LoanId, LoanTerms, Negotiation, NegotiationId, NegotiationSubject, Offer,
+    OfferConditions, OfferId, ProcessType, RefinanceMatch, RefinanceQuestion, RequestId, Taker, UserId,
 };
 use serde::Serialize;
 
@@ -36,6 +36,9 @@ pub(crate) enum ReadRequest {
     OffersForMe(UserId, Reply<Vec<OfferForMe>>),
     /// The offers that name a borrower; from then on their changes are published to the borrower.
     WatchOffersForMe(UserId, Reply<Vec<OfferForMe>>),
+    /// The listed offers with conditions that a borrower can take, with one of these inscriptions where its lender chose
+    /// some; each with its number if that is known.
+    ConditionalOffersFor(Box<Taker>, Vec<(Inscription, Option<i64>)>, Reply<Vec<OfferForMe>>),
     /// The negotiations of a user.
     Negotiations(UserId, Reply<Vec<NegotiationView>>),
     /// The interest and the term of loans by an offer.
@@ -150,6 +153,10 @@ impl Handler<ReadRequest> for BookActor {
                 let offers = self.offers_for_me.watch(&self.state, borrower);
                 self.answer(reply, offers);
             }
+            ReadRequest::ConditionalOffersFor(taker, held, reply) => {
+                let offers = view::conditional_offers_for(&self.state, &taker, &held, self.shared.clock.now());
+                self.answer(reply, offers);
+            }
             ReadRequest::Negotiations(user, reply) => {
                 let negotiations = view::negotiations::of_user(&self.state.book, user);
                 self.answer(reply, negotiations);
@@ -161,7 +168,9 @@ impl Handler<ReadRequest> for BookActor {
             }
             ReadRequest::AgreedExtension(loan, id, reply) => {
                 let negotiation = self.state.book.negotiation(id);
-                let about = negotiation.filter(|known| known.loan.subject == NegotiationSubject::Loan(loan));
+                let now = self.shared.clock.now();
+                let about = negotiation
+                    .filter(|known| known.loan.subject == NegotiationSubject::Loan(loan) && now < known.kept_until);
                 self.answer(reply, about.and_then(Negotiation::agreed_extension));
             }
             ReadRequest::Conditions(id, reply) => {

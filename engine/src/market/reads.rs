@@ -3,8 +3,8 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use domain::{
-    BorrowRequest, GroupId, LoanId, LoanTerms, NegotiationId, Offer, OfferConditions, OfferId, ProcessType, RequestId,
-    UserId,
+    BorrowRequest, GroupId, Inscription, LoanId, LoanTerms, NegotiationId, Offer, OfferConditions, OfferId,
+    ProcessType, RequestId, Taker, UserId,
 };
 use futures_util::future::try_join_all;
 
@@ -228,6 +228,26 @@ impl Market {
     /// [`Refusal::Overloaded`], [`Refusal::Closed`].
     pub async fn offers_for_borrower(&self, user: UserId) -> Result<Vec<OfferForMe>, Refusal> {
         self.read_where_named(user, ReadRequest::OffersForMe).await
+    }
+
+    /// The listed offers with conditions that a borrower can take, in all books: where its lender chose inscriptions, with
+    /// one of those in `held`, each with its number if that is known.
+    ///
+    /// # Errors
+    /// [`Refusal::Overloaded`], [`Refusal::Closed`].
+    pub async fn conditional_offers_for(
+        &self,
+        borrower: UserId,
+        held: &[(Inscription, Option<i64>)],
+    ) -> Result<Vec<OfferForMe>, Refusal> {
+        let record = self.borrower_record(borrower);
+        let taker = Taker { repaid: record.repaid, last_claimed_at: record.last_claimed_at, ..Taker::new(borrower) };
+        let requests = self.groups().into_iter().map(|group| {
+            let of_group = held.iter().filter(|(id, _)| self.group_of_inscription(*id) == Some(group.id));
+            let (taker, of_group) = (Box::new(taker.clone()), of_group.copied().collect());
+            self.read_book(group.id, |reply| ReadRequest::ConditionalOffersFor(taker, of_group, reply))
+        });
+        Ok(try_join_all(requests).await?.into_iter().flatten().collect())
     }
 
     /// The negotiations of a user, open or over, by id.

@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, fmt::Write, sync::Arc};
 
-use domain::{CollateralType, Loan, Offer, OrderBook, ProcessType, Sats, UserId};
+use domain::{CollateralType, Inscription, Loan, Offer, OrderBook, ProcessType, Sats, Taker, UnixMs, UserId};
 
 use crate::{
     book_state::BookState,
@@ -28,6 +28,17 @@ pub(crate) fn is_shown(offer: &Offer) -> bool {
 pub(crate) fn offers_for_me(state: &BookState, borrower: UserId) -> Vec<OfferForMe> {
     let shown = state.book.offers_for(borrower).filter(|offer| is_shown(offer));
     shown.map(|offer| offer_for_me(state, offer)).collect()
+}
+
+/// The listed offers with conditions that a borrower can take, with one of these inscriptions where their lenders chose
+/// some.
+pub(crate) fn conditional_offers_for(
+    state: &BookState,
+    taker: &Taker,
+    held: &[(Inscription, Option<i64>)],
+    now: UnixMs,
+) -> Vec<OfferForMe> {
+    state.book.conditional_offers_for(taker, held, now).map(|offer| offer_for_me(state, offer)).collect()
 }
 
 /// An offer as its named borrower sees it.

@@ -1,9 +1,13 @@
 //! Tests of a restart: views are the same before and after it.
 
+use std::sync::Arc;
+
+use domain::{Command, Inscription, NumberRange, OfferConditions, OfferDraft};
 use engine::clock::Clock;
 
 use crate::{
-    fixture::{FROGS, Fixture, GOLD, price, shown},
+    actions::{create, frog_draft},
+    fixture::{FROGS, Fixture, GOLD, MANUAL, price, shown},
     random_market::RandomTraders,
 };
 
@@ -51,4 +55,39 @@ fn a_market_needs_an_actor_system() {
     let clock = std::sync::Arc::new(engine::clock::SystemClock);
     let started = engine::Market::start(journal, clock, crate::fixture::settings());
     assert!(matches!(started.err(), Some(engine::StartError::NoSystem)));
+}
+
+#[actix::test]
+async fn the_inscriptions_that_an_offer_takes_stay_over_an_edit_and_a_restart() {
+    let fixture = Fixture::new().await;
+    let (lender, borrower) = (fixture.user(1).await, fixture.user(2).await);
+    let by_id = Inscription { txid: [3; 32], index: 0 };
+    let asked = OfferConditions {
+        inscriptions: vec![by_id],
+        numbers: vec![NumberRange { first: 10, last: 20 }],
+        ..OfferConditions::default()
+    };
+    let draft = OfferDraft { conditions: Some(Arc::new(asked.clone())), ..frog_draft(MANUAL, 400_000) };
+    let created = fixture.submit(FROGS, create(lender, draft)).await.unwrap().offers[0].offer_id.0;
+    let conditions = fixture.market.offer_conditions(created).await.unwrap();
+    assert_eq!(conditions.as_deref(), Some(&asked));
+    let draft = OfferDraft { conditions, ..frog_draft(MANUAL, 410_000) };
+    let edit = Command::Edit { lender, offer: created, draft, usable: None };
+    let edited = fixture.submit(FROGS, edit).await.unwrap().offers[0].offer_id.0;
+    let fixture = fixture.restarted().await;
+    assert_eq!(fixture.market.offer_conditions(edited).await.unwrap().as_deref(), Some(&asked));
+
+    let by_number = Inscription { txid: [4; 32], index: 0 };
+    fixture.market.list_inscriptions(FROGS, &[by_id, by_number]).await.unwrap();
+    let takeable = async |user, held: &[(Inscription, Option<i64>)]| {
+        let offers = fixture.market.conditional_offers_for(user, held).await.unwrap();
+        offers.iter().map(|one| one.offer.offer_id.0).collect::<Vec<_>>()
+    };
+    for held in [(by_id, None), (by_number, Some(10)), (by_number, Some(20))] {
+        assert_eq!(takeable(borrower, &[held]).await, [edited], "{held:?}");
+    }
+    for held in [(by_number, None), (by_number, Some(9)), (by_number, Some(21)), (by_number, Some(-15))] {
+        assert_eq!(takeable(borrower, &[held]).await, [], "{held:?}");
+    }
+    assert_eq!(takeable(lender, &[(by_id, None)]).await, [], "no offer of one's own");
 }

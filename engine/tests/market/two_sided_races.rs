@@ -1,5 +1,6 @@
 //! Races of a two-sided market: two lenders fill one request, the floor moves while a pegged offer is taken, two borrowers
-//! take more than a budget, and an offer expires while its borrower signs. `LIENBOOK_TEST_RACES` sets their number.
+//! take more than a budget, and an offer expires while its borrower signs. `LIENBOOK_TEST_RACES` sets their number,
+//! `LIENBOOK_TEST_SEED` the seed.
 
 use std::{env, sync::Arc};
 
@@ -21,7 +22,7 @@ use crate::{
 
 const MINUTE_MS: u64 = 60_000;
 const HOUR_MS: u64 = 60 * MINUTE_MS;
-/// The races of each kind, unless told otherwise.
+/// The races of each kind, unless more are asked for.
 const ROUNDS: u64 = 1_000;
 const KINDS: u64 = 4;
 
@@ -33,8 +34,9 @@ struct Races {
 }
 
 impl Races {
-    async fn new(seed: u64) -> Self {
-        println!("seed {seed}");
+    async fn new() -> Self {
+        let seed = env::var("LIENBOOK_TEST_SEED").map_or_else(|_| rand::random(), |seed| seed.parse().unwrap());
+        println!("LIENBOOK_TEST_SEED={seed}");
         let fixture = Fixture::new().await;
         Self { fixture, random: ChaCha8Rng::seed_from_u64(seed), next_id: 0 }
     }
@@ -113,9 +115,9 @@ async fn wait(turns: u8) {
     }
 }
 
-/// The races of each kind.
+/// The races of each kind, no fewer than it takes for both outcomes to occur.
 fn rounds() -> u64 {
-    env::var("LIENBOOK_TEST_RACES").map_or(ROUNDS, |races| races.parse::<u64>().unwrap().div_ceil(KINDS))
+    env::var("LIENBOOK_TEST_RACES").map_or(ROUNDS, |races| races.parse::<u64>().unwrap().div_ceil(KINDS).max(ROUNDS))
 }
 
 fn assert_both(kind: &str, [one, other]: [u64; 2]) {
@@ -125,7 +127,7 @@ fn assert_both(kind: &str, [one, other]: [u64; 2]) {
 
 #[actix::test]
 async fn of_two_lenders_who_fill_one_request_exactly_one_has_the_offer() {
-    let mut races = Races::new(1).await;
+    let mut races = Races::new().await;
     let lenders = [races.fixture.user(1).await, races.fixture.user(2).await];
     let borrower = races.fixture.user(3).await;
     let mut won = [0, 0];
@@ -152,7 +154,7 @@ async fn of_two_lenders_who_fill_one_request_exactly_one_has_the_offer() {
 /// The borrower signs for the principal that was shown: exactly that principal is reserved, or nothing is.
 #[actix::test]
 async fn a_pegged_offer_that_is_repriced_while_it_is_taken_lends_what_was_signed_or_nothing() {
-    let mut races = Races::new(2).await;
+    let mut races = Races::new().await;
     let (lender, borrower) = (races.fixture.user(1).await, races.fixture.user(2).await);
     let (mut taken, mut refused) = (0, 0);
     for round in 0..rounds() {
@@ -190,7 +192,7 @@ async fn a_pegged_offer_that_is_repriced_while_it_is_taken_lends_what_was_signed
 
 #[actix::test]
 async fn two_borrowers_at_once_never_take_more_than_the_budget() {
-    let mut races = Races::new(3).await;
+    let mut races = Races::new().await;
     races.fixture.list_toads().await;
     let users = [races.fixture.user(1).await, races.fixture.user(2).await, races.fixture.user(3).await];
     let [lender, one, other] = users;
@@ -228,7 +230,7 @@ async fn two_borrowers_at_once_never_take_more_than_the_budget() {
 /// Time passes while the borrower signs: the offer is reserved before it expired, or it is not reserved at all.
 #[actix::test]
 async fn an_offer_that_expires_while_its_borrower_signs_is_held_in_time_or_not_at_all() {
-    let mut races = Races::new(4).await;
+    let mut races = Races::new().await;
     let (lender, borrower) = (races.fixture.user(1).await, races.fixture.user(2).await);
     let principal = Sats::new(400_000);
     let (mut held, mut expired) = (0, 0);

@@ -166,9 +166,14 @@ impl AssetIndexers {
     /// # Errors
     /// As [`Self::carried_by`], and [`AssetError::InvalidResponse`] where no number is known.
     pub async fn number_of(&self, id: InscriptionId) -> Result<Option<i64>, AssetError> {
-        let Some((_, seen)) = self.inscription(id).await? else { return Ok(None) };
-        let unknown = || AssetError::InvalidResponse(format!("{id} has no number"));
-        seen.number.ok_or_else(unknown).map(Some)
+        self.first_answer(|member| -> UpstreamFuture<'_, _> {
+            Box::pin(async move {
+                let Some(seen) = member.inscription(id).await? else { return Ok(None) };
+                let unknown = || UpstreamError::InvalidResponse(format!("{id} has no number"));
+                seen.number.ok_or_else(unknown).map(Some)
+            })
+        })
+        .await
     }
 
     /// Returns the location and description of an inscription, with the name of the indexer that answered.

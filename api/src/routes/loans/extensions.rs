@@ -25,9 +25,8 @@ use crate::routes::negotiations;
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PrepareExtension {
-    /// The length of the next term in days, counted from the day on which the loan is due: the loan's own term, or
-    /// another one of its collection.
-    /// The agreed term with `negotiationId`.
+    /// The length of the next term in days, counted from the day on which the loan is due: the loan's own term, another
+    /// one of its collection, or with `negotiationId` the agreed one.
     term_days: u16,
     /// The negotiation about this loan in which both sides agreed on interest and term.
     #[serde(default)]

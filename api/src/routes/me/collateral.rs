@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use actix_web::{HttpResponse, web};
 use bitcoin::OutPoint;
-use domain::{CollateralType, GroupId, Outpoint, Quantity};
+use domain::{CollateralType, GroupId, Inscription, Outpoint, Quantity};
 use engine::asset_index::InscriptionId;
 use engine::wire::AsString;
 use escrow::contract::assets::asset_coin::AssetCoin;
@@ -18,6 +18,7 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::extract::own_read::OwnRead;
+use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::{ApiError, Problem};
 use crate::routes::inscriptions::mime_type;
 use crate::routes::party::party;
@@ -89,19 +90,36 @@ pub struct OwnRune {
 #[utoipa::path(get, path = "/api/v1/me/collateral", operation_id = "getMyCollateral", tag = "borrow", security(("session" = [])),
     responses((status = 200, body = OwnCollateral), (status = 401, body = Problem), (status = 503, body = Problem)))]
 pub async fn show(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpResponse, ApiError> {
-    let (loan_service, ordinals_key) =
-        (app.loan_service_for_lookups(caller.user())?, party(&app, &caller)?.ordinals_key());
-    let holdings = loan_service.lookup().holdings(&ordinals_key).await?;
+    let holdings = holdings(&app, &caller).await?;
     let places = holdings.coins.iter().map(|coin| outpoint::to_domain(coin.coin.outpoint));
     let reserved: BTreeSet<Outpoint> = app.market.locked_outputs(places).into_iter().collect();
     let is_reserved = |outpoint: OutPoint| reserved.contains(&outpoint::to_domain(outpoint));
-    let listed: Vec<InscriptionId> =
-        holdings.inscriptions().map(|held| held.id).filter(|id| is_listed(&app, *id)).collect();
-    let sightings = sightings(&app, listed).await;
+    let sightings = sightings(&app, listed(&app, &holdings)).await;
     let sightings: BTreeMap<InscriptionId, InscriptionDetails> =
         sightings.into_iter().map(|seen| (seen.id, seen)).collect();
     let inscriptions = inscriptions(&app, &holdings, &sightings, is_reserved);
     Ok(HttpResponse::Ok().json(OwnCollateral { inscriptions, runes: runes(&app, &holdings, is_reserved) }))
+}
+
+/// Returns the caller's inscriptions of listed collections, each with its number if the indexer reports it in time.
+///
+/// # Errors
+/// The codes of wallet lookups, of the node and of indexers.
+pub async fn numbered_inscriptions(app: &App, caller: &SignedIn) -> Result<Vec<(Inscription, Option<i64>)>, ApiError> {
+    let listed = listed(app, &holdings(app, caller).await?);
+    let numbers: BTreeMap<InscriptionId, Option<i64>> =
+        sightings(app, listed.clone()).await.into_iter().map(|seen| (seen.id, seen.number)).collect();
+    Ok(listed.into_iter().map(|id| (id.into(), numbers.get(&id).copied().flatten())).collect())
+}
+
+async fn holdings(app: &App, caller: &SignedIn) -> Result<Holdings, ApiError> {
+    let loan_service = app.loan_service_for_lookups(caller.user())?;
+    Ok(loan_service.lookup().holdings(&party(app, caller)?.ordinals_key()).await?)
+}
+
+/// Returns the inscriptions that belong to a collection of this market.
+fn listed(app: &App, holdings: &Holdings) -> Vec<InscriptionId> {
+    holdings.inscriptions().map(|held| held.id).filter(|id| is_listed(app, *id)).collect()
 }
 
 /// Returns the indexer's descriptions of these inscriptions if they arrive within the timeout, else none.

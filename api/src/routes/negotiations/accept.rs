@@ -1,7 +1,7 @@
 //! `POST /api/v1/negotiations/{negotiation_id}/accept`: one side accepts the proposal of the other.
 
 use actix_web::{HttpResponse, web};
-use domain::{Allowance, Command, NegotiationId, UserId};
+use domain::{Allowance, Command, NegotiationId, TermDays, UserId};
 use engine::wire::NegotiationView;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -27,7 +27,7 @@ pub struct AcceptProposal {
 /// # Errors
 /// `unknown_negotiation`, `negotiation_over`, `proposal_replaced`,
 /// `not_your_turn`, `request_filled`, `over_lending_limits`,
-/// `lender_limited`, `collateral_gone`, `too_many_offers` of the lender, and the codes of the principal and the LTV, which
+/// `lender_limited`, `collateral_gone`, `loan_stage`, `not_extendable`, `too_many_offers` of the lender, and the codes of the principal and the LTV, which
 /// the price may have moved.
 #[utoipa::path(post, path = "/api/v1/negotiations/{negotiation_id}/accept", operation_id = "acceptProposal", tag = "negotiations",
     security(("session" = [])), params(("negotiation_id" = String, Path,)), request_body = AcceptProposal,
@@ -42,7 +42,7 @@ pub async fn accept(
     execution
         .once(&shared, async move {
             let negotiation = parse_id(&app, &path)?;
-            check_collateral(&app, caller.user(), negotiation).await?;
+            check_subject(&app, caller.user(), negotiation).await?;
             let (user, round, allowance) = (caller.user(), body.round, Allowance::default());
             let command = Command::AcceptProposal { user, negotiation, round, allowance };
             app.market.command(negotiation.group(), command, None).await?;
@@ -51,9 +51,15 @@ pub async fn accept(
         .await
 }
 
-/// Checks that the borrower of a request still holds the collateral, before an accepted proposal fills it.
-async fn check_collateral(app: &App, user: UserId, id: NegotiationId) -> Result<(), ApiError> {
+/// Checks that the borrower of a request still holds the collateral, before an accepted proposal fills it, and that a loan
+/// can still be extended on the terms of a proposal.
+async fn check_subject(app: &App, user: UserId, id: NegotiationId) -> Result<(), ApiError> {
     let negotiation = as_seen_by(app, user, id).await?;
+    if let (Some(loan), Some(latest)) = (negotiation.loan_id, negotiation.proposals.last()) {
+        let days = TermDays(latest.loan_term_days);
+        app.loan_service_for_lookups(user)?.extendable_loan(user, loan.0, days).await?;
+        return Ok(());
+    }
     let Some(request) = negotiation.request_id else { return Ok(()) };
     let Some(request) = app.market.request_terms(request.0).await? else { return Ok(()) };
     let Some(group) = app.market.group(id.group()) else { return Ok(()) };

@@ -4,7 +4,7 @@
 use actix_web::{HttpResponse, web};
 use domain::{
     BookEvent, CollateralType, CollectionGroup, Command, LoanId, NamedBorrower, NegotiationId, OfferId, Quantity,
-    RequestId, Taker, UnixMs,
+    RequestId, Taker, TermDays, UnixMs,
 };
 use engine::wire::NegotiationView;
 use serde::Deserialize;
@@ -143,7 +143,8 @@ async fn about_loan(app: &App, user: &SignedIn, loan: &str, body: &OpenNegotiati
     body.check_no_collateral("the loan")?;
     let unknown = || ApiError::plain(ErrorCode::UnknownLoan);
     let id: LoanId = loan.parse().map_err(|_| unknown())?;
-    let loan = app.loan_service_for_lookups(user.user())?.extendable_loan(user.user(), id).await?;
+    let loan =
+        app.loan_service_for_lookups(user.user())?.extendable_loan(user.user(), id, TermDays(body.term_days)).await?;
     let borrower = app.market.account(loan.deal.borrower).await.ok_or_else(unknown)?;
     let group = loan.deal.group();
     let command = Command::NegotiateLoan {

@@ -3,7 +3,6 @@
 
 use actix_web::{HttpResponse, web};
 use domain::{CollateralType, Offer, OfferId, ProcessType, Rejection, Sats, UserId};
-use engine::wire::LoanProcessType;
 use escrow::action::{Action, CancelOffers};
 use futures_util::future::join_all;
 use serde::Deserialize;
@@ -145,14 +144,10 @@ pub async fn cancel_all(app: web::Data<App>, write: Write<SignedCancel>) -> Resu
                 return Err(SignedMessage::wrong_action("cancel all offers"));
             };
             check_equal("Vault", &app.signer_id().await?, vault)?;
-            let own = app.market.my_offers(caller.user()).await?;
-            let instant = own.into_iter().filter(|offer| offer.loan_process_type == LoanProcessType::Instant);
-            let offers: Vec<OfferId> = instant.map(|offer| offer.offer_id.0).collect();
             let signed = signed_terms::signed_action(&signed, message, signature);
-            let outcomes = app.instant_offers().cancel(caller.user(), &offers, signed).await?;
-            let results = offers.iter().zip(outcomes);
+            let outcomes = app.instant_offers().cancel_all(caller.user(), signed).await?.into_iter();
             let results =
-                results.map(|(id, outcome)| OfferResult::new(id.to_string(), outcome.map_err(ApiError::from)));
+                outcomes.map(|(id, outcome)| OfferResult::new(id.to_string(), outcome.map_err(ApiError::from)));
             Answer::ok(&OfferResults { results: results.collect() })
         })
         .await

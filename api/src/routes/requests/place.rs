@@ -96,13 +96,14 @@ pub async fn place(app: web::Data<App>, write: Write<PlaceRequest>) -> Result<Ht
             let terms = body.terms(&caller, &group)?;
             let price = app.market.row(group.id).and_then(|row| row.unit_price).map(|price| price.0);
             terms.check(&group, &app.settings.limits, price, app.now())?;
-            let held_raw = match terms.inscriptions.first() {
-                None => Some(terms.quantity.raw.saturating_add(requested_tokens(&app, &caller, &group).await?)),
-                Some(_) => None,
+            let lookups = app.loan_service_for_lookups(caller.user())?;
+            lookups.check_held_collateral(caller.user(), &terms.inscriptions, terms.quantity.raw, &group).await?;
+            let held_raw = match group.collateral {
+                CollateralType::Inscription => None,
+                CollateralType::Rune { .. } | CollateralType::Brc20 { .. } => {
+                    Some(lookups.held_tokens(caller.user(), &group).await?)
+                }
             };
-            app.loan_service_for_lookups(caller.user())?
-                .check_held_collateral(caller.user(), &terms.inscriptions, held_raw.unwrap_or_default(), &group)
-                .await?;
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
             let command = Command::PlaceRequest { terms: Arc::new(terms), held_raw };
             let applied = app.market.command(group.id, command, Some(signed_terms::nonce_use(&signed))).await?;
@@ -115,14 +116,6 @@ pub async fn place(app: web::Data<App>, write: Write<PlaceRequest>) -> Result<Ht
             Answer::created(&PlacedRequest { request_id: AsString(placed) })
         })
         .await
-}
-
-/// Returns the amount of tokens that the caller's other requests in a collection are for, in raw units: together they are
-/// for no more than the wallet holds.
-async fn requested_tokens(app: &App, borrower: &SignedIn, group: &CollectionGroup) -> Result<u128, ApiError> {
-    let requests = app.market.ranked_borrow_requests(group.id).await?;
-    let own = requests.iter().filter(|request| request.borrower_id.0 == borrower.user());
-    Ok(own.filter_map(|request| Some(request.fungible_amount?.0)).fold(0, u128::saturating_add))
 }
 
 impl PlaceRequest {

@@ -50,7 +50,7 @@ impl Inscriptions {
         self.places.get(&id).copied()
     }
 
-    /// The number of an inscription: that of those revealed before it.
+    /// The number of an inscription: the count of those revealed before it.
     pub(crate) fn number_of(&self, id: InscriptionId) -> Option<i64> {
         self.numbers.get(&id).copied()
     }

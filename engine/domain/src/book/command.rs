@@ -80,8 +80,8 @@ pub enum Command {
     PlaceRequest {
         /// The terms.
         terms: Arc<RequestTerms>,
-        /// The amount of tokens that the borrower holds, in raw units: the requests of one borrower ask together for no
-        /// more. `None` with inscriptions.
+        /// The amount of tokens that the borrower holds and no loan uses, in raw units: the requests of one borrower ask
+        /// together for no more. `None` with inscriptions.
         held_raw: Option<u128>,
     },
     /// Removes a borrow request that no lender has filled, on behalf of its borrower.

@@ -19,6 +19,11 @@ impl ConditionalOffers {
         self.conditions.get(&id)
     }
 
+    /// All offers with conditions, in no particular order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (OfferId, &Arc<OfferConditions>)> {
+        self.conditions.iter().map(|(id, conditions)| (*id, conditions))
+    }
+
     /// The offers that name a borrower, ascending.
     pub(super) fn naming(&self, borrower: UserId) -> impl Iterator<Item = OfferId> {
         let all = (borrower, OfferId(0))..=(borrower, OfferId(u64::MAX));

@@ -52,7 +52,12 @@ impl OrderBook {
 
     /// Checks that the borrower holds tokens for all requests together.
     fn check_free_tokens(&self, terms: &RequestTerms, held_raw: u128) -> Result<(), Rejection> {
-        let asked = self.requests.of(terms.borrower.user).map(|request| request.terms.quantity.raw);
+        // The tokens of a loan that waits for its lender are not held any more.
+        let is_signed = |request: &BorrowRequest| {
+            request.filled_by.and_then(|offer| self.offer(offer)).is_some_and(|offer| offer.held > Sats::ZERO)
+        };
+        let open = self.requests.of(terms.borrower.user).filter(|request| !is_signed(request));
+        let asked = open.map(|request| request.terms.quantity.raw);
         let free_raw = held_raw.saturating_sub(asked.fold(0, u128::saturating_add));
         if terms.quantity.raw > free_raw { Err(Rejection::TokensRequested { free_raw }) } else { Ok(()) }
     }

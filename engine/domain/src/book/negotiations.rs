@@ -72,9 +72,11 @@ impl Negotiations {
         self.expiries.iter().take_while(move |(kept_until, _)| *kept_until <= now).map(|(_, id)| *id)
     }
 
-    /// The negotiation that is over and would be kept for the shortest time.
+    /// The negotiation that is over and would be kept for the shortest time. Agreed terms of an extension are kept for
+    /// the whole time to sign.
     pub(super) fn first_over(&self) -> Option<NegotiationId> {
-        let over = |id: &NegotiationId| self.get(*id).is_some_and(|known| !known.is_open());
+        let is_over = |known: &Negotiation| !known.is_open() && known.state != NegotiationState::ExtensionAgreed;
+        let over = |id: &NegotiationId| self.get(*id).is_some_and(is_over);
         self.expiries.iter().map(|(_, id)| *id).find(over)
     }
 

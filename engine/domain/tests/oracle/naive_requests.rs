@@ -86,7 +86,9 @@ impl NaiveBook {
         match command {
             Command::PlaceRequest { terms, held_raw } => {
                 self.check_request(terms, now)?;
-                let own = self.requests.iter().filter(|other| other.terms.borrower.user == terms.borrower.user);
+                let is_signed = |other: &NaiveRequest| other.filled_by.is_some_and(|offer| self.held(offer) > 0);
+                let own = self.requests.iter();
+                let own = own.filter(|other| other.terms.borrower.user == terms.borrower.user && !is_signed(other));
                 let asked: u128 = own.map(|other| other.terms.quantity.raw).sum();
                 let free_raw = held_raw.map_or(u128::MAX, |held| held.saturating_sub(asked));
                 if free_raw < terms.quantity.raw {

@@ -84,7 +84,7 @@ impl NaiveBook {
     }
 
     /// Checks that a borrower can take an offer now, or a part of it.
-    pub(super) fn check_taker(&self, found: &NaiveOffer, taker: &Taker, now: UnixMs) -> Result<(), Rejection> {
+    pub(crate) fn check_taker(&self, found: &NaiveOffer, taker: &Taker, now: UnixMs) -> Result<(), Rejection> {
         if found.lender == taker.user {
             return Err(Rejection::OwnOffer(found.id));
         }

@@ -6,8 +6,8 @@
 
 use bitcoin::{Amount, FeeRate};
 use domain::{
-    GRACE_MS, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanStage, LoanTerms, NegotiationId, ProcessType, Sats,
-    SubCollection, SubCollectionId, TermDays, UnixMs, UserId,
+    GRACE_MS, LoanAccount, LoanDeal, LoanEvent, LoanId, LoanStage, LoanTerms, NegotiationId, NegotiationRejection,
+    ProcessType, Rejection, Sats, SubCollection, SubCollectionId, TermDays, UnixMs, UserId,
 };
 use engine::Refusal;
 use escrow::contract::assets::pledge::Pledge;
@@ -70,12 +70,12 @@ impl<P: Ports> LoanService<P> {
         self.check_fee_rate(request.fee_rate)?;
         self.market.lapse_outside_book().await?;
         let old = self.loan_of_borrower(request.borrower, request.loan).await?;
-        if let Some(prepared) = self.existing_extension(request, &old).await? {
+        let next = self.next_terms(request, &old).await?;
+        if let Some(prepared) = self.existing_extension(request, &old, next).await? {
             return Ok(prepared);
         }
         let running = check_extendable(&old)?;
-        let (sub_collection, terms) = self.next_terms(request, &old).await?;
-        let (deal, due_at) = self.next_deal(&old, sub_collection, terms)?;
+        let (deal, due_at) = self.next_deal(&old, next)?;
         let contract = extension(&old, &deal, running, request.fee_rate)?;
         let contract = self.with_borrower_coins(contract).await?;
         let beginning = contract.build()?;
@@ -88,14 +88,22 @@ impl<P: Ports> LoanService<P> {
         Ok(UnsignedExtension { unsigned, interest_now: old.deal.interest, deal, due_at })
     }
 
-    /// Returns a loan that can be extended now, to one of its two sides, for a negotiation about the next term.
+    /// Returns a loan that can be extended now by these days, to one of its two sides, for a negotiation about the next
+    /// term.
     ///
     /// # Errors
-    /// [`LoanServiceError::UnknownLoan`] for others, [`LoanServiceError::WrongStage`], [`LoanServiceError::NotExtendable`].
-    pub async fn extendable_loan(&self, user: UserId, id: LoanId) -> Result<LoanAccount, LoanServiceError> {
+    /// [`LoanServiceError::UnknownLoan`] for others, [`LoanServiceError::WrongStage`], [`LoanServiceError::NotExtendable`],
+    /// [`LoanServiceError::DueTooSoon`].
+    pub async fn extendable_loan(
+        &self,
+        user: UserId,
+        id: LoanId,
+        days: TermDays,
+    ) -> Result<LoanAccount, LoanServiceError> {
         let loan = self.market.loan(id).await.filter(|loan| loan.role_of(user).is_some());
         let loan = loan.ok_or(LoanServiceError::UnknownLoan(id))?;
         check_extendable(&loan)?;
+        self.next_due(&loan, days)?;
         Ok(loan)
     }
 
@@ -105,15 +113,15 @@ impl<P: Ports> LoanService<P> {
         &self,
         request: &ExtensionRequest,
         old: &LoanAccount,
+        (sub_collection, terms): (SubCollectionId, LoanTerms),
     ) -> Result<Option<UnsignedExtension>, LoanServiceError> {
         let follows = |loan: &LoanAccount| {
             loan.stage == LoanStage::Prepared && loan.deal.follows == Some(old.id) && loan.extended_until.is_some()
         };
         let Some(loan) = self.market.open_loan_of(request.borrower, follows).await else { return Ok(None) };
         let contract = Contract::from_record(&loan.contract)?;
-        let agreed = self.agreed_terms(request).await?;
-        let is_other_rate = agreed.is_some_and(|agreed| agreed.interest != loan.deal.rate);
-        if contract.fee_rate != request.fee_rate || loan.deal.term != request.days || is_other_rate {
+        let is_same = loan.deal.terms() == terms && loan.deal.sub_collection == sub_collection;
+        if contract.fee_rate != request.fee_rate || !is_same {
             self.market.cancel_loan_at_stage(&loan, domain::CancelledBy::Borrower).await?;
             return Ok(None);
         }
@@ -133,8 +141,9 @@ impl<P: Ports> LoanService<P> {
     async fn agreed_terms(&self, request: &ExtensionRequest) -> Result<Option<LoanTerms>, LoanServiceError> {
         let Some(negotiation) = request.agreed_in else { return Ok(None) };
         let agreed = self.market.agreed_extension(request.loan, negotiation).await?;
-        let agreed = agreed.filter(|agreed| agreed.days == request.days);
-        Ok(Some(agreed.ok_or(LoanServiceError::NoSuchTerm(request.days))?))
+        let unknown = || Rejection::Negotiation(NegotiationRejection::Unknown(negotiation));
+        let agreed = agreed.ok_or_else(unknown).map_err(Refusal::from)?;
+        if agreed.days == request.days { Ok(Some(agreed)) } else { Err(LoanServiceError::NoSuchTerm(request.days)) }
     }
 
     /// Returns the sub-collection, the interest and the term of the next loan.
@@ -158,19 +167,24 @@ impl<P: Ports> LoanService<P> {
         Ok((next.id, LoanTerms { interest: next.interest, days }))
     }
 
-    /// Returns the deal of the next loan, and its due time.
-    fn next_deal(
-        &self,
-        old: &LoanAccount,
-        sub_collection: SubCollectionId,
-        terms: LoanTerms,
-    ) -> Result<(LoanDeal, UnixMs), LoanServiceError> {
-        let LoanTerms { interest: rate, days } = terms;
+    /// Returns the due time of the next loan, which leaves both sides the time to sign.
+    fn next_due(&self, old: &LoanAccount, days: TermDays) -> Result<UnixMs, LoanServiceError> {
         let due_at = old.due_at().ok_or(LoanServiceError::WrongStage { stage: old.stage })?;
         let due_at = due_at.plus_ms(days.ms());
         if due_at <= self.market.now().plus_ms(BORROWER_SIGNING_MS + LENDER_SIGNING_MS) {
             return Err(LoanServiceError::DueTooSoon(due_at));
         }
+        Ok(due_at)
+    }
+
+    /// Returns the deal of the next loan, and its due time.
+    fn next_deal(
+        &self,
+        old: &LoanAccount,
+        (sub_collection, terms): (SubCollectionId, LoanTerms),
+    ) -> Result<(LoanDeal, UnixMs), LoanServiceError> {
+        let LoanTerms { interest: rate, days } = terms;
+        let due_at = self.next_due(old, days)?;
         let deal = LoanDeal {
             sub_collection,
             rate,

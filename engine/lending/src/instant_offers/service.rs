@@ -13,7 +13,7 @@ use domain::{
     Allowance, Command, GroupId, OfferDraft, OfferId, Rejection, RequestId, TermChangeId, UserId, VaultRejection,
 };
 use engine::locks::MutexExt as _;
-use engine::wire::MyOffer;
+use engine::wire::{LoanProcessType, MyOffer};
 use engine::{Applied, Market, NonceUse, Refusal};
 use futures_util::future::join_all;
 use signer::refusal::Refusal as SignerRefusal;
@@ -215,6 +215,27 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
                 Ok(join_all(several.iter().map(|offer| cancel(*offer, None))).await)
             }
         }
+    }
+
+    /// Cancels all instant offers of a lender by a message that names none of them. Errors of single offers are in their
+    /// places.
+    ///
+    /// The offers are read after the signer has revoked them, so that the book keeps none that it backed until then. One
+    /// that a borrower is signing for stays in the book until then, and the signer refuses its loan.
+    pub async fn cancel_all(
+        &self,
+        lender: UserId,
+        signed: SignedAction,
+    ) -> Result<Vec<(OfferId, Result<(), Refusal>)>, InstantOfferError> {
+        self.revise(lender, &signed.text).await?;
+        self.market.use_nonce(signed.nonce_use).await?;
+        let own = self.market.my_offers(lender).await?.into_iter();
+        let instant = own.filter(|offer| offer.loan_process_type == LoanProcessType::Instant);
+        let cancel = async |offer: OfferId| {
+            let cancelled = self.market.command(offer.group(), Command::Cancel { lender, offer }, None).await;
+            (offer, cancelled.map(drop))
+        };
+        Ok(join_all(instant.map(|offer| cancel(offer.offer_id.0))).await)
     }
 
     /// Pauses an offer. A signed pause also binds the signer, whatever becomes of this server; an unsigned one is

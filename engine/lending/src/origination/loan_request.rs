@@ -148,8 +148,8 @@ impl<P: Ports> LoanService<P> {
         }
     }
 
-    /// Checks what an offer asks of borrowers. The book decides again when it reserves the offer; only the key of a link
-    /// is checked here alone: without it there is no prepared loan.
+    /// Checks what an offer asks of borrowers. The book decides again when it reserves the offer; the key of a link and the
+    /// numbers of inscriptions are checked here alone: without them there is no prepared loan.
     async fn check_conditions(&self, request: &LoanRequest, offer: &Offer) -> Result<(), LoanServiceError> {
         let Some(conditions) = self.market.offer_conditions(request.offer).await? else { return Ok(()) };
         let access = conditions.check_access(request.offer, request.borrower, request.link_key);
@@ -165,8 +165,7 @@ impl<P: Ports> LoanService<P> {
         self.check_chosen_inscriptions(offer.id, &conditions, &taker.inscriptions).await
     }
 
-    /// Checks that the lender of an offer chose these inscriptions. The indexer is asked for the numbers of those that are
-    /// not chosen by id.
+    /// Checks the numbers of inscriptions, which the indexer reports, where an offer takes them by number.
     ///
     /// # Errors
     /// [`Rejection::InscriptionNotChosen`], and those of the lookup.
@@ -176,10 +175,13 @@ impl<P: Ports> LoanService<P> {
         conditions: &OfferConditions,
         inscriptions: &[Inscription],
     ) -> Result<(), LoanServiceError> {
+        if conditions.numbers.is_empty() {
+            return Ok(());
+        }
         let mut pledged = Vec::with_capacity(inscriptions.len());
         for id in inscriptions {
-            let is_asked = !conditions.numbers.is_empty() && conditions.inscriptions.binary_search(id).is_err();
-            let number = if is_asked { self.lookup().inscription_number((*id).into()).await? } else { None };
+            let is_named = conditions.inscriptions.binary_search(id).is_ok();
+            let number = if is_named { None } else { self.lookup().inscription_number((*id).into()).await? };
             pledged.push((*id, number));
         }
         Ok(conditions.check_chosen(offer, &pledged).map_err(Refusal::from)?)
@@ -257,6 +259,18 @@ impl<P: Ports> LoanService<P> {
         Ok(try_join_all(coins).await?)
     }
 
+    /// Returns the unreserved coins that hold a rune and no other asset.
+    pub(super) async fn free_rune_coins(
+        &self,
+        id: RuneId,
+        borrower: &Party,
+    ) -> Result<Vec<AssetCoin>, LoanServiceError> {
+        let holdings = self.lookup().holdings(&borrower.ordinals_key()).await?;
+        let mut coins = holdings.runes().remove(&id).unwrap_or_default();
+        coins.retain(|coin| self.is_free(coin.coin.outpoint, None));
+        Ok(coins)
+    }
+
     /// Returns unreserved coins that hold at least `wanted` of a rune and no other asset, the largest first.
     pub(super) async fn rune_coins(
         &self,
@@ -264,10 +278,8 @@ impl<P: Ports> LoanService<P> {
         wanted: u128,
         borrower: &Party,
     ) -> Result<Vec<AssetCoin>, LoanServiceError> {
-        let holdings = self.lookup().holdings(&borrower.ordinals_key()).await?;
-        let mut coins = holdings.runes().remove(&id).unwrap_or_default();
-        coins.retain(|coin| self.is_free(coin.coin.outpoint, None));
-        let held = |coin: &AssetCoin| coin.runes.iter().fold(0_u128, |sum, (_, raw)| sum.saturating_add(*raw));
+        let held = |coin: &AssetCoin| rune_amount(coin, id);
+        let mut coins = self.free_rune_coins(id, borrower).await?;
         coins.sort_by_key(|coin| (std::cmp::Reverse(held(coin)), coin.coin.outpoint));
         coins.truncate(RUNE_COINS_MAX);
         let mut found = 0_u128;
@@ -294,6 +306,12 @@ impl<P: Ports> LoanService<P> {
         });
         note.map(|note| note.inscription.id).ok_or(LoanServiceError::NoNote { wanted: wanted.amount() })
     }
+}
+
+/// Returns the amount of a rune in a coin.
+pub(super) fn rune_amount(coin: &AssetCoin, rune: RuneId) -> u128 {
+    let of_rune = coin.runes.iter().filter(|(id, _)| *id == rune);
+    of_rune.fold(0, |sum, (_, raw)| sum.saturating_add(*raw))
 }
 
 /// Returns an amount of a token in BRC-20's raw units, which have more decimals.

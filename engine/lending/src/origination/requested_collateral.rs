@@ -7,7 +7,7 @@ use escrow::contract::assets::asset_coin::AssetCoin;
 
 use crate::lookups::holdings::InscriptionError;
 use crate::lookups::ports::Ports;
-use crate::origination::loan_request::brc20_raw;
+use crate::origination::loan_request::{brc20_raw, rune_amount};
 use crate::records::outpoint::to_domain;
 use crate::service::loan_service::LoanService;
 use crate::service::loan_service_error::LoanServiceError;
@@ -46,6 +46,26 @@ impl<P: Ports> LoanService<P> {
                 let balance = self.lookup().brc20_balance(&borrower.ordinals_key(), ticker).await?;
                 let found = balance.available.saturating_add(balance.transferable);
                 if found < wanted { Err(LoanServiceError::InsufficientTokens { wanted, found }) } else { Ok(()) }
+            }
+        }
+    }
+
+    /// Returns the amount of a collection's token that a borrower holds and no loan uses, in raw units.
+    ///
+    /// # Errors
+    /// [`LoanServiceError::UnknownToken`] in a collection of inscriptions, and those of the lookups.
+    pub async fn held_tokens(&self, borrower: UserId, group: &CollectionGroup) -> Result<u128, LoanServiceError> {
+        let borrower = self.party(borrower, Role::Borrower).await?;
+        match &group.collateral {
+            CollateralType::Inscription => Err(LoanServiceError::UnknownToken),
+            CollateralType::Rune { rune_id, .. } => {
+                let id = rune_id.parse().map_err(|_| LoanServiceError::UnknownToken)?;
+                let coins = self.free_rune_coins(id, &borrower).await?;
+                Ok(coins.iter().map(|coin| rune_amount(coin, id)).fold(0, u128::saturating_add))
+            }
+            CollateralType::Brc20 { ticker, decimals } => {
+                let balance = self.lookup().brc20_balance(&borrower.ordinals_key(), ticker).await?;
+                Ok(balance.available.saturating_add(balance.transferable) / brc20_raw(1, *decimals)?)
             }
         }
     }

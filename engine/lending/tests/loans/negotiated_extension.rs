@@ -72,7 +72,8 @@ async fn an_extension_has_the_interest_and_the_term_that_both_sides_agreed_on() 
     let id = fixture.open(borrower, old, terms(150, 21)).await.unwrap();
     fixture.counter(lender, id, 1, terms(225, 17)).await;
     let early = service.prepare_extension(&fixture.agreed_request(old, 17, id)).await.unwrap_err();
-    assert!(matches!(early, LoanServiceError::NoSuchTerm(TermDays(17))), "nothing is agreed on yet: {early}");
+    let unknown = Rejection::Negotiation(NegotiationRejection::Unknown(id));
+    assert!(matches!(early, LoanServiceError::Market(Refusal::Book(refused)) if refused == unknown), "not agreed yet");
     fixture.agree(borrower, id, 2).await.unwrap();
     for user in [lender, borrower] {
         assert_eq!(fixture.state_of(user, id).await, Some(NegotiationStateName::Accepted));
@@ -87,6 +88,16 @@ async fn an_extension_has_the_interest_and_the_term_that_both_sides_agreed_on() 
     assert_eq!((prepared.deal.terms(), prepared.deal.interest), (terms(225, 17).loan, interest));
     let due = fixture.loan(old).await.due_at().unwrap().plus_ms(17 * DAY_MS);
     assert_eq!(prepared.due_at, due);
+    // The collection's terms for as many days are another request.
+    let agreed_week = fixture.open(borrower, old, terms(333, 7)).await.unwrap();
+    fixture.agree(lender, agreed_week, 1).await.unwrap();
+    let dear = service.prepare_extension(&fixture.agreed_request(old, 7, agreed_week)).await.unwrap();
+    let usual = service.prepare_extension(&fixture.extension_request(old, 7)).await.unwrap();
+    assert_eq!((dear.deal.rate.basis_points(), usual.deal.rate), (333, fixture.loan(old).await.deal.rate));
+    let again = service.prepare_extension(&fixture.agreed_request(old, 7, agreed_week)).await.unwrap();
+    assert_eq!(again.deal.terms(), dear.deal.terms());
+
+    let prepared = service.prepare_extension(&request).await.unwrap();
     fixture.accept(&prepared.unsigned).await;
     let new = prepared.unsigned.loan;
     fixture.countersign(new).await;
@@ -114,17 +125,18 @@ async fn an_agreement_ends_with_the_time_to_sign_and_a_negotiation_with_its_loan
     let over = Rejection::Negotiation(NegotiationRejection::Over(agreed));
     assert!(matches!(twice, Refusal::Book(refused) if refused == over));
 
+    let still = service.prepare_extension(&fixture.agreed_request(old, 3, agreed)).await.unwrap();
+    service.withdraw(borrower, still.unsigned.loan).await.unwrap();
+    fixture.world.pass(12 * 3_600);
+    let late = service.prepare_extension(&fixture.agreed_request(old, 3, agreed)).await.unwrap_err();
+    let gone = Rejection::Negotiation(NegotiationRejection::Unknown(agreed));
+    assert!(matches!(late, LoanServiceError::Market(Refusal::Book(refused)) if refused == gone), "the time is over");
+
     let next = fixture.open(borrower, old, terms(80, 5)).await.unwrap();
     fixture.repay(&[old]).await;
     fixture.block().await;
     assert_eq!(fixture.stage(old).await, LoanStage::Repaid);
     assert_eq!(fixture.state_of(lender, next).await, Some(NegotiationStateName::Closed));
-    let late = service.prepare_extension(&fixture.agreed_request(old, 3, agreed)).await.unwrap_err();
-    assert!(matches!(late, LoanServiceError::WrongStage { stage: LoanStage::Repaid }), "{late}");
-    fixture.world.pass(12 * 3_600);
-    let ended = Command::ExpireNegotiations;
-    fixture.on_book(ended).await.unwrap();
-    assert_eq!(fixture.state_of(borrower, agreed).await, None);
 }
 
 #[actix::test]
@@ -132,10 +144,10 @@ async fn negotiations_about_loans_are_refused_by_name() {
     let fixture = Fixture::new().await;
     let old = fixture.originated().await;
     let other_user = fixture.world.person(103).await.user;
-    let (borrower, service) = (fixture.borrower.user, &fixture.world.service);
-    assert!(matches!(service.extendable_loan(other_user, old).await, Err(LoanServiceError::UnknownLoan(_))));
+    let (borrower, service, week) = (fixture.borrower.user, &fixture.world.service, TermDays(7));
+    assert!(matches!(service.extendable_loan(other_user, old, week).await, Err(LoanServiceError::UnknownLoan(_))));
     for user in [borrower, fixture.lender.user] {
-        assert_eq!(service.extendable_loan(user, old).await.unwrap().id, old);
+        assert_eq!(service.extendable_loan(user, old, week).await.unwrap().id, old);
     }
     let refused = async |user: UserId, loan: LoanId, terms: ProposedTerms| match fixture.open(user, loan, terms).await {
         Err(Refusal::Book(rejection)) => rejection,
@@ -152,6 +164,6 @@ async fn negotiations_about_loans_are_refused_by_name() {
 
     fixture.vault(&[3_000_000]).await;
     let instant = fixture.lent().await;
-    let refused = service.extendable_loan(borrower, instant).await;
+    let refused = service.extendable_loan(borrower, instant, week).await;
     assert!(matches!(refused, Err(LoanServiceError::NotExtendable(id)) if id == instant));
 }

@@ -7,6 +7,7 @@ import type { MyOffer } from "@/shared/api/my-offer";
 import { pledgeRefusal } from "@/shared/collateral/pledge-refusal";
 import type { Book } from "@/shared/feed/book-channel";
 import { bookChannelName } from "@/shared/feed/feed-store";
+import { useTakeableOffers } from "@/shared/feed/takeable-offers";
 import { useBook, useMe, useRequests } from "@/shared/feed/use-feed";
 import { useNegotiatedIds } from "@/shared/negotiations/use-negotiated-ids";
 import { byLadder } from "@/shared/requests/request-ladder";
@@ -85,9 +86,10 @@ function LiveBook({
   if (chosen === null && linked !== null) setChosen(linked);
   const selection = chosen ?? linked ?? initialSelection(book.row, processInAddress());
 
+  const takeable = useTakeableOffers();
   const offers = useMemo(
-    () => (selection ? offerLines(book, selection, userId, mode) : []),
-    [book, selection, userId, mode],
+    () => (selection ? offerLines(book, selection, { userId, takeable }, mode) : []),
+    [book, selection, userId, takeable, mode],
   );
   const loans = useMemo(
     () => (selection ? loanLines(book, selection.subCollectionId, userId) : []),

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { bookOf } from "@/shared/feed/book-channel";
 import { namedOffer, offer, row } from "@/shared/feed/feed-fixtures";
+import { ANY_BORROWER } from "@/shared/feed/taker";
 import {
   bookSummary,
   collateralText,
@@ -89,7 +90,7 @@ describe("offerLines", () => {
         [3, 600, "us_a", "live"],
       ]),
       SELECTION,
-      "us_a",
+      { ...ANY_BORROWER, userId: "us_a" },
       "lend",
     );
     expect(lines.map((line) => [line.offer.principalSats, line.best, line.own])).toEqual([
@@ -109,11 +110,13 @@ describe("offerLines", () => {
   it("keeps to its sub-collection and process", () => {
     const other = offer(4, { process: "instant" });
     const mixed = bookOf({ row: row(), offers: [other], loans: [] });
-    expect(offerLines(mixed, SELECTION, null, "borrow")).toEqual([]);
+    expect(offerLines(mixed, SELECTION, ANY_BORROWER, "borrow")).toEqual([]);
   });
 
   it("has no own offers while signed out", () => {
-    expect(offerLines(book([[1, 400, "us_a", "live"]]), SELECTION, null, "borrow")[0]?.own).toBe(false);
+    expect(offerLines(book([[1, 400, "us_a", "live"]]), SELECTION, ANY_BORROWER, "borrow")[0]?.own).toBe(
+      false,
+    );
   });
 });
 
@@ -123,7 +126,7 @@ describe("bookSummary", () => {
       [1, 400, "us_a", "live"],
       [2, 600, "us_b", "live"],
     ]);
-    expect(bookSummary(b, SELECTION, offerLines(b, SELECTION, null, "borrow"), "borrow")).toEqual({
+    expect(bookSummary(b, SELECTION, offerLines(b, SELECTION, ANY_BORROWER, "borrow"), "borrow")).toEqual({
       bestSats: 600_000n,
       isBestForUser: false,
       worthSats: 1_000_000n,
@@ -141,7 +144,12 @@ describe("bookSummary", () => {
     ]);
     const named = namedOffer(3, { principal_amount_sats: 700_000, available_sats: 700_000 });
     const summary = (seen: typeof b, userId: string | null, mode: "borrow" | "lend") => {
-      const shown = bookSummary(seen, SELECTION, offerLines(seen, SELECTION, userId, mode), mode);
+      const shown = bookSummary(
+        seen,
+        SELECTION,
+        offerLines(seen, SELECTION, { ...ANY_BORROWER, userId }, mode),
+        mode,
+      );
       return [shown.bestSats, shown.isBestForUser, shown.lenders, shown.areLendersForUser];
     };
     const withNamed = { ...b, offers: new Map([...b.offers, [named.offerId, named]]) };
@@ -206,7 +214,7 @@ describe("bookSummary", () => {
       loans: [],
     });
     const selection = { ...SELECTION, process: "instant" } as const;
-    const lines = offerLines(half, selection, null, "borrow");
+    const lines = offerLines(half, selection, ANY_BORROWER, "borrow");
     expect(bookSummary(half, selection, lines, "borrow")).toMatchObject({
       bestSats: lines[0]?.sats,
       worthSats: 3_788_000n,

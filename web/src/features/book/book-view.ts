@@ -6,7 +6,7 @@ import type { MyOffer } from "@/shared/api/my-offer";
 import { inscriptionsText } from "@/shared/api/pledge";
 import type { Book } from "@/shared/feed/book-channel";
 import { compareRank } from "@/shared/feed/ranking";
-import { bestOfferFor, isOnlyFor } from "@/shared/feed/taker";
+import { ANY_BORROWER, type Borrower, bestOfferFor, isOnlyFor } from "@/shared/feed/taker";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 
 /** One sub-collection and process type of a book: offers that compete with one another. */
@@ -39,7 +39,7 @@ export interface LoanLine {
 export function offerLines(
   book: Book,
   selection: BookSelection,
-  userId: string | null,
+  borrower: Borrower,
   mode: "borrow" | "lend",
 ): OfferLine[] {
   const offers = [...book.offers.values()]
@@ -47,13 +47,13 @@ export function offerLines(
       (offer) => offer.subCollectionId === selection.subCollectionId && offer.process === selection.process,
     )
     .sort((a, b) => compareRank(a, b, book.row));
-  const best = bestOfferFor(offers, mode === "borrow" ? userId : null, book.row);
+  const best = bestOfferFor(offers, mode === "borrow" ? borrower : ANY_BORROWER, book.row);
   const largest = offers.map(remainingSats).reduce((most, sats) => (sats > most ? sats : most), 1n);
   return offers.map((offer) => ({
     offer,
-    own: offer.lenderId === userId,
+    own: offer.lenderId === borrower.userId,
     best: offer === best,
-    isForMe: (offer.conditions?.borrowerAddress ?? null) !== null && offer.lenderId !== userId,
+    isForMe: (offer.conditions?.borrowerAddress ?? null) !== null && offer.lenderId !== borrower.userId,
     sats: remainingSats(offer),
     ltv: currentLtvPercent(offer, book.row),
     depth: Number((remainingSats(offer) * 1_000n) / largest) / 1_000,
@@ -118,7 +118,7 @@ export function bookSummary(
   const raw = best ? takeableOf(best.offer, row) : bundleOf(row, selection.subCollectionId);
   return {
     bestSats: best?.sats ?? null,
-    isBestForUser: (best?.offer ?? null) !== bestOfferFor(offers, null, row),
+    isBestForUser: (best?.offer ?? null) !== bestOfferFor(offers, ANY_BORROWER, row),
     worthSats: row.unitPrice === null || raw === null ? null : valueSats(raw, decimalsOf(row), row.unitPrice),
     spreadPercent: best?.ltv == null ? null : Math.max(0, 100 - best.ltv),
     instantLiquiditySats: row.instant?.liquiditySats ?? 0n,

@@ -105,7 +105,7 @@ export function OfferBorrow(props: OfferBorrowProps) {
     ...chosenInscriptionsQuery(pinnedId ?? ""),
     enabled: session !== null && hasChosen,
   });
-  // None, until those that it takes are known.
+  // Of those chosen by id none, until they are known.
   const taken = hasChosen ? takenInscriptions(chosen.data, asked, row, collateral.data) : null;
   const isTogether = summary.inscriptionCount > 1;
   const together = isTogether ? pledgedTogether(chosen.data, row, collateral.data) : null;

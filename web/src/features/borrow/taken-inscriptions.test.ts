@@ -20,7 +20,11 @@ describe("the inscriptions that an offer takes", () => {
       { first: 70, last: 70 },
     ];
     const taken = takenInscriptions(new Set(["elsewhere"]), { numbers }, FOXES, collateral);
-    expect([...taken].sort()).toEqual(["elsewhere", "first", "last"]);
+    expect([...taken].sort()).toEqual(["elsewhere", "first", "last", "unknown"]);
+  });
+
+  it("are those chosen by id alone where it names no numbers", () => {
+    expect([...takenInscriptions(new Set(["low"]), { numbers: [] }, FOXES, collateral)]).toEqual(["low"]);
   });
 
   it("are those chosen by id alone while the wallet is unknown", () => {

@@ -3,7 +3,10 @@ import type { Conditions, NumberRange } from "@/shared/api/conditions";
 import type { OwnCollateral } from "@/shared/api/own-collateral";
 import { inscriptionsIn } from "@/shared/collateral/holdings";
 
-/** The inscriptions that an offer takes: those chosen by id, and the user's own in its ranges of numbers. */
+/**
+ * The inscriptions that an offer takes: those chosen by id, and the user's own in its ranges of numbers. One whose
+ * number is not known may be in them: the server decides.
+ */
 export function takenInscriptions(
   chosen: ReadonlySet<string> | undefined,
   { numbers }: Pick<Conditions, "numbers">,
@@ -16,5 +19,5 @@ export function takenInscriptions(
 }
 
 function isInRanges(number: number | null, ranges: readonly NumberRange[]): boolean {
-  return number !== null && ranges.some(({ first, last }) => first <= number && number <= last);
+  return ranges.some(({ first, last }) => number === null || (first <= number && number <= last));
 }

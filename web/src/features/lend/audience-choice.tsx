@@ -109,11 +109,18 @@ function ChosenInscriptions({
   const [fileProblem, setFileProblem] = useState<string | null>(null);
   const chosen = chosenText(audience);
 
+  function change(text: string) {
+    setFileProblem(null);
+    onText(text);
+  }
+
   async function read(file: File) {
-    const ids = file.size > FILE_BYTES_MAX ? "" : inscriptionIdsIn(await file.text());
-    const problem = file.size > FILE_BYTES_MAX ? "is larger than 5 MB" : "names no inscription";
-    setFileProblem(ids === "" ? `${file.name} ${problem}` : null);
-    if (ids !== "") onText(ids);
+    if (file.size > FILE_BYTES_MAX) return setFileProblem(`${file.name} is larger than 5 MB`);
+    const text = await file.text().catch(() => null);
+    if (text === null) return setFileProblem(`${file.name} could not be read`);
+    const ids = inscriptionIdsIn(text);
+    if (ids === "") return setFileProblem(`${file.name} names no inscription`);
+    change([audience.inscriptions.trim(), ids].filter((part) => part !== "").join("\n"));
   }
 
   return (
@@ -126,7 +133,7 @@ function ChosenInscriptions({
             spellCheck={false}
             disabled={disabled}
             value={audience.inscriptions}
-            onChange={(event) => onText(event.target.value)}
+            onChange={(event) => change(event.target.value)}
             className="w-full resize-y rounded-control border border-line bg-ground px-3 py-2 font-mono text-xs text-text outline-none transition-colors hover:border-line-strong focus:outline-2 focus:outline-focus disabled:opacity-50"
           />
         )}

@@ -90,8 +90,8 @@ function keyOf({ days, negotiationId }: ExtensionTerm): string {
   return negotiationId ?? String(days);
 }
 
-function labelOf({ days, negotiationId }: ExtensionTerm): string {
-  return negotiationId === null ? `${days} days` : `${days} days, agreed`;
+function labelOf({ days, interest, negotiationId }: ExtensionTerm): string {
+  return negotiationId === null ? `${days} days` : `${days} days at ${formatPercent(interest)}, agreed`;
 }
 
 /** What is chosen at first: agreed terms, else the loan's own term. */

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { Link } from "react-router";
 import type { Loan } from "@/shared/api/loan";
 import { useAppDialogs } from "@/shared/dialogs/app-dialogs";
@@ -12,7 +13,11 @@ export function ProposeExtensionDialog({ loan, onClose }: { loan: Loan; onClose:
   const row = useMarket().data?.get(loan.groupId);
   const negotiations = useMe().data?.negotiations;
   const { CounterOfferDialog } = useAppDialogs();
-  if (begunAbout({ kind: "loan", loan }, negotiations?.values() ?? [])) {
+  // As it was when the dialog was opened: the user's own proposal does not replace it.
+  const [isBegun] = useState(
+    () => begunAbout({ kind: "loan", loan }, negotiations?.values() ?? []) !== undefined,
+  );
+  if (isBegun) {
     return (
       <Modal open onClose={onClose} title="Propose an extension">
         <EmptyState
@@ -28,6 +33,14 @@ export function ProposeExtensionDialog({ loan, onClose }: { loan: Loan; onClose:
       </Modal>
     );
   }
-  if (!row) return null;
+  if (!row) {
+    return (
+      <Modal open onClose={onClose} title="Propose an extension">
+        <p role="status" className="px-5 py-8 text-sm text-soft">
+          Fetching
+        </p>
+      </Modal>
+    );
+  }
   return <CounterOfferDialog subject={{ kind: "loan", loan }} row={row} onClose={onClose} />;
 }

@@ -206,6 +206,7 @@ describe("the best offer of a row", () => {
   const named = namedOffer(1, { principal_amount_sats: 1_500_000, available_sats: 1_500_000 });
   const taker = {
     userId: "us_b",
+    takeable: new Map(),
     offers: new Map(),
     offersForMe: new Map([[named.offerId, { groupId: "g_1", requestId: null, offer: named }]]),
   };

@@ -12,12 +12,15 @@ export function AgreedLoan({
   row,
   loan,
   isToSign,
+  canRunOn,
 }: {
   negotiation: Negotiation;
   row: Collection;
   /** The loan that was signed for what was agreed; undefined before. */
   loan: Loan | undefined;
   isToSign: boolean;
+  /** Whether the loan to extend runs and nothing ends it; true about a new loan. */
+  canRunOn: boolean;
 }) {
   const { role, agreedOfferId, loanId, keptUntil } = negotiation;
   const isLender = role === "lender";
@@ -32,11 +35,11 @@ export function AgreedLoan({
     );
   }
   const until = <time dateTime={new Date(keptUntil).toISOString()}>{formatMoment(keptUntil)}</time>;
+  if (!canRunOn) return <Step text="The loan is not running any more." />;
   if (isLender) return <Step text={<>The borrower can sign until {until}. Then you counter-sign.</>} />;
   const address = loanId === null ? agreedOfferId && offerAddress(row, agreedOfferId) : loanAddress(loanId);
   if (!isToSign || address === null) {
-    const gone = loanId === null ? "The agreed offer can no longer be taken." : "The loan runs no longer.";
-    return <Step text={gone} />;
+    return <Step text="The agreed offer can no longer be taken." />;
   }
   return (
     <Step text={<>Sign until {until}. The lender then counter-signs.</>}>

@@ -33,6 +33,8 @@ interface NegotiationCardProps {
   loan: Loan | undefined;
   /** Whether the user is to sign what was agreed. */
   isToSign: boolean;
+  /** Whether the loan to extend runs and nothing ends it; true about a new loan. */
+  canRunOn: boolean;
   now: number;
   onAccept: () => void;
   onCounter: () => void;
@@ -40,7 +42,7 @@ interface NegotiationCardProps {
 
 /** One negotiation: the latest terms, how they came about, and the user's next step. */
 export function NegotiationCard(props: NegotiationCardProps) {
-  const { negotiation, row, before, loan, isToSign, now } = props;
+  const { negotiation, row, before, loan, isToSign, canRunOn, now } = props;
   const latest = latestOf(negotiation);
   if (!latest) return null;
   const { label, tone } = stateText(negotiation, now);
@@ -85,7 +87,7 @@ export function NegotiationCard(props: NegotiationCardProps) {
       <Rounds negotiation={negotiation} />
       {isActive && <Answer {...props} />}
       {negotiation.state === "accepted" && (
-        <AgreedLoan negotiation={negotiation} row={row} loan={loan} isToSign={isToSign} />
+        <AgreedLoan negotiation={negotiation} row={row} loan={loan} isToSign={isToSign} canRunOn={canRunOn} />
       )}
       {negotiation.state === "closed" && (
         <p className="mt-auto text-sm text-soft">{closedText(negotiation)}</p>

@@ -47,6 +47,8 @@ describe("a negotiation", () => {
     const agreed = accepted({ offerId: null, loanId: "ln_1", agreedOfferId: null });
     const extension = {
       loanId: "ln_2",
+      term: 21,
+      interest: 2.5,
       stage: "awaiting_lender",
       offerId: "of_1",
       follows: "ln_1",
@@ -66,6 +68,9 @@ describe("a negotiation", () => {
     expect(isToSign(agreed, running("active", [extension]))).toBe(false);
     expect(isToSign(agreed, running("active", [{ ...extension, stage: "prepared" }]))).toBe(true);
     expect(signedLoan(agreed, running("active", [extension]).loans.values())?.loanId).toBe("ln_2");
+    // An extension on other terms is not the agreed one, and one that failed never began.
+    expect(isToSign(agreed, running("active", [{ ...extension, interest: 3 }]))).toBe(true);
+    expect(isToSign(agreed, running("active", [{ ...extension, stage: "failed" }]))).toBe(true);
     // A refinance follows the loan as well.
     expect(isToSign(agreed, running("active", [{ ...extension, extendedUntil: null }]))).toBe(true);
   });

@@ -1,4 +1,5 @@
 import type { Loan } from "@/shared/api/loan";
+import { bpsOf } from "@/shared/api/loan-figures";
 import type { Negotiation, Proposal } from "@/shared/api/negotiation";
 import type { BadgeTone } from "@/shared/ui/badge";
 
@@ -24,32 +25,49 @@ export function canCounter({ proposals, roundsMax }: Negotiation): boolean {
 /** What the user can sign: offers to the user, and the user's loans. */
 export interface Signable {
   offersForMe: ReadonlyMap<string, unknown>;
-  loans: ReadonlyMap<string, Pick<Loan, "loanId" | "stage" | "offerId" | "follows" | "extendedUntil">>;
+  loans: ReadonlyMap<string, SignableLoan>;
 }
+
+type SignableLoan = Pick<
+  Loan,
+  "loanId" | "stage" | "offerId" | "follows" | "extendedUntil" | "term" | "interest"
+>;
 
 /** Whether the user is to sign what was agreed: the offer can still be taken, or the loan still be extended. */
 export function isToSign(negotiation: Negotiation, signable: Signable): boolean {
   const { state, role, agreedOfferId, loanId } = negotiation;
   if (state !== "accepted" || role !== "borrower") return false;
   if (loanId === null) return signable.offersForMe.has(agreedOfferId ?? "");
-  const stage = signable.loans.get(loanId)?.stage;
-  const isRunning = stage === "active" || stage === "expired";
-  return isRunning && signedLoan(negotiation, signable.loans.values()) === undefined;
+  return canRunOn(negotiation, signable) && signedLoan(negotiation, signable.loans.values()) === undefined;
+}
+
+/** Whether the loan to extend, if it is about one, runs and nothing ends it. */
+export function canRunOn({ loanId }: Negotiation, { loans }: Pick<Signable, "loans">): boolean {
+  const stage = loans.get(loanId ?? "")?.stage;
+  return loanId === null || stage === "active" || stage === "expired";
 }
 
 /** The loan that was signed for what was agreed: that of its offer, or the extension; undefined before. */
-export function signedLoan<Of extends Pick<Loan, "stage" | "offerId" | "follows" | "extendedUntil">>(
-  { state, agreedOfferId, loanId }: Negotiation,
+export function signedLoan<Of extends SignableLoan>(
+  negotiation: Negotiation,
   loans: Iterable<Of>,
 ): Of | undefined {
+  const { state, agreedOfferId, loanId } = negotiation;
   if (state !== "accepted") return undefined;
-  return [...loans].find(({ stage, offerId, follows, extendedUntil }) => {
-    if (NEVER_SIGNED.has(stage)) return false;
-    return loanId === null ? offerId === agreedOfferId : follows === loanId && extendedUntil !== null;
+  return [...loans].find((loan) => {
+    if (NEVER_BEGUN.has(loan.stage)) return false;
+    return loanId === null ? loan.offerId === agreedOfferId : isExtensionAsAgreed(loan, negotiation);
   });
 }
 
-const NEVER_SIGNED: ReadonlySet<Loan["stage"]> = new Set(["prepared", "cancelled", "lapsed"]);
+/** Whether a loan is the extension of the negotiated one on the agreed terms, and not on others. */
+function isExtensionAsAgreed(loan: SignableLoan, negotiation: Negotiation): boolean {
+  const agreed = latestOf(negotiation);
+  const isExtension = loan.follows === negotiation.loanId && loan.extendedUntil !== null;
+  return isExtension && loan.term === agreed?.termDays && bpsOf(loan.interest) === agreed.interestBps;
+}
+
+const NEVER_BEGUN: ReadonlySet<Loan["stage"]> = new Set(["prepared", "cancelled", "lapsed", "failed"]);
 
 /** Negotiations in the order of a list: those that wait for the user, open ones, the others; the latest first. */
 export function inOrder(

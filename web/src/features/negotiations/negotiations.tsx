@@ -10,7 +10,7 @@ import { AcceptDialog } from "./accept-dialog";
 import { answeredBy } from "./answered-by";
 import { CounterOfferDialog } from "./counter-offer-dialog";
 import { NegotiationCard } from "./negotiation-card";
-import { isToSign, signedLoan } from "./negotiation-view";
+import { canRunOn, isToSign, signedLoan } from "./negotiation-view";
 import { useNegotiations } from "./use-negotiations";
 
 const TICK_MS = 5_000;
@@ -48,6 +48,7 @@ export function Negotiations({ className }: { className?: string }) {
             before={answeredBy(negotiation, me)}
             loan={signedLoan(negotiation, me.loans.values())}
             isToSign={isToSign(negotiation, me)}
+            canRunOn={canRunOn(negotiation, me)}
             now={now}
             onAccept={() => setAnswering({ by: "accept", negotiation, row })}
             onCounter={() => setAnswering({ by: "counter", negotiation, row })}

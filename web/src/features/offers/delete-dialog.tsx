@@ -42,12 +42,12 @@ export function DeleteDialog({
   const isBusy = deletion?.phase === "running";
   const shown = deletion?.offers ?? offers;
 
-  async function run(chosen: readonly MyOffer[], isWhole: boolean) {
+  async function run(chosen: readonly MyOffer[], areAllChosen: boolean) {
     if (!session) {
       notify.error("Please sign in");
       return;
     }
-    const ended = await deleteOffers(chosen, session, config.data, setDeletion, isWhole);
+    const ended = await deleteOffers(chosen, session, config.data, setDeletion, areAllChosen);
     const { deleted, kept } = calculateSummary(ended);
     onDeleted(deleted);
     if (ended.isCancelled) {
@@ -64,7 +64,13 @@ export function DeleteDialog({
       open
       onClose={onClose}
       busy={isBusy}
-      title={deletion?.phase === "ended" ? endedTitle(deletion) : "Delete Selected Offers?"}
+      title={
+        deletion?.phase === "ended"
+          ? endedTitle(deletion)
+          : areAll
+            ? "Cancel All Offers?"
+            : "Delete Selected Offers?"
+      }
       footer={
         <DeleteFooter
           deletion={deletion}
@@ -78,6 +84,11 @@ export function DeleteDialog({
       <div className="flex flex-col gap-3 px-5 py-4">
         {isBusy && <Progress deletion={deletion} />}
         {deletion?.phase === "ended" && <Outcome deletion={deletion} />}
+        {deletion === null && areAll && shown.some(isInstant) && (
+          <p className="text-sm text-soft">
+            One signature ends all instant offers, also those for which a borrower is about to sign.
+          </p>
+        )}
         <OfferGroup title="Instant Offers" offers={shown.filter(isInstant)} results={deletion?.results} />
         <OfferGroup
           title="Manual Offers"

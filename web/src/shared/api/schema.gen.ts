@@ -1213,6 +1213,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/takeable-offers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the offers of the public order books that have conditions which the caller meets: by the loans that the caller
+         *     repaid, and by the inscriptions in the wallet. While the wallet cannot be looked up, those for chosen inscriptions are
+         *     left out. Offers that name the caller are in `GET /api/v1/offers/for-me`.
+         * @description Refused with: None but those of every request.
+         */
+        get: operations["listTakeableOffers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/negotiations": {
         parameters: {
             query?: never;
@@ -1275,7 +1297,7 @@ export interface paths {
          *     extension, which the borrower prepares within 12 hours.
          * @description Refused with: `unknown_negotiation`, `negotiation_over`, `proposal_replaced`,
          *     `not_your_turn`, `request_filled`, `over_lending_limits`,
-         *     `lender_limited`, `collateral_gone`, `too_many_offers` of the lender, and the codes of the principal and the LTV, which
+         *     `lender_limited`, `collateral_gone`, `loan_stage`, `not_extendable`, `too_many_offers` of the lender, and the codes of the principal and the LTV, which
          *     the price may have moved.
          */
         post: operations["acceptProposal"];
@@ -1782,9 +1804,11 @@ export interface paths {
         get: operations["listBorrowRequests"];
         put?: never;
         /**
-         * Places a borrow request. The collateral must be the caller's and not pledged for another loan; it is not reserved.
+         * Places a borrow request. The collateral must be the caller's and not pledged for another loan, tokens in the amount of
+         *     all the caller's requests together; it is not reserved.
          * @description Refused with: The codes of messages, signatures, wallet lookups and the bot check; `no_term_of_request`,
-         *     `already_requested`, `too_many_borrow_requests`, `collateral_pledged`.
+         *     `already_requested`, `too_many_borrow_requests`, `collateral_pledged`,
+         *     `insufficient_tokens`.
          */
         post: operations["placeBorrowRequest"];
         delete?: never;
@@ -4395,9 +4419,8 @@ export interface components {
             negotiationId?: string | null;
             /**
              * Format: int32
-             * @description The length of the next term in days, counted from the day on which the loan is due: the loan's own term, or
-             *     another one of its collection.
-             *     The agreed term with `negotiationId`.
+             * @description The length of the next term in days, counted from the day on which the loan is due: the loan's own term, another
+             *     one of its collection, or with `negotiationId` the agreed one.
              */
             termDays: number;
         };
@@ -5492,6 +5515,11 @@ export interface components {
              *     that the vault signer knows of can be ended only by a signed message, too.
              */
             signed?: components["schemas"]["SignedSwitch"][];
+        };
+        /** @description The offers with conditions that the caller can take. */
+        TakeableOffers: {
+            /** @description The offers of all collections, in no particular order. */
+            data: components["schemas"]["OfferForMe"][];
         };
         /** @description A link that connects a Telegram chat. */
         TelegramLink: {
@@ -8829,6 +8857,42 @@ export interface operations {
                 };
             };
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTakeableOffers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TakeableOffers"];
+                };
+            };
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

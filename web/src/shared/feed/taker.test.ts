@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Wire } from "@/shared/api/operation";
 import { offer, row } from "./feed-fixtures";
-import { bestOfferFor, rowFor } from "./taker";
+import { ANY_BORROWER, type Borrower, bestOfferFor, rowFor } from "./taker";
 
 const USER = "us_1";
 const FOR_USER = {
@@ -40,6 +40,8 @@ interface Sketch {
   principal: number;
   raw: number;
   isNamed: boolean;
+  /** Whether the user meets its condition; null without one. */
+  isMet?: boolean | null;
   isReserved: boolean;
   isAgreed: boolean;
 }
@@ -50,6 +52,7 @@ const sketch: fc.Arbitrary<Sketch> = fc.record({
   principal: fc.integer({ min: 1, max: 40 }),
   raw: fc.integer({ min: 1, max: 8 }),
   isNamed: fc.boolean(),
+  isMet: fc.constantFrom(null, null, true, false),
   isReserved: fc.nat({ max: 5 }).map((number) => number === 0),
   isAgreed: fc.nat({ max: 5 }).map((number) => number === 0),
 });
@@ -57,6 +60,9 @@ const sketch: fc.Arbitrary<Sketch> = fc.record({
 const rawOf = ({ sub: id, raw }: Sketch) => BUNDLES[id] ?? raw;
 // Divisible by every amount, so that the naive quotient is exact.
 const quoteOf = (one: Sketch) => (one.principal * 840) / rawOf(one);
+
+/** Whether it asks for repaid loans. */
+const isAsking = ({ isNamed, isMet }: Sketch) => !isNamed && isMet != null;
 
 function offerOf(one: Sketch, index: number) {
   const sats = one.principal * 840;
@@ -67,8 +73,12 @@ function offerOf(one: Sketch, index: number) {
     available_sats: sats,
     fungible_amount: String(rawOf(one)),
     isAgreed: one.isNamed && one.isAgreed,
-    conditions: one.isNamed ? FOR_USER : null,
-    state: one.isReserved ? "reserved" : one.isNamed ? "conditional" : "live",
+    conditions: one.isNamed
+      ? FOR_USER
+      : isAsking(one)
+        ? { ...FOR_USER, borrowerAddress: null, repaidMin: 2 }
+        : null,
+    state: one.isReserved ? "reserved" : one.isNamed || isAsking(one) ? "conditional" : "live",
   };
   return offer(index, changes);
 }
@@ -79,7 +89,7 @@ function marketOf(sketches: readonly Sketch[]) {
     .filter(({ isNamed, lender }) => !isNamed || lender !== USER)
     .map((one, index) => ({ one, offer: offerOf(one, index) }));
   const isOpen = ({ one }: (typeof known)[number]) => !one.isReserved && !(one.isNamed && one.isAgreed);
-  const live = known.filter((each) => isOpen(each) && !each.one.isNamed);
+  const live = known.filter((each) => isOpen(each) && !each.one.isNamed && !isAsking(each.one));
   const highest = (each: typeof known) => Math.max(0, ...each.map(({ one }) => quoteOf(one)));
   const best = live.find(({ one }) => quoteOf(one) === highest(live));
   const manual: Wire["Row"]["manual"] = {
@@ -102,7 +112,8 @@ function marketOf(sketches: readonly Sketch[]) {
     liquiditySats: 0,
     instantBestOfferRange: null,
   };
-  const taken = known.filter((each) => isOpen(each) && each.one.lender !== USER);
+  const isRefused = (one: Sketch) => isAsking(one) && one.isMet === false;
+  const taken = known.filter((each) => isOpen(each) && each.one.lender !== USER && !isRefused(each.one));
   return {
     known,
     row: { ...TOKENS, manual: row({ manual }).manual },
@@ -114,6 +125,11 @@ function marketOf(sketches: readonly Sketch[]) {
       offersForMe: new Map(
         known
           .filter(({ one }) => one.isNamed)
+          .map((each) => [each.offer.offerId, { groupId: "g_1", requestId: null, offer: each.offer }]),
+      ),
+      takeable: new Map(
+        known
+          .filter(({ one }) => isAsking(one) && one.isMet && one.lender !== USER)
           .map((each) => [each.offer.offerId, { groupId: "g_1", requestId: null, offer: each.offer }]),
       ),
     },
@@ -129,23 +145,24 @@ const market = fc.array(sketch, { maxLength: 8 }).map(marketOf);
 describe("bestOfferFor", () => {
   it("has the highest quote that the user can take", () => {
     fc.assert(
-      fc.property(market, ({ known, row: seen, takeableQuote, publicQuote }) => {
+      fc.property(market, ({ known, row: seen, taker, takeableQuote, publicQuote }) => {
         const offers = known.map((each) => each.offer);
-        const quote = (userId: string | null) => {
-          const best = bestOfferFor(offers, userId, seen);
+        const quote = (borrower: Borrower) => {
+          const best = bestOfferFor(offers, borrower, seen);
           return best === null ? 0 : Number(best.principalSats) / Number(best.fungibleAmount);
         };
-        expect(quote(USER)).toBe(takeableQuote);
-        expect(quote(null)).toBe(publicQuote);
+        expect(quote(taker)).toBe(takeableQuote);
+        expect(quote(ANY_BORROWER)).toBe(publicQuote);
       }),
     );
   });
 
   it("leaves out loans against several inscriptions", () => {
+    const other = { ...ANY_BORROWER, userId: "us_2" };
     const several = offer(1, { state: "conditional", conditions: FOR_USER, fungible_amount: "3" });
-    expect(bestOfferFor([several], "us_2", row())).toBeNull();
+    expect(bestOfferFor([several], other, row())).toBeNull();
     const one = offer(2, { state: "conditional", conditions: FOR_USER });
-    expect(bestOfferFor([several, one], "us_2", row())).toBe(one);
+    expect(bestOfferFor([several, one], other, row())).toBe(one);
   });
 });
 

@@ -12,6 +12,24 @@ export interface Taker {
   offers: ReadonlyMap<string, unknown>;
   /** The offers that name the user, of all groups. */
   offersForMe: ReadonlyMap<string, GroupOffer>;
+  /** The offers whose conditions the user meets, of all groups. */
+  takeable: ReadonlyMap<string, GroupOffer>;
+}
+
+/** What decides which offers of a book a user can take. */
+export interface Borrower {
+  /** Null while signed out. */
+  userId: string | null;
+  /** The offers whose conditions the user meets, by id. */
+  takeable: ReadonlyMap<string, unknown>;
+}
+
+export const ANY_BORROWER: Borrower = { userId: null, takeable: new Map() };
+
+/** Whether a user can take an offer. */
+function canTake(offer: BookOffer, { userId, takeable }: Borrower): boolean {
+  if (offer.state === "live") return offer.lenderId !== userId;
+  return isOnlyFor(offer, userId) || (offer.state === "conditional" && takeable.has(offer.offerId));
 }
 
 /** Whether the offer names the user as its borrower, and asks for nothing else. */
@@ -20,18 +38,17 @@ export function isOnlyFor({ state, conditions, lenderId }: BookOffer, userId: st
 }
 
 /**
- * The best of the offers that a user can take; of the public ones where the user is null. Offers with negotiated terms
+ * The best of the offers that a user can take; for `ANY_BORROWER` the public ones. Offers with negotiated terms
  * or with another number of inscriptions than a bundle do not compete with the others.
  */
 export function bestOfferFor(
   offers: Iterable<BookOffer>,
-  userId: string | null,
+  borrower: Borrower,
   row: Collection,
 ): BookOffer | null {
   let best: BookOffer | null = null;
   for (const offer of offers) {
-    const canTake = offer.state === "live" ? offer.lenderId !== userId : isOnlyFor(offer, userId);
-    if (!canTake || !isRanked(offer, row)) continue;
+    if (!canTake(offer, borrower) || !isRanked(offer, row)) continue;
     if (best === null || compareRank(offer, best, row) < 0) best = offer;
   }
   return best;
@@ -51,16 +68,22 @@ function isRanked(offer: BookOffer, row: Collection): boolean {
 export function rowFor(row: Collection, process: ProcessType, taker: Taker): Collection {
   const quotes = row[process];
   if (quotes === null) return row;
-  const named = bestOfferFor(offersIn(row, process, taker), taker.userId, row);
+  const named = bestOfferFor(offersIn(row, process, taker), taker, row);
   const isAllOwn = quotes.lenderCount === 1 && taker.offers.has(quotes.bestOfferId ?? "");
   const best = named !== null && (isAllOwn || isBetter(named, quotes, row)) ? named : null;
   if (best === null && !isAllOwn) return row;
   return { ...row, [process]: { ...quotes, ...(best === null ? NO_BEST : bestFigures(best, row)) } };
 }
 
-function* offersIn(row: Collection, process: ProcessType, { offersForMe }: Taker): Generator<BookOffer> {
-  for (const { groupId, offer } of offersForMe.values()) {
-    if (groupId === row.id && offer.process === process) yield offer;
+function* offersIn(
+  row: Collection,
+  process: ProcessType,
+  { offersForMe, takeable }: Taker,
+): Generator<BookOffer> {
+  for (const offers of [offersForMe, takeable]) {
+    for (const { groupId, offer } of offers.values()) {
+      if (groupId === row.id && offer.process === process) yield offer;
+    }
   }
 }
 

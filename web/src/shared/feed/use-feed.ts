@@ -11,6 +11,7 @@ import { useOpenedOffers } from "./opened-offers";
 import { withOwnOffers } from "./own-book";
 import type { OfferOrigins } from "./pledged-offer";
 import type { Requests } from "./requests-channel";
+import { useTakeableOffers } from "./takeable-offers";
 import type { Taker } from "./taker";
 import { FALLBACK_QUERIES } from "./use-polling-fallback";
 
@@ -66,9 +67,10 @@ export function useTaker(): Taker | null {
   const userId = useSession((state) => state.session?.userId ?? null);
   const offers = useFeedStore((state) => state.me.data?.offers);
   const offersForMe = useFeedStore((state) => state.me.data?.offersForMe);
+  const takeable = useTakeableOffers();
   return useMemo(
-    () => (userId !== null && offers && offersForMe ? { userId, offers, offersForMe } : null),
-    [userId, offers, offersForMe],
+    () => (userId !== null && offers && offersForMe ? { userId, offers, offersForMe, takeable } : null),
+    [userId, offers, offersForMe, takeable],
   );
 }
 
