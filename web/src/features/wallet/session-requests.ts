@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { fetchNonce } from "@/shared/api/nonce";
 import { request } from "@/shared/api/request";
 import { text, timeMs } from "@/shared/api/wire";
-import { type Action, actionMessage } from "@/shared/bitcoin/action-message";
+import type { Action } from "@/shared/bitcoin/action-message";
 import { notificationPreferences } from "@/shared/session/notification-preferences";
 import type { ConnectedWallet } from "./wallet-connector";
 
@@ -29,6 +29,8 @@ export async function signInMessage({ addresses }: ConnectedWallet): Promise<str
     paymentAddress: payment.address,
     paymentPublicKey: payment.pubKey,
   };
+  // Not a part of the first load: most visitors look before they sign in.
+  const { actionMessage } = await import("@/shared/bitcoin/action-message");
   return actionMessage(action, { ...nonce, address: payment.address });
 }
 
