@@ -1,16 +1,11 @@
 //! Tests of the search for offers that running loans could move to, against a search through all offers.
 
-use std::sync::Arc;
-
-use domain::{
-    InterestRate, Limits, LoanTerms, OrderBook, RefinanceOrder, RefinanceQuestion, Sats, TermDays, UnixMs, UserId,
-};
-use rand::{RngExt, SeedableRng};
+use domain::{InterestRate, LoanTerms, OrderBook, RefinanceOrder, RefinanceQuestion, Sats, TermDays, UserId};
+use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::naive_book::NaiveBook;
-use super::random_command::{groups, random_command};
-use super::seed;
+use super::parallel_run::run_in_parallel;
 
 /// Asserts that the book finds the same offers for running loans as the naive one; returns their number.
 fn assert_refinances(book: &OrderBook, naive: &NaiveBook, rng: &mut ChaCha8Rng) -> usize {
@@ -51,26 +46,11 @@ fn assert_refinances(book: &OrderBook, naive: &NaiveBook, rng: &mut ChaCha8Rng) 
 
 #[test]
 fn a_book_finds_the_offers_that_running_loans_could_move_to() {
-    let seed = seed();
     let mut count = 0;
-    for round in 0..12 {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed.wrapping_add(round));
-        let group = groups()[rng.random_range(0..3)].clone();
-        let (mut book, mut naive) = (
-            OrderBook::new(Arc::new(group.clone()), Arc::new(Limits::default())),
-            NaiveBook::new(group, Limits::default()),
-        );
-        let (mut now, mut touched) = (UnixMs(1_000), Vec::new());
-        for step in 0..3_000 {
-            let command = random_command(&naive, &mut now, 40, &mut rng);
-            for event in book.decide(&command, now).iter().flatten() {
-                book.apply(event, now, &mut touched);
-            }
-            let _ = naive.execute(&command, now);
-            if step % 5 == 0 && !naive.is_crowded() {
-                count += assert_refinances(&book, &naive, &mut rng);
-            }
+    run_in_parallel(3_000, |book, naive, _, rng| {
+        if !naive.is_crowded() {
+            count += assert_refinances(book, naive, rng);
         }
-    }
+    });
     assert!(count > 200, "the search found only {count} offers");
 }

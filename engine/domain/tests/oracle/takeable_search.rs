@@ -1,14 +1,12 @@
 //! Tests of the offers with conditions that a borrower can take, against the rules one by one.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::collections::BTreeSet;
 
-use domain::{Inscription, Limits, OfferId, OrderBook, Taker, UnixMs, UserId};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use domain::{Inscription, OfferId, Taker, UnixMs, UserId};
+use rand::RngExt;
 
 use super::naive_book::{NaiveBook, NaiveOffer};
-use super::random_command::{groups, random_command};
-use super::seed;
+use super::parallel_run::run_in_parallel;
 
 type Held = (Inscription, Option<i64>);
 
@@ -44,40 +42,21 @@ impl NaiveBook {
 
 #[test]
 fn a_book_finds_the_offers_whose_conditions_a_borrower_meets() {
-    let seed = seed();
     let mut count = 0;
-    for round in 0..12 {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed.wrapping_add(round));
-        let group = groups()[rng.random_range(0..3)].clone();
-        let (mut book, mut naive) = (
-            OrderBook::new(Arc::new(group.clone()), Arc::new(Limits::default())),
-            NaiveBook::new(group, Limits::default()),
-        );
-        let (mut now, mut touched) = (UnixMs(1_000), Vec::new());
-        for step in 0..2_000 {
-            let command = random_command(&naive, &mut now, 40, &mut rng);
-            for event in book.decide(&command, now).iter().flatten() {
-                book.apply(event, now, &mut touched);
-            }
-            let _ = naive.execute(&command, now);
-            if step % 5 != 0 {
-                continue;
-            }
-            let last_claimed_at =
-                rng.random::<bool>().then(|| UnixMs(now.0.saturating_sub(rng.random_range(0..400_000_000))));
-            let user = UserId(rng.random_range(1..8));
-            let taker = Taker { repaid: rng.random_range(0..4), last_claimed_at, ..Taker::new(user) };
-            let held: Vec<Held> = (0..rng.random_range(0..3))
-                .map(|_| {
-                    let number = rng.random::<bool>().then(|| rng.random_range(-3..120));
-                    (Inscription { txid: [1; 32], index: rng.random_range(0..4) }, number)
-                })
-                .collect();
-            let found: BTreeSet<OfferId> =
-                book.conditional_offers_for(&taker, &held, now).map(|offer| offer.id).collect();
-            assert_eq!(found, naive.takeable_with(&taker, &held, now), "for {taker:?} with {held:?}");
-            count += found.len();
-        }
-    }
+    run_in_parallel(2_000, |book, naive, now, rng| {
+        let last_claimed_at =
+            rng.random::<bool>().then(|| UnixMs(now.0.saturating_sub(rng.random_range(0..400_000_000))));
+        let user = UserId(rng.random_range(1..8));
+        let taker = Taker { repaid: rng.random_range(0..4), last_claimed_at, ..Taker::new(user) };
+        let held: Vec<Held> = (0..rng.random_range(0..3))
+            .map(|_| {
+                let number = rng.random::<bool>().then(|| rng.random_range(-3..120));
+                (Inscription { txid: [1; 32], index: rng.random_range(0..4) }, number)
+            })
+            .collect();
+        let found: BTreeSet<OfferId> = book.conditional_offers_for(&taker, &held, now).map(|offer| offer.id).collect();
+        assert_eq!(found, naive.takeable_with(&taker, &held, now), "for {taker:?} with {held:?}");
+        count += found.len();
+    });
     assert!(count > 200, "only {count} offers were found");
 }
