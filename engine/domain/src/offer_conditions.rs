@@ -152,9 +152,7 @@ impl OfferConditions {
     /// Checks conditions that a lender asks for.
     ///
     /// # Errors
-    /// [`ConditionRejection::ForOwnLender`], [`ConditionRejection::BorrowerWithLink`], [`ConditionRejection::TooManyInscriptions`],
-    /// [`ConditionRejection::TooManyNumberRanges`], [`ConditionRejection::EmptyNumberRange`], [`ConditionRejection::TokensAreNotChosen`],
-    /// [`ConditionRejection::AboveMax`].
+    /// The first [`ConditionRejection`] that holds.
     pub(crate) fn check_draft(&self, lender: UserId, is_of_inscriptions: bool) -> Result<(), ConditionRejection> {
         if self.borrower_id() == Some(lender) {
             return Err(ConditionRejection::ForOwnLender);

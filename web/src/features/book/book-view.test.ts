@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { bookOf } from "@/shared/feed/book-channel";
-import { namedOffer, offer, row } from "@/shared/feed/feed-fixtures";
+import { FOR_USER, namedOffer, offer, row } from "@/shared/feed/feed-fixtures";
 import { ANY_BORROWER } from "@/shared/feed/taker";
 import {
   bookSummary,
@@ -53,20 +53,12 @@ describe("the collateral of an offer", () => {
 
 describe("offersForUser", () => {
   it("are those that name the user alone and are not in the selection shown, best first", () => {
-    const forOne = {
-      borrowerAddress: "bc1q",
-      linkKey: null,
-      repaidMin: 0,
-      defaultFreeDays: 0,
-      inscriptionCount: 0,
-      numbers: [],
-    };
     const named = (number: number, sats: number, repaidMin = 0) =>
       offer(number, {
         principal_amount_sats: sats,
         lender_id: "us_l",
         state: "conditional",
-        conditions: { ...forOne, repaidMin },
+        conditions: { ...FOR_USER, repaidMin },
       });
     const all = bookOf({
       row: row(),

@@ -1,13 +1,17 @@
 import { expect, test } from "vitest";
+import { NO_CONDITIONS } from "@/shared/api/conditions-example";
 import { bookOf } from "@/shared/feed/book-channel";
 import { offer, row } from "@/shared/feed/feed-fixtures";
 import { linkedState, selectionOf } from "./linked-offer-state";
 
 const live = offer(1, { lender_id: "us_a", process: "instant", subCollectionId: "1" });
 const reserved = offer(2, { lender_id: "us_b", state: "reserved" });
-const conditions = { linkKey: null, repaidMin: 0, defaultFreeDays: 0, inscriptionCount: 0, numbers: [] };
 const conditional = (number: number, borrowerAddress: string | null) =>
-  offer(number, { lender_id: "us_b", state: "conditional", conditions: { ...conditions, borrowerAddress } });
+  offer(number, {
+    lender_id: "us_b",
+    state: "conditional",
+    conditions: { ...NO_CONDITIONS, borrowerAddress },
+  });
 const [forSome, forOne] = [conditional(3, null), conditional(4, "bc1q")];
 const book = bookOf({ row: row(), offers: [live, reserved, forSome, forOne], loans: [] });
 

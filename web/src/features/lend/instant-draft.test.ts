@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { NO_CONDITIONS } from "@/shared/api/conditions-example";
 import {
   editInstantDraft,
   type InstantAction,
@@ -283,14 +284,7 @@ describe("a rune offer", () => {
 
   it("edited keeps its borrower and, unless it has expired, its time in what is signed", () => {
     const goodUntil = 1_800_000_000_000;
-    const conditions = {
-      borrowerAddress: "bcrt1q",
-      linkKey: null,
-      repaidMin: 0,
-      defaultFreeDays: 0,
-      inscriptionCount: 0,
-      numbers: [],
-    };
+    const conditions = { ...NO_CONDITIONS, borrowerAddress: "bcrt1q" };
     const draft = editInstantDraft(RUNE, partlyTaken);
     const named = { offerId: "of_1", conditions, goodUntil, isTimeSigned: true, isExpired: false };
     expect(offerRequestOf(draft, named)).toMatchObject({ borrower: "bcrt1q", goodUntilMs: goodUntil });

@@ -1,17 +1,9 @@
 import { expect, it } from "vitest";
-import { type Conditions, conditionTexts } from "./conditions";
-
-const NONE: Conditions = {
-  borrowerAddress: null,
-  linkKey: null,
-  repaidMin: 0,
-  defaultFreeDays: 0,
-  inscriptionCount: 0,
-  numbers: [],
-};
+import { conditionTexts } from "./conditions";
+import { NO_CONDITIONS } from "./conditions-example";
 
 it("names every condition, in the singular where there is one", () => {
-  expect(conditionTexts(NONE)).toEqual([]);
+  expect(conditionTexts(NO_CONDITIONS)).toEqual([]);
   const all = {
     borrowerAddress: "bc1q",
     linkKey: "0a",
@@ -33,7 +25,7 @@ it("names every condition, in the singular where there is one", () => {
     "3 chosen inscriptions",
     "inscriptions #7, #1–#500, #9 and 1 more",
   ]);
-  const one = { ...NONE, repaidMin: 1, defaultFreeDays: 1, inscriptionCount: 1 };
+  const one = { ...NO_CONDITIONS, repaidMin: 1, defaultFreeDays: 1, inscriptionCount: 1 };
   expect(conditionTexts(one)).toEqual([
     "1 repaid loan or more",
     "no default in 1 day",

@@ -1,6 +1,8 @@
 import * as v from "valibot";
 import { bookOffer } from "@/shared/api/book";
 import { collection } from "@/shared/api/collection";
+import type { Conditions } from "@/shared/api/conditions";
+import { NO_CONDITIONS } from "@/shared/api/conditions-example";
 import { type Negotiation, negotiation as negotiationView } from "@/shared/api/negotiation";
 import type { Wire } from "@/shared/api/operation";
 
@@ -86,20 +88,15 @@ export function offer(number: number, overrides: Partial<Wire["BookOffer"]> = {}
   return v.parse(bookOffer, wireOffer(number, overrides));
 }
 
-/** A borrower's negotiation as the server writes it, for tests: the borrower has proposed, and waits. */
+/** The conditions of an offer that names the user as its borrower, and asks for nothing else. */
+export const FOR_USER: Conditions = { ...NO_CONDITIONS, borrowerAddress: "bc1q" };
+
 /** An offer of another lender that names the user as its borrower, and asks for nothing else. */
 export function namedOffer(number: number, overrides: Partial<Wire["BookOffer"]> = {}) {
-  const conditions = {
-    borrowerAddress: "bc1q",
-    linkKey: null,
-    repaidMin: 0,
-    defaultFreeDays: 0,
-    inscriptionCount: 0,
-    numbers: [],
-  };
-  return offer(number, { lender_id: "us_l", state: "conditional", conditions, ...overrides });
+  return offer(number, { lender_id: "us_l", state: "conditional", conditions: FOR_USER, ...overrides });
 }
 
+/** A borrower's negotiation as the server writes it: the borrower has proposed, and waits. */
 export function wireNegotiation(overrides: Partial<Wire["NegotiationView"]> = {}): Wire["NegotiationView"] {
   return {
     negotiationId: "ng_1",

@@ -1,18 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { NO_CONDITIONS } from "@/shared/api/conditions-example";
 import type { Wire } from "@/shared/api/operation";
-import { offer, row } from "./feed-fixtures";
+import { FOR_USER, offer, row } from "./feed-fixtures";
 import { ANY_BORROWER, type Borrower, bestOfferFor, rowFor } from "./taker";
 
 const USER = "us_1";
-const FOR_USER = {
-  borrowerAddress: "bc1q",
-  linkKey: null,
-  repaidMin: 0,
-  defaultFreeDays: 0,
-  inscriptionCount: 0,
-  numbers: [],
-};
 const sub = (id: string, bundleSize: string | null) => ({
   id,
   slug: id,
@@ -73,11 +66,7 @@ function offerOf(one: Sketch, index: number) {
     available_sats: sats,
     fungible_amount: String(rawOf(one)),
     isAgreed: one.isNamed && one.isAgreed,
-    conditions: one.isNamed
-      ? FOR_USER
-      : isAsking(one)
-        ? { ...FOR_USER, borrowerAddress: null, repaidMin: 2 }
-        : null,
+    conditions: one.isNamed ? FOR_USER : isAsking(one) ? { ...NO_CONDITIONS, repaidMin: 2 } : null,
     state: one.isReserved ? "reserved" : one.isNamed || isAsking(one) ? "conditional" : "live",
   };
   return offer(index, changes);
