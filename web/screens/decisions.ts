@@ -72,6 +72,13 @@ export async function deleteOffers(page: Page): Promise<void> {
   await confirmation.getByRole("button", { name: /Manual Offers/ }).waitFor();
 }
 
+/** All offers of a lender, before one signature ends the instant ones. */
+export async function cancelAllOffers(page: Page): Promise<void> {
+  await withOffers(page);
+  await page.getByRole("button", { name: "Cancel all" }).click();
+  await page.getByRole("dialog", { name: "Cancel All Offers?" }).waitFor();
+}
+
 /** The instant offer is signed, and the server demands a verification. */
 export async function passVerification(page: Page): Promise<void> {
   await serveVerification(page);

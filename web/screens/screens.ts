@@ -9,6 +9,7 @@ import { openVaultDialog } from "../e2e/vault-steps";
 import { chooseDevWallet } from "../e2e/wallet-steps";
 import { showDepth } from "./book-depth";
 import {
+  cancelAllOffers,
   cancelOffer,
   counterSignLoan,
   decideLoan,
@@ -181,6 +182,7 @@ export const SCREENS: Screen[] = [
   screen("portfolio-loan", (page) => openOwnLoan(page)),
   screen("portfolio-offer-cancel", (page) => cancelOffer(page)),
   screen("portfolio-offers-delete", (page) => deleteOffers(page)),
+  screen("portfolio-offers-cancel-all", (page) => cancelAllOffers(page)),
   screen("portfolio-loan-repay", (page) => decideLoan(page, "Repay")),
   screen("portfolio-loan-extend", (page) => decideLoan(page, "Extend")),
   screen("portfolio-loan-refinance", (page) => decideLoan(page, "Refinance")),
