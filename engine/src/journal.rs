@@ -74,6 +74,37 @@ pub enum ReplayError {
     Storage(String),
 }
 
+/// The events that one commit added to one stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommittedEvents {
+    /// The stream.
+    pub stream: Stream,
+    /// The events, in order. Never empty.
+    pub events: Vec<Recorded>,
+}
+
+/// A commit, as other processes read it: the batches that became durable together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommittedBatch {
+    /// The position of the commit.
+    pub position: Position,
+    /// Each stream once, in the order of the streams.
+    pub appends: Vec<CommittedEvents>,
+}
+
+/// A journal that another process may append to.
+pub trait SharedJournal: Journal {
+    /// The position up to which this process has read, which [`Journal::replay`] covers.
+    fn position(&self) -> Position;
+
+    /// Reads the commits that have become durable since [`Self::position`], passes each to `each` in order, and returns
+    /// the new position. Blocks on the storage.
+    ///
+    /// # Errors
+    /// [`ReplayError`]; commits passed before it are valid, and the next call begins after them.
+    fn read_commits(&self, each: &mut dyn FnMut(CommittedBatch)) -> Result<Position, ReplayError>;
+}
+
 /// An append-only store of event streams.
 pub trait Journal: Send + Sync + 'static {
     /// Queues a batch; batches become durable in the order of these calls. Never blocks on the disk.
