@@ -5,6 +5,7 @@
 //! answers, refusals, reads, snapshots and frames wait in one queue behind the batches they depend on. A failed write
 //! ends the process, so applying early is safe.
 
+mod follow;
 mod offers_for_me;
 mod publication;
 mod queue;
@@ -41,6 +42,7 @@ use queue::{Burst, BurstOutput, PendingBatch, QueuedOutput};
 use read_request::CachedSnapshot;
 use watched_offers::WatchedOffers;
 
+pub(crate) use follow::{ApplyEvents, BeginDeciding};
 pub(crate) use read_request::{ReadRequest, SubscribeToBook};
 pub(crate) use turn::{LedgerEffects, SubmitCommands};
 
@@ -161,6 +163,10 @@ impl BookActor {
                 // The rate follows from a loan in another book, whose batch may not be durable yet.
                 self.wait_for_ledger(seen);
             }
+            if self.shared.is_following() {
+                // The commands that follow from the other changes arrive as events.
+                continue;
+            }
             if let Some(usable) = usable {
                 self.run_own_command(Command::SetVaultBalance { lender, usable });
             }
@@ -274,21 +280,19 @@ impl BookActor {
     }
 
     /// Sets the timer for the next time-driven change: expiry of a reservation, activation of a term change, start of
-    /// an hour.
+    /// an hour. A book that follows waits for the hour alone.
     fn set_timer(&mut self, context: &mut Context<Self>) {
         let book = &self.state.book;
-        let next_hour = Some(lent_volume::next_hour(self.shared.clock.now()));
-        let due = [
+        let next_hour = lent_volume::next_hour(self.shared.clock.now());
+        let decided = [
             book.next_reservation_expiry(),
             book.next_offer_expiry(),
             book.next_request_expiry(),
             book.next_negotiation_expiry(),
             book.next_term_change(),
-            next_hour,
-        ]
-        .into_iter()
-        .flatten()
-        .min();
+        ];
+        let is_following = self.shared.is_following();
+        let due = decided.into_iter().flatten().filter(|_| !is_following).chain([next_hour]).min();
         if self.timer.map(|(at, _)| at) == due {
             return;
         }
@@ -308,12 +312,14 @@ impl BookActor {
             return;
         }
         if at <= self.shared.clock.now() {
-            self.run_own_command(Command::ExpireReservations);
-            self.run_own_command(Command::ExpireOffers);
-            self.run_own_command(Command::ExpireRequests);
-            self.run_own_command(Command::ExpireNegotiations);
-            self.run_own_command(Command::ActivateTermChanges);
-            self.begin_day();
+            if !self.shared.is_following() {
+                self.run_own_command(Command::ExpireReservations);
+                self.run_own_command(Command::ExpireOffers);
+                self.run_own_command(Command::ExpireRequests);
+                self.run_own_command(Command::ExpireNegotiations);
+                self.run_own_command(Command::ActivateTermChanges);
+                self.begin_day();
+            }
             // Volumes and price changes cover the last hours.
             self.burst.is_row_stale = true;
             self.close_burst();

@@ -8,8 +8,8 @@ use domain::{
 };
 
 use crate::{
-    journal::Sequence, lent_volume::LentVolume, live_quotes::LiveQuotes, offer_notice_times::OfferNoticeTimes,
-    price_history::PriceHistory, wire::Volumes,
+    journal::Sequence, ledger::LedgerState, lent_volume::LentVolume, live_quotes::LiveQuotes,
+    offer_notice_times::OfferNoticeTimes, price_history::PriceHistory, wire::Volumes,
 };
 
 /// The ids of things that events changed, not yet rendered: several events may change the same offer.
@@ -83,6 +83,13 @@ impl BookState {
     /// Builds the derived state that is cheaper to build once than to update at each event.
     pub(crate) fn finish_replay(&mut self) {
         self.live = LiveQuotes::of(&self.book);
+    }
+
+    /// Whether the book does not know the vault or the allowance of a lender as they are in the ledger.
+    pub(crate) fn lags_behind(&self, ledger: &LedgerState, lender: UserId, now: UnixMs) -> bool {
+        let usable = ledger.usable(lender);
+        let is_balance_new = usable.is_some() && usable != self.book.usable(lender);
+        is_balance_new || ledger.allowance(lender, self.book.group().id, now) != self.book.allowance(lender)
     }
 
     /// Updates a lender's acceptance rate, which all their offers here show; returns whether it changed.

@@ -21,8 +21,8 @@ use std::{
 };
 
 use domain::{
-    AcceptanceRate, AccountEvent, AssetEvent, ContactEvent, GroupId, LoanEvent, LoanId, Nonce, OutboxEvent, Sats,
-    TransferOrderEvent, UnixMs, UserId, Vault, VaultEvent,
+    AcceptanceRate, AccountEvent, AssetEvent, ContactEvent, Event, GroupId, LoanEvent, LoanId, Nonce, OutboxEvent,
+    Sats, Stream, TransferOrderEvent, UnixMs, UserId, Vault, VaultEvent,
 };
 use tokio::sync::watch;
 
@@ -55,6 +55,22 @@ pub(crate) enum LedgerEvent {
     Order(TransferOrderEvent),
     Contact(ContactEvent),
     Message(OutboxEvent),
+}
+
+impl LedgerEvent {
+    /// Returns the event of a stream of the ledger, or `None` if it is of another kind than its stream.
+    pub(crate) fn of(stream: Stream, event: &Event) -> Option<Self> {
+        match (stream, event) {
+            (Stream::Accounts, Event::Account(event)) => Some(Self::Account(event.clone())),
+            (Stream::Vault(user), Event::Vault(event)) => Some(Self::Vault(user, event.clone())),
+            (Stream::Assets, Event::Asset(event)) => Some(Self::Asset(event.clone())),
+            (Stream::Loan(id), Event::Loan(event)) => Some(Self::Loan(id, event.clone())),
+            (Stream::Orders, Event::Order(event)) => Some(Self::Order(event.clone())),
+            (Stream::Contacts, Event::Contact(event)) => Some(Self::Contact(event.clone())),
+            (Stream::Outbox, Event::Message(event)) => Some(Self::Message(event.clone())),
+            _ => None,
+        }
+    }
 }
 
 /// A vault's balances after a commit. Later commits have greater sequences.

@@ -23,8 +23,10 @@ mod accounts;
 mod books;
 mod contacts;
 mod extensions;
+mod follow;
 mod launch;
 mod limits;
+mod listings;
 mod loans;
 mod messages;
 mod my_loans;
@@ -32,6 +34,7 @@ mod orders;
 mod pauses;
 mod reads;
 mod refinances;
+mod replay;
 mod vaults;
 
 use launch::Launcher;
@@ -292,6 +295,7 @@ impl Market {
     }
 
     async fn submit(&self, group: GroupId, commands: Vec<Command>, effects: LedgerEffects) -> Result<Applied, Refusal> {
+        self.shared.check_deciding()?;
         let book = self.book_actor(group)?;
         self.request(&book, |reply| SubmitCommands { commands, effects, reply }).await
     }

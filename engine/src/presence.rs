@@ -5,7 +5,7 @@
 
 use std::{collections::HashMap, sync::Mutex};
 
-use domain::{UnixMs, UserId};
+use domain::{LimitedLenders, UnixMs, UserId};
 
 use crate::locks::MutexExt as _;
 
@@ -16,6 +16,13 @@ impl Presence {
     /// Follows a lender from now on.
     pub(crate) fn follow(&self, lender: UserId, now: UnixMs) {
         self.0.lock_unpoisoned().insert(lender, now);
+    }
+
+    /// Follows all lenders with a limit on absence, from now on.
+    pub(crate) fn follow_all(&self, limited: &LimitedLenders, now: UnixMs) {
+        for lender in limited.followed() {
+            self.follow(lender, now);
+        }
     }
 
     /// Stops following a lender.

@@ -6,16 +6,17 @@ use std::sync::{
 };
 
 use domain::UserId;
+use tokio::sync::watch;
 
 use crate::{
-    Settings,
+    Refusal, Settings,
     clock::Clock,
     commit_waiter::CommitWaiter,
     directory::Directory,
     dirty_users::DirtyUsers,
     ephemeral_notices::EphemeralNotices,
     feed::{FeedCounters, ListHub, MeHub},
-    journal::Journal,
+    journal::{Journal, Position},
     ledger::{Committed, Ledger, LoanChange, VaultBalances},
     presence::Presence,
     refinance_notices::RefinanceNotices,
@@ -50,11 +51,24 @@ pub(crate) struct Shared {
     pub(crate) turn_counters: TurnCounters,
     /// Whether new requests are refused.
     pub(crate) is_stopping: AtomicBool,
+    /// Whether another process decides, whose commits this one applies.
+    pub(crate) is_following: AtomicBool,
+    /// The last commit that was applied while following.
+    pub(crate) applied: watch::Sender<Position>,
 }
 
 impl Shared {
     pub(crate) fn is_stopping(&self) -> bool {
         self.is_stopping.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn is_following(&self) -> bool {
+        self.is_following.load(Ordering::Acquire)
+    }
+
+    /// Refuses to decide while the market stops, or follows another process that decides.
+    pub(crate) fn check_deciding(&self) -> Result<(), Refusal> {
+        if self.is_stopping() || self.is_following() { Err(Refusal::Closed) } else { Ok(()) }
     }
 
     /// Returns a vault's view for its owner.

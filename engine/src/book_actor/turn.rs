@@ -203,30 +203,14 @@ impl BookActor {
         let follow_ups = self.follow_ups(&ledger, &events, &committed, now);
         let applied = self.apply(events, follow_ups, now);
         for event in &applied.events {
-            match event {
-                BookEvent::OfferCreated { lender, .. } => {
-                    ledger.note_quoting(*lender, self.group);
-                    committed.acceptance_changes.push((*lender, ledger.state().acceptance(*lender)));
-                }
-                BookEvent::ConditionsSet { conditions, .. } => {
-                    if let Some(borrower) = conditions.borrower_id() {
-                        ledger.note_naming(borrower, self.group);
-                        shared.dirty_users.mark([borrower]);
-                    }
-                }
-                BookEvent::RequestPlaced { terms, .. } => ledger.note_requesting(terms.borrower.user),
-                BookEvent::NegotiationOpened { loan, .. } => {
-                    for party in [loan.lender, loan.borrower.user] {
-                        ledger.note_naming(party, self.group);
-                    }
-                }
-                _ => {}
+            if let Some(lender) = self.note_in_ledger(&mut ledger, event) {
+                committed.acceptance_changes.push((lender, ledger.state().acceptance(lender)));
             }
         }
         for (lender, rate) in std::mem::take(&mut committed.acceptance_changes) {
             self.take_rate(lender, rate);
         }
-        shared.dirty_users.mark(self.burst.changes.negotiations.iter().flat_map(|changed| changed.parties));
+        self.mark_negotiators();
         self.append(&applied, &mut committed, now);
         drop(ledger);
         shared.notify_books(&committed, Some(self.group));

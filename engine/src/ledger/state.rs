@@ -269,7 +269,8 @@ impl LedgerState {
         let mut affected_users = BTreeSet::new();
         let mut loans = BTreeMap::new();
         for event in events {
-            let (stream, after) = self.head(&event);
+            let stream = Self::stream_of(&event);
+            let after = self.sequence(stream);
             if let LedgerEvent::Loan(id, _) = event {
                 loans.entry(id).or_insert_with(|| self.loans.notified_state(id));
             }
@@ -406,17 +407,29 @@ impl LedgerState {
         self.assets_sequence += 1;
     }
 
-    fn head(&self, event: &LedgerEvent) -> (Stream, Sequence) {
+    fn stream_of(event: &LedgerEvent) -> Stream {
         match event {
-            LedgerEvent::Account(_) => (Stream::Accounts, self.accounts_sequence),
-            LedgerEvent::Vault(user, _) => {
-                (Stream::Vault(*user), self.vaults.get(user).map_or(0, |stream| stream.sequence))
-            }
-            LedgerEvent::Asset(_) => (Stream::Assets, self.assets_sequence),
-            LedgerEvent::Loan(id, _) => (Stream::Loan(*id), self.loans.sequence(*id)),
-            LedgerEvent::Order(_) => (Stream::Orders, self.orders_sequence),
-            LedgerEvent::Contact(_) => (Stream::Contacts, self.contacts_sequence),
-            LedgerEvent::Message(_) => (Stream::Outbox, self.outbox_sequence),
+            LedgerEvent::Account(_) => Stream::Accounts,
+            LedgerEvent::Vault(user, _) => Stream::Vault(*user),
+            LedgerEvent::Asset(_) => Stream::Assets,
+            LedgerEvent::Loan(id, _) => Stream::Loan(*id),
+            LedgerEvent::Order(_) => Stream::Orders,
+            LedgerEvent::Contact(_) => Stream::Contacts,
+            LedgerEvent::Message(_) => Stream::Outbox,
+        }
+    }
+
+    /// The sequence of the last event of one of the ledger's streams; 0 for any other stream.
+    pub(crate) fn sequence(&self, stream: Stream) -> Sequence {
+        match stream {
+            Stream::Accounts => self.accounts_sequence,
+            Stream::Vault(user) => self.vaults.get(&user).map_or(0, |stream| stream.sequence),
+            Stream::Assets => self.assets_sequence,
+            Stream::Loan(id) => self.loans.sequence(id),
+            Stream::Orders => self.orders_sequence,
+            Stream::Contacts => self.contacts_sequence,
+            Stream::Outbox => self.outbox_sequence,
+            Stream::Listings | Stream::Book(_) => 0,
         }
     }
 }

@@ -207,9 +207,7 @@ impl Market {
         &self,
         decide: impl FnOnce(&LedgerState, UnixMs) -> Result<(Vec<LedgerEvent>, T), Refusal>,
     ) -> Outcome<T> {
-        if self.shared.is_stopping() {
-            return Err(Refusal::Closed);
-        }
+        self.shared.check_deciding()?;
         self.shared.commit_waiter.check_capacity()?;
         match self.commit(decide) {
             Ok(answer) => answer.await.unwrap_or(Err(Refusal::Closed)),

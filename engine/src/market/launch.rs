@@ -1,7 +1,6 @@
 //! The start of the market: replay, then one actor per group.
 
 use std::{
-    collections::{BTreeMap, HashMap},
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -10,12 +9,11 @@ use std::{
 };
 
 use actix::{Actor, Arbiter, System};
-use domain::{CollectionGroup, Event, GroupId, Inscription, Limits, ListingEvent, Negotiation, Stream};
-use tokio::sync::oneshot;
+use domain::{Negotiation, Stream};
+use tokio::sync::watch;
 
-use crate::locks::MutexExt as _;
 use crate::{
-    Refusal, Settings, StartError,
+    Settings, StartError,
     book_actor::BookActor,
     book_state::BookState,
     clock::Clock,
@@ -24,8 +22,8 @@ use crate::{
     dirty_users::DirtyUsers,
     ephemeral_notices::EphemeralNotices,
     feed::{FeedCounters, ListHub, MeHub},
-    journal::{Append, Batch, Durable, Journal, Recorded, ReplayError, Sequence},
-    ledger::{Ledger, LedgerEvent, LedgerState},
+    journal::{Journal, Position, ReplayError, Sequence, SharedJournal},
+    ledger::Ledger,
     presence::Presence,
     refinance_notices::RefinanceNotices,
     shared::{Shared, TurnCounters},
@@ -33,6 +31,7 @@ use crate::{
     wire::RequestView,
 };
 
+use super::replay::replay;
 use super::{Market, books::Books};
 
 /// The threads that books run on, and the stream that lists the groups.
@@ -40,7 +39,7 @@ pub(super) struct Launcher {
     arbiters: Vec<Arbiter>,
     launched: AtomicUsize,
     pub(super) books: Books,
-    listings: Mutex<Sequence>,
+    pub(super) listings: Mutex<Sequence>,
 }
 
 /// The interval between two searches for offers that running loans could move to, in milliseconds.
@@ -49,20 +48,38 @@ const REFINANCE_INTERVAL_MS: u64 = 60_000;
 /// The maximum number of loans checked per step for changes through time alone.
 const LOANS_PER_STEP: usize = 256;
 
-/// The state replayed from the journal.
-struct Replayed {
-    listings: Sequence,
-    books: Vec<BookState>,
-    inscriptions: HashMap<Inscription, GroupId>,
-    ledger: LedgerState,
-}
-
 impl Market {
     /// Replays the journal and starts one actor per listed group. Must be called inside an actor system.
     ///
     /// # Errors
     /// [`StartError`].
     pub fn start(journal: Arc<dyn Journal>, clock: Arc<dyn Clock>, settings: Settings) -> Result<Self, StartError> {
+        let market = Self::launch(journal, clock, settings, None)?;
+        market.start_deciding_tasks();
+        Ok(market)
+    }
+
+    /// Replays the journal of another process that decides, up to the position that it has been read to. The market
+    /// serves reads and the feed, and refuses commands; [`Market::apply`] brings it forward, and
+    /// [`Market::begin_deciding`] makes it the one that decides.
+    ///
+    /// # Errors
+    /// [`StartError`].
+    pub fn start_following(
+        journal: Arc<dyn SharedJournal>,
+        clock: Arc<dyn Clock>,
+        settings: Settings,
+    ) -> Result<Self, StartError> {
+        let position = journal.position();
+        Self::launch(journal, clock, settings, Some(position))
+    }
+
+    fn launch(
+        journal: Arc<dyn Journal>,
+        clock: Arc<dyn Clock>,
+        settings: Settings,
+        followed: Option<Position>,
+    ) -> Result<Self, StartError> {
         if !System::is_registered() {
             return Err(StartError::NoSystem);
         }
@@ -71,10 +88,7 @@ impl Market {
         // Changes that came due while the process was down are in the lists; no notices are published for them.
         while !ledger.loans_mut().take_due(clock.now(), LOANS_PER_STEP).is_empty() {}
         let presence = Presence::default();
-        let limits = ledger.accounts().limited();
-        for lender in limits.followed() {
-            presence.follow(lender, clock.now());
-        }
+        presence.follow_all(ledger.accounts().limited(), clock.now());
         let arbiters: Vec<Arbiter> = (0..settings.arbiters.max(1)).map(|_| Arbiter::new()).collect();
         let (commit_waiter, commits) = CommitWaiter::new(settings.in_flight_max, settings.fail_stop.clone());
         let feed_counters = Arc::new(FeedCounters::default());
@@ -92,6 +106,8 @@ impl Market {
             feed_counters,
             turn_counters: TurnCounters::default(),
             is_stopping: AtomicBool::new(false),
+            is_following: AtomicBool::new(followed.is_some()),
+            applied: watch::Sender::new(followed.unwrap_or(Position(0))),
             journal,
             clock,
             settings,
@@ -114,92 +130,17 @@ impl Market {
         }
         let market = Self { shared, launcher };
         if let Some(arbiter) = market.launcher.arbiters.first() {
-            arbiter.spawn(lapse_expired_loans(market.clone()));
-            arbiter.spawn(pause_offers_of_absent_lenders(market.clone()));
             arbiter.spawn(watch_refinances(market.clone()));
         }
         Ok(market)
     }
 
-    /// Lists a group and starts its book.
-    pub async fn list_group(&self, group: CollectionGroup) -> Result<(), Refusal> {
-        if self.shared.is_stopping() {
-            return Err(Refusal::Closed);
+    /// Starts the tasks that only the process that decides has.
+    pub(super) fn start_deciding_tasks(&self) {
+        if let Some(arbiter) = self.launcher.arbiters.first() {
+            arbiter.spawn(lapse_expired_loans(self.clone()));
+            arbiter.spawn(pause_offers_of_absent_lenders(self.clone()));
         }
-        let answer = self.append_listing(group)?;
-        answer.await.unwrap_or(Err(Refusal::Closed))
-    }
-
-    fn append_listing(&self, group: CollectionGroup) -> Result<oneshot::Receiver<Result<(), Refusal>>, Refusal> {
-        let (shared, launcher) = (Arc::clone(&self.shared), Arc::clone(&self.launcher));
-        let mut listings = self.launcher.listings.lock_unpoisoned();
-        self.shared.commit_waiter.check_capacity()?;
-        self.shared.directory.reserve_names(&group)?;
-        let durable = self.append_to_listings(&mut listings, ListingEvent::GroupListed(Box::new(group.clone())));
-        let (reply, answer) = oneshot::channel();
-        self.shared.commit_waiter.run_when_durable(durable, move |outcome| {
-            if outcome.is_ok() {
-                launcher.launch(&shared, BookState::new(Arc::new(group), Arc::clone(&shared.settings.limits)));
-            }
-            // The receiver may have been dropped; the group is listed regardless.
-            let _ = reply.send(outcome);
-        });
-        Ok(answer)
-    }
-}
-
-impl Market {
-    /// Lists inscriptions as part of a group, which nothing on the chain records. Those already listed there are
-    /// skipped; returns the number of new ones.
-    ///
-    /// # Errors
-    /// [`ListingRejection::InscriptionTaken`] when one belongs to another group: then none was listed.
-    pub async fn list_inscriptions(&self, group: GroupId, inscriptions: &[Inscription]) -> Result<usize, Refusal> {
-        if self.shared.is_stopping() {
-            return Err(Refusal::Closed);
-        }
-        let Some(answer) = self.append_inscriptions(group, inscriptions)? else { return Ok(0) };
-        answer.await.unwrap_or(Err(Refusal::Closed))
-    }
-
-    /// The group that an inscription belongs to, as listed by the operator.
-    #[must_use]
-    pub fn group_of_inscription(&self, inscription: Inscription) -> Option<GroupId> {
-        self.shared.directory.group_of_inscription(inscription)
-    }
-
-    /// The receiver of the number of new inscriptions; `None` if none is new.
-    fn append_inscriptions(
-        &self,
-        group: GroupId,
-        inscriptions: &[Inscription],
-    ) -> Result<Option<oneshot::Receiver<Result<usize, Refusal>>>, Refusal> {
-        let shared = Arc::clone(&self.shared);
-        let mut listings = self.launcher.listings.lock_unpoisoned();
-        self.shared.commit_waiter.check_capacity()?;
-        self.shared.directory.get(group).ok_or(Refusal::UnknownGroup)?;
-        let new = self.shared.directory.reserve_inscriptions(group, inscriptions)?;
-        if new.is_empty() {
-            return Ok(None);
-        }
-        let (count, listed) = (new.len(), new.clone());
-        let durable =
-            self.append_to_listings(&mut listings, ListingEvent::InscriptionsListed { group, inscriptions: new });
-        let (reply, answer) = oneshot::channel();
-        self.shared.commit_waiter.run_when_durable(durable, move |outcome| {
-            if outcome.is_ok() {
-                shared.directory.add_inscriptions(listed.into_iter().map(|inscription| (inscription, group)));
-            }
-            // The receiver may have been dropped; the inscriptions are listed regardless.
-            let _ = reply.send(outcome.map(|()| count));
-        });
-        Ok(Some(answer))
-    }
-
-    fn append_to_listings(&self, listings: &mut Sequence, event: ListingEvent) -> Durable {
-        let append = Append { stream: Stream::Listings, after: *listings, events: vec![Event::Listing(event)] };
-        *listings += 1;
-        self.shared.journal.append(Batch { at: self.shared.clock.now(), appends: vec![append] })
     }
 }
 
@@ -268,7 +209,7 @@ async fn watch_refinances(market: Market) {
 
 impl Launcher {
     /// Starts the actor of a book and adds it to the directory.
-    fn launch(&self, shared: &Arc<Shared>, mut state: BookState) {
+    pub(super) fn launch(&self, shared: &Arc<Shared>, mut state: BookState) {
         let group = Arc::clone(state.book.group());
         let changed_lenders = Arc::new(ChangedLenders::default());
         {
@@ -288,10 +229,7 @@ impl Launcher {
             for lender in lenders {
                 ledger.note_quoting(lender, group.id);
                 state.rates.insert(lender, ledger.state().acceptance(lender));
-                let usable = ledger.state().usable(lender);
-                let is_balance_new = usable.is_some() && usable != state.book.usable(lender);
-                let allowance = ledger.state().allowance(lender, group.id, shared.clock.now());
-                if is_balance_new || allowance != state.book.allowance(lender) {
+                if state.lags_behind(ledger.state(), lender, shared.clock.now()) {
                     changed_lenders.insert(lender);
                 }
             }
@@ -317,101 +255,4 @@ impl Launcher {
             arbiter.stop();
         }
     }
-}
-
-/// The error for an event that is in a stream of another kind.
-fn misplaced(stream: Stream, recorded: &Recorded) -> ReplayError {
-    ReplayError::Damaged(format!(
-        "event {} of stream {stream:?} is of another kind; run `lienbook restore` from an export",
-        recorded.sequence
-    ))
-}
-
-/// Replays a stream's events as long as they are of its kind.
-fn replay_stream(
-    journal: &dyn Journal,
-    stream: Stream,
-    mut take: impl FnMut(&Recorded) -> bool,
-) -> Result<Sequence, ReplayError> {
-    let mut error = None;
-    let last = journal.replay(stream, 0, &mut |recorded| {
-        if error.is_none() && !take(&recorded) {
-            error = Some(misplaced(stream, &recorded));
-        }
-    })?;
-    error.map_or(Ok(last), Err)
-}
-
-fn replay(journal: &dyn Journal, limits: &Arc<Limits>) -> Result<Replayed, ReplayError> {
-    let (mut groups, mut inscriptions) = (BTreeMap::new(), HashMap::new());
-    let listings = replay_stream(journal, Stream::Listings, |recorded| {
-        let Event::Listing(listing) = &recorded.event else { return false };
-        match listing {
-            ListingEvent::GroupListed(group) => drop(groups.insert(group.id, group.clone())),
-            ListingEvent::LendingAllowed { group, allowed } => {
-                if let Some(group) = groups.get_mut(group) {
-                    group.is_lending_allowed = *allowed;
-                }
-            }
-            ListingEvent::InscriptionsListed { group, inscriptions: listed } => {
-                inscriptions.extend(listed.iter().map(|inscription| (*inscription, *group)));
-            }
-        }
-        true
-    })?;
-    let mut ledger = LedgerState::default();
-    for stream in journal.streams()? {
-        match stream {
-            Stream::Listings => {}
-            Stream::Book(group) if groups.contains_key(&group) => {}
-            Stream::Book(group) => {
-                return Err(ReplayError::Damaged(format!("stream {stream:?} belongs to {group}, which is not listed")));
-            }
-            Stream::Accounts
-            | Stream::Vault(_)
-            | Stream::Assets
-            | Stream::Orders
-            | Stream::Contacts
-            | Stream::Outbox => {
-                replay_ledger(journal, stream, &mut ledger)?;
-            }
-            Stream::Loan(id) => {
-                replay_ledger(journal, stream, &mut ledger)?;
-                ledger.loans_mut().drop_unaccepted(id);
-            }
-        }
-    }
-    let groups = groups.into_values();
-    let books = groups.map(|group| replay_book(journal, *group, limits)).collect::<Result<_, _>>()?;
-    Ok(Replayed { listings, books, inscriptions, ledger })
-}
-
-fn replay_ledger(journal: &dyn Journal, stream: Stream, ledger: &mut LedgerState) -> Result<Sequence, ReplayError> {
-    replay_stream(journal, stream, |recorded| {
-        let event = match (stream, &recorded.event) {
-            (Stream::Accounts, Event::Account(event)) => LedgerEvent::Account(event.clone()),
-            (Stream::Vault(user), Event::Vault(event)) => LedgerEvent::Vault(user, event.clone()),
-            (Stream::Assets, Event::Asset(event)) => LedgerEvent::Asset(event.clone()),
-            (Stream::Loan(id), Event::Loan(event)) => LedgerEvent::Loan(id, event.clone()),
-            (Stream::Orders, Event::Order(event)) => LedgerEvent::Order(event.clone()),
-            (Stream::Contacts, Event::Contact(event)) => LedgerEvent::Contact(event.clone()),
-            (Stream::Outbox, Event::Message(event)) => LedgerEvent::Message(event.clone()),
-            _ => return false,
-        };
-        ledger.apply(&event, recorded.at);
-        true
-    })
-}
-
-fn replay_book(journal: &dyn Journal, group: CollectionGroup, limits: &Arc<Limits>) -> Result<BookState, ReplayError> {
-    let id: GroupId = group.id;
-    let mut state = BookState::new(Arc::new(group), Arc::clone(limits));
-    let mut touched = Vec::new();
-    replay_stream(journal, Stream::Book(id), |recorded| {
-        let Event::Book(event) = &recorded.event else { return false };
-        state.replay(event, recorded.at, &mut touched);
-        true
-    })?;
-    state.finish_replay();
-    Ok(state)
 }

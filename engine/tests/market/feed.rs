@@ -22,21 +22,21 @@ pub(crate) fn roomy() -> SocketQueueLimits {
 
 /// One channel with a copy of it.
 #[derive(Debug)]
-struct Reader {
-    channel: Channel,
+pub(crate) struct Reader {
+    pub(crate) channel: Channel,
     socket_queue: SocketQueue,
-    mirror: Mirror,
+    pub(crate) mirror: Mirror,
     _subscription: Subscription,
 }
 
 impl Reader {
-    async fn of(fixture: &Fixture, channel: Channel) -> Self {
+    pub(crate) async fn of(fixture: &Fixture, channel: Channel) -> Self {
         let socket_queue = SocketQueue::new(roomy());
         let subscription = fixture.market.subscribe(channel, &socket_queue).await.unwrap();
         Self { channel, socket_queue, mirror: Mirror::default(), _subscription: subscription }
     }
 
-    fn read(&mut self) {
+    pub(crate) fn read(&mut self) {
         for frame in drain(&self.socket_queue) {
             self.mirror.apply(&frame);
         }

@@ -12,10 +12,10 @@ use domain::{
     Bundle, CollateralType, CollectionGroup, GroupId, InterestRate, Ltv, Nonce, ProcessType, Quantity, Sats,
     SubCollection, SubCollectionId, TermDays, UnitPrice, UnixMs, UserId, WalletAddresses,
 };
-use engine::{FailStop, Market, NonceUse, Settings, clock::ManualClock};
+use engine::{FailStop, Market, NonceUse, Settings, clock::ManualClock, journal::SharedJournal};
 use tokio::{task::JoinHandle, time::timeout};
 
-use crate::fake_journal::FakeJournal;
+use crate::{fake_journal::FakeJournal, follower::Follower};
 
 /// An arbitrary noon.
 pub(crate) const NOON: UnixMs = UnixMs(1_700_049_600_000);
@@ -122,6 +122,19 @@ impl Fixture {
         let settings = Settings { fail_stop, ..settings };
         let market = Market::start(Arc::new(journal.clone()), clock.clone(), settings).unwrap();
         Self { market, journal, clock, ends, nonces: AtomicU64::new(1) }
+    }
+
+    /// Starts a market that follows the one on a journal.
+    pub(crate) fn following(journal: &FakeJournal, clock: Arc<ManualClock>, settings: Settings) -> (Self, Follower) {
+        let ends = Arc::new(Mutex::new(Vec::new()));
+        let reasons = Arc::clone(&ends);
+        let fail_stop = FailStop::calling(move |reason| reasons.lock().unwrap().push(reason.to_owned()));
+        let follower = Follower::of(journal);
+        let shared: Arc<dyn SharedJournal> = Arc::new(follower.clone());
+        let settings = Settings { fail_stop, ..settings };
+        let market = Market::start_following(shared, clock.clone(), settings).unwrap();
+        let nonces = AtomicU64::new(1 << 32);
+        (Self { market, journal: journal.clone(), clock, ends, nonces }, follower)
     }
 
     /// Starts a new market with two groups and their prices.

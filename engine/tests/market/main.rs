@@ -13,6 +13,8 @@ mod fake_journal;
 mod feed;
 mod feed_client;
 mod fixture;
+mod follower;
+mod followers;
 mod holds;
 mod lending_limits;
 mod loans;
