@@ -10,6 +10,7 @@ mod offers_for_me;
 mod publication;
 mod queue;
 mod read_request;
+mod recent_changes;
 mod turn;
 mod watched_offers;
 
@@ -40,6 +41,7 @@ use offers_for_me::OffersForMe;
 use publication::Publication;
 use queue::{Burst, BurstOutput, PendingBatch, QueuedOutput};
 use read_request::CachedSnapshot;
+use recent_changes::RecentChanges;
 use watched_offers::WatchedOffers;
 
 pub(crate) use follow::{ApplyEvents, BeginDeciding};
@@ -97,6 +99,7 @@ pub(crate) struct BookActor {
     watched_offers: WatchedOffers,
     offers_for_me: OffersForMe,
     snapshot: Option<CachedSnapshot>,
+    recent_changes: RecentChanges,
     timer: Option<(UnixMs, SpawnHandle)>,
     /// The start of the next UTC day.
     next_day: UnixMs,
@@ -115,6 +118,7 @@ impl BookActor {
             next_day: Exposure::next_day(shared.clock.now()),
             published_group: Arc::clone(state.book.group()),
             published: state.sequence,
+            recent_changes: RecentChanges::from(state.sequence),
             state,
             shared,
             changed_lenders,

@@ -11,7 +11,7 @@ mod subscribers;
 mod subscription;
 
 pub use channel::Channel;
-pub use client_frame::{ClientFrame, Topic};
+pub use client_frame::{ClientFrame, FeedPosition, Topic};
 pub use socket_queue::{CloseReason, Outgoing, SocketQueue, SocketQueueLimits};
 pub use subscription::Subscription;
 

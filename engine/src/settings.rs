@@ -40,6 +40,9 @@ impl fmt::Debug for FailStop {
 pub struct Settings {
     /// A random text, new at every start of the process: sequences of the feed are comparable only within one epoch.
     pub epoch: String,
+    /// The epoch of the books' channels, whose sequences are those of the journal. It may be the same for all processes
+    /// that read one journal, so that a client continues at another one; by default it is the process's own.
+    pub book_epoch: Option<String>,
     /// The limits of offers.
     pub limits: Arc<Limits>,
     /// The number of threads that the books are spread over.
@@ -60,10 +63,18 @@ pub struct Settings {
     pub fail_stop: FailStop,
 }
 
+impl Settings {
+    /// The epoch of the books' channels.
+    pub(crate) fn book_epoch(&self) -> &str {
+        self.book_epoch.as_deref().unwrap_or(&self.epoch)
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
             epoch: "0".to_owned(),
+            book_epoch: None,
             limits: Arc::new(Limits::default()),
             arbiters: 2,
             mailbox_capacity: 1_024,

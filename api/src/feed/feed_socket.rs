@@ -11,7 +11,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use actix_web_actors::ws;
 use bytestring::ByteString;
 use domain::UnixMs;
-use engine::feed::{Channel, ClientFrame, CloseReason, Outgoing, Subscription, Topic};
+use engine::feed::{Channel, ClientFrame, CloseReason, FeedPosition, Outgoing, Subscription, Topic};
 use serde_json::Value;
 
 use super::chunked_body::ChunkedBody;
@@ -182,8 +182,8 @@ impl FeedSocket {
                 let refusal = ApiError::new(ErrorCode::TooManyChannels, format!("at most {CHANNELS_MAX} channels"));
                 self.send(server_frame::error(&refusal, Some(channel)));
             }
-            ClientFrame::Subscribe { channel: Topic::Me, ticket } => self.open_private(ticket.as_deref(), context),
-            ClientFrame::Subscribe { channel, .. } => self.reopen(channel, context),
+            ClientFrame::Subscribe { channel: Topic::Me, ticket, .. } => self.open_private(ticket.as_deref(), context),
+            ClientFrame::Subscribe { channel, after, .. } => self.resume(channel, after, context),
         }
     }
 
@@ -216,6 +216,10 @@ impl FeedSocket {
 
     /// Subscribes, again if necessary. The socket waits meanwhile, so that the client's frames take effect in order.
     fn reopen(&mut self, topic: Topic, context: &mut SocketContext) {
+        self.resume(topic, None, context);
+    }
+
+    fn resume(&mut self, topic: Topic, after: Option<FeedPosition>, context: &mut SocketContext) {
         self.open.remove(&topic);
         let channel = match (topic, self.registration.record.subject()) {
             (Topic::Market, _) => Channel::Market,
@@ -228,7 +232,7 @@ impl FeedSocket {
         };
         self.requested.insert(topic);
         let (app, queue) = (self.app.clone(), self.registration.record.queue.clone());
-        let subscribe = async move { app.market.subscribe(channel, &queue).await };
+        let subscribe = async move { app.market.resume(channel, &queue, after).await };
         let then = subscribe.into_actor(self).map(move |subscribed, socket, _context| match subscribed {
             Ok(subscription) => {
                 socket.open.insert(topic, subscription);

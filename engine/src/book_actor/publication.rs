@@ -6,11 +6,11 @@ use std::{
 };
 
 use bytestring::ByteString;
-use domain::{ChangedNegotiation, CollectionGroup, NegotiationId, OfferId, RequestId, UserId};
+use domain::{ChangedNegotiation, CollectionGroup, NegotiationId, RequestId, UserId};
 
 use crate::{
     book_state::Changes,
-    feed::{BookChange, BookOp, Channel, Delta, MeOp, RowOp, Subject, Subscriber, encode},
+    feed::{BookChange, BookOp, Channel, Delta, FeedPosition, MeOp, RowOp, Subject, Subscriber, encode},
     journal::Sequence,
     view,
     wire::{AsString, NegotiationView, RequestView, Row},
@@ -20,6 +20,18 @@ use super::{BookActor, Reply};
 
 /// Every delta of this number, or one soon after, carries a checksum.
 const CRC_EVERY: usize = 64;
+
+/// The maximum size of what a subscriber has missed, instead of which it gets the snapshot that is shared with others: a
+/// socket that comes back to all of its channels must stay within what it may leave unread.
+const RESUMED_BYTES_MAX: usize = 32 * 1_024;
+
+/// The first frame of a subscription.
+pub(super) enum FirstFrame {
+    /// The whole book, in a frame that is shared with other sockets.
+    Snapshot(ByteString),
+    /// The changes that this subscriber has missed.
+    Resumed(ByteString),
+}
 
 /// The changes of one or more bursts, rendered as of their end.
 pub(super) struct Publication {
@@ -64,10 +76,16 @@ fn last_of_each<T>(mut items: Vec<T>, subject: impl Fn(&T) -> Subject) -> Vec<T>
     items
 }
 
-/// A subscriber with the snapshot built when it subscribed.
+/// Everything that changed, each once: offers, then loans.
+fn subjects(changes: &Changes) -> impl Iterator<Item = Subject> {
+    let offers = changes.offers.iter().copied().map(Subject::Offer);
+    offers.chain(changes.loans.iter().copied().map(Subject::Loan))
+}
+
+/// A subscriber with its first frame, built when it subscribed.
 pub(super) struct PendingSubscription {
     pub(super) subscriber: Subscriber,
-    pub(super) snapshot: ByteString,
+    pub(super) first_frame: FirstFrame,
     pub(super) reply: Reply<()>,
 }
 
@@ -77,8 +95,9 @@ impl BookActor {
         let book = &self.state.book;
         changes.offers.sort_unstable();
         changes.offers.dedup();
+        self.recent_changes.record(self.state.sequence, self.shared.clock.now(), subjects(&changes));
         let has_subscribers = !self.subscribers.is_empty() || self.pending_subscribers > 0;
-        let ops = if has_subscribers { self.ops(&changes) } else { Vec::new() };
+        let ops = if has_subscribers { self.ops(subjects(&changes)) } else { Vec::new() };
         let is_crc_due = has_subscribers && self.deltas_since_crc + self.queue.len() + 1 >= CRC_EVERY;
         let crc = is_crc_due.then(|| view::book_crc(book));
         let row = view::row(&self.state, self.shared.clock.now());
@@ -120,21 +139,46 @@ impl BookActor {
         ops
     }
 
-    fn ops(&self, changes: &Changes) -> Vec<BookOp> {
+    /// The current state of what has changed.
+    fn ops(&self, subjects: impl Iterator<Item = Subject>) -> Vec<BookOp> {
+        subjects.filter_map(|subject| self.op(subject)).collect()
+    }
+
+    fn op(&self, subject: Subject) -> Option<BookOp> {
         let book = &self.state.book;
-        // An offer that was never public is not reported as gone either, while it is in the book.
-        let is_listed = |id: &&OfferId| book.conditions(**id).is_none_or(|conditions| conditions.is_listed());
-        let offers = changes.offers.iter().filter(is_listed).map(|id| {
-            match book.offer(*id).filter(|offer| view::is_public(book, offer)) {
+        match subject {
+            // An offer that was never public is not reported as gone either, while it is in the book.
+            Subject::Offer(id) if book.conditions(id).is_some_and(|conditions| !conditions.is_listed()) => None,
+            Subject::Offer(id) => Some(match book.offer(id).filter(|offer| view::is_public(book, offer)) {
                 Some(offer) => BookOp::Offer { offer: view::book_offer(&self.state, offer) },
-                None => BookOp::OfferGone { offer_id: AsString(*id) },
-            }
+                None => BookOp::OfferGone { offer_id: AsString(id) },
+            }),
+            Subject::Loan(id) => Some(match book.loan(id) {
+                Some(loan) => BookOp::Loan { loan: view::book_loan(book, loan) },
+                None => BookOp::LoanGone { id: AsString(id) },
+            }),
+        }
+    }
+
+    /// The first frame for a subscriber who has seen the channel up to a position: the current state of everything that
+    /// has changed since. `None` if that is not known, or too much.
+    pub(super) fn resumed_frame(&self, after: &FeedPosition) -> Option<ByteString> {
+        let epoch = self.shared.settings.book_epoch();
+        if after.epoch != epoch || after.seq > self.state.sequence {
+            return None;
+        }
+        let ops = self.ops(self.recent_changes.after(after.seq)?.into_iter());
+        let mut changes: Vec<BookChange<'_>> = ops.into_iter().map(BookChange::Book).collect();
+        changes.push(BookChange::Row(RowOp::new(&self.row)));
+        let frame = encode(&Delta {
+            channel: AsString(Channel::Book(self.group)),
+            epoch,
+            prev: after.seq,
+            seq: self.state.sequence,
+            ops: &changes,
+            crc: Some(view::book_crc(&self.state.book)),
         });
-        let loans = changes.loans.iter().map(|id| match book.loan(*id) {
-            Some(loan) => BookOp::Loan { loan: view::book_loan(book, loan) },
-            None => BookOp::LoanGone { id: AsString(*id) },
-        });
-        offers.chain(loans).collect()
+        (frame.len() <= RESUMED_BYTES_MAX).then_some(frame)
     }
 
     /// Sends a publication that is durable.
@@ -149,7 +193,7 @@ impl BookActor {
         if is_changed && !self.subscribers.is_empty() {
             let frame = Delta {
                 channel: AsString(Channel::Book(self.group)),
-                epoch: &self.shared.settings.epoch,
+                epoch: self.shared.settings.book_epoch(),
                 prev: self.published,
                 seq,
                 ops: &changes,
@@ -182,15 +226,18 @@ impl BookActor {
         }
     }
 
-    /// Sends a subscriber's snapshot, which is durable; from then on the subscriber gets every delta.
+    /// Sends a subscriber's first frame, which is durable; from then on the subscriber gets every delta.
     pub(super) fn complete_subscription(&mut self, subscription: PendingSubscription) {
         self.pending_subscribers -= 1;
-        let PendingSubscription { subscriber, snapshot, reply } = subscription;
+        let PendingSubscription { subscriber, first_frame, reply } = subscription;
         if let Err(refusal) = self.is_open() {
             let _ = reply.send(Err(refusal));
             return;
         }
-        let pushed = subscriber.push_snapshot(&snapshot);
+        let pushed = match &first_frame {
+            FirstFrame::Snapshot(frame) => subscriber.push_snapshot(frame),
+            FirstFrame::Resumed(frame) => subscriber.push_private_snapshot(frame),
+        };
         self.shared.feed_counters.count(std::iter::once(pushed));
         self.subscribers.add(subscriber);
         // The socket may have closed; its subscription is then found closed at the next delta.

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::{
     PriceRange, Refusal,
-    feed::{Channel, Snapshot, Subscriber, encode},
+    feed::{Channel, FeedPosition, Snapshot, Subscriber, encode},
     view,
     wire::{
         AsString, BookLoan, BookOffer, BookSnapshot, MyOffer, NegotiationView, NoticeView, OfferForMe, PriceHistory,
@@ -20,7 +20,11 @@ use crate::{
     },
 };
 
-use super::{BookActor, Reply, publication::PendingSubscription, queue::QueuedOutput};
+use super::{
+    BookActor, Reply,
+    publication::{FirstFrame, PendingSubscription},
+    queue::QueuedOutput,
+};
 
 /// A read request to a book.
 #[derive(Message)]
@@ -72,6 +76,8 @@ pub(crate) enum ReadRequest {
 #[rtype(result = "()")]
 pub(crate) struct SubscribeToBook {
     pub(crate) subscriber: Subscriber,
+    /// The position that the subscriber has seen before.
+    pub(crate) after: Option<FeedPosition>,
     pub(crate) reply: Reply<()>,
 }
 
@@ -107,7 +113,7 @@ impl BookActor {
         let snapshot = &cached.snapshot;
         let encode = || {
             let data = SnapshotData { row: &snapshot.row, offers: &snapshot.offers, loans: &snapshot.loans };
-            let epoch = &shared.settings.epoch;
+            let epoch = shared.settings.book_epoch();
             encode(&Snapshot { channel, epoch, seq: snapshot.seq, data: &data })
         };
         cached.frame.get_or_insert_with(encode).clone()
@@ -227,11 +233,12 @@ impl Handler<SubscribeToBook> for BookActor {
 
     fn handle(&mut self, request: SubscribeToBook, context: &mut Context<Self>) {
         self.close_burst();
-        let snapshot = self.snapshot_frame();
+        let resumed = request.after.and_then(|after| self.resumed_frame(&after)).map(FirstFrame::Resumed);
+        let first_frame = resumed.unwrap_or_else(|| FirstFrame::Snapshot(self.snapshot_frame()));
         self.pending_subscribers += 1;
         self.queue.push_back(QueuedOutput::Subscription(PendingSubscription {
             subscriber: request.subscriber,
-            snapshot,
+            first_frame,
             reply: request.reply,
         }));
         self.pump(context);

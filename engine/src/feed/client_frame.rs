@@ -52,17 +52,30 @@ impl fmt::Display for Topic {
     }
 }
 
+/// The end of what a client has seen of a channel, as its last frame gave it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FeedPosition {
+    /// The epoch of the frame.
+    pub epoch: String,
+    /// The `seq` of the frame.
+    pub seq: u64,
+}
+
 /// A frame from a client.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "op", rename_all = "lowercase", deny_unknown_fields)]
 pub enum ClientFrame {
-    /// Opens a channel; its first frame is a snapshot.
+    /// Opens a channel; its first frame is a snapshot, or the changes after a position.
     Subscribe {
         /// The channel.
         channel: Topic,
         /// A one-time ticket, required for `me`.
         #[serde(default)]
         ticket: Option<String>,
+        /// The position that the client continues at, if it was connected before.
+        #[serde(default)]
+        after: Option<FeedPosition>,
     },
     /// Closes a channel.
     Unsubscribe {
@@ -94,9 +107,13 @@ mod tests {
     #[test]
     fn the_three_frames_are_read_and_nothing_else_is() {
         let subscribe = ClientFrame::read(r#"{"op":"subscribe","channel":"book:g_1"}"#).unwrap();
-        assert_eq!(subscribe, ClientFrame::Subscribe { channel: Topic::Book(GroupId(1)), ticket: None });
+        assert_eq!(subscribe, ClientFrame::Subscribe { channel: Topic::Book(GroupId(1)), ticket: None, after: None });
         let me = ClientFrame::read(r#"{"op":"subscribe","channel":"me","ticket":"t"}"#).unwrap();
-        assert_eq!(me, ClientFrame::Subscribe { channel: Topic::Me, ticket: Some("t".to_owned()) });
+        assert_eq!(me, ClientFrame::Subscribe { channel: Topic::Me, ticket: Some("t".to_owned()), after: None });
+        let resumed = r#"{"op":"subscribe","channel":"book:g_1","after":{"epoch":"e","seq":7}}"#;
+        let after = Some(FeedPosition { epoch: "e".to_owned(), seq: 7 });
+        let resume = ClientFrame::Subscribe { channel: Topic::Book(GroupId(1)), ticket: None, after };
+        assert_eq!(ClientFrame::read(resumed).unwrap(), resume);
         let ping = ClientFrame::read(r#"{"op":"ping","id":7}"#).unwrap();
         assert_eq!(ping, ClientFrame::Ping { id: Some(Value::from(7)) });
         for garbage in [
@@ -106,6 +123,8 @@ mod tests {
             r#"{"op":"subscribe"}"#,
             r#"{"op":"unsubscribe","channel":"book:1"}"#,
             r#"{"op":"ping","extra":1}"#,
+            r#"{"op":"subscribe","channel":"market","after":{"seq":1}}"#,
+            r#"{"op":"subscribe","channel":"market","after":{"epoch":"e","seq":-1}}"#,
         ] {
             assert!(ClientFrame::read(garbage).is_err(), "{garbage} was taken for a frame");
         }

@@ -11,7 +11,7 @@ use futures_util::future::try_join_all;
 use crate::{
     PriceRange, Refusal,
     book_actor::{ReadRequest, Reply, SubscribeToBook},
-    feed::{Channel, MeOp, MeSnapshot, SocketQueue, Subscriber, Subscription},
+    feed::{Channel, FeedPosition, MeOp, MeSnapshot, SocketQueue, Subscriber, Subscription},
     wire::{
         AsString, BookOffer, BookSnapshot, MyOffer, NegotiationView, NoticeKind, NoticeView, OfferForMe, PriceHistory,
         RequestView, Row,
@@ -140,6 +140,20 @@ impl Market {
     /// Opens a channel: a snapshot and then every delta arrive in the queue until the subscription is dropped or the
     /// queue lags ([`crate::feed::Outgoing::Lagged`]); after a lag, subscribe again.
     pub async fn subscribe(&self, channel: Channel, socket_queue: &SocketQueue) -> Result<Subscription, Refusal> {
+        self.resume(channel, socket_queue, None).await
+    }
+
+    /// Opens a channel that its reader has seen up to `after`: the first frame of a book's channel is then a delta with
+    /// what has changed since, if that is still known, and a snapshot otherwise.
+    ///
+    /// # Errors
+    /// Those of [`Market::subscribe`].
+    pub async fn resume(
+        &self,
+        channel: Channel,
+        socket_queue: &SocketQueue,
+        after: Option<FeedPosition>,
+    ) -> Result<Subscription, Refusal> {
         if self.shared.is_stopping() {
             return Err(Refusal::Closed);
         }
@@ -150,7 +164,7 @@ impl Market {
             Channel::Requests => self.shared.requests.subscribe(subscriber),
             Channel::Book(group) => {
                 let book = self.book_actor(group)?;
-                self.request(&book, |reply| SubscribeToBook { subscriber, reply }).await?;
+                self.request(&book, |reply| SubscribeToBook { subscriber, after, reply }).await?;
             }
             Channel::Me(user) => self.subscribe_me(user, subscriber).await?,
         }

@@ -4,14 +4,15 @@ use std::time::Duration;
 
 use engine::{
     Settings,
-    feed::{Channel, CloseReason, Outgoing, SocketQueue, SocketQueueLimits, Subscription},
+    feed::{Channel, CloseReason, FeedPosition, Outgoing, SocketQueue, SocketQueueLimits, Subscription},
     wire::Volumes,
 };
 use serde_json::Value;
 
 use crate::{
+    actions::{create, frog_draft},
     feed_client::{Mirror, drain, next, take},
-    fixture::{FROGS, Fixture, GOLD, price, settings, until},
+    fixture::{FROGS, Fixture, GOLD, MANUAL, price, settings, until},
     random_market::RandomTraders,
 };
 
@@ -26,14 +27,29 @@ pub(crate) struct Reader {
     pub(crate) channel: Channel,
     socket_queue: SocketQueue,
     pub(crate) mirror: Mirror,
-    _subscription: Subscription,
+    /// Kept open.
+    subscription: Subscription,
 }
 
 impl Reader {
     pub(crate) async fn of(fixture: &Fixture, channel: Channel) -> Self {
         let socket_queue = SocketQueue::new(roomy());
         let subscription = fixture.market.subscribe(channel, &socket_queue).await.unwrap();
-        Self { channel, socket_queue, mirror: Mirror::default(), _subscription: subscription }
+        Self { channel, socket_queue, mirror: Mirror::default(), subscription }
+    }
+
+    /// Loses the connection, and subscribes again after the last frame; returns whether the first frame is a delta.
+    pub(crate) async fn reconnect(&mut self, fixture: &Fixture) -> bool {
+        self.read();
+        let socket_queue = SocketQueue::new(roomy());
+        let after = self.mirror.position();
+        let subscription = fixture.market.resume(self.channel, &socket_queue, after).await.unwrap();
+        (self.socket_queue, self.subscription) = (socket_queue, subscription);
+        let first = drain(&self.socket_queue);
+        for frame in &first {
+            self.mirror.apply(frame);
+        }
+        first.first().expect("a first frame")["type"] == "delta"
     }
 
     pub(crate) fn read(&mut self) {
@@ -43,7 +59,7 @@ impl Reader {
     }
 
     /// Waits until the copy equals that of a new subscriber.
-    async fn check(&mut self, fixture: &Fixture, seed: u64) {
+    pub(crate) async fn check(&mut self, fixture: &Fixture, seed: u64) {
         for attempt in 0..=2_000 {
             let mut fresh = Self::of(fixture, self.channel).await;
             fresh.read();
@@ -80,6 +96,10 @@ async fn run(seed: u64, settings: Settings) -> (usize, u64) {
             if round % 60 == 59 {
                 reader.check(&fixture, seed).await;
             }
+            if round % 17 == 16 && matches!(reader.channel, Channel::Book(_)) {
+                let is_resumed = reader.reconnect(&fixture).await;
+                assert!(is_resumed, "seed {seed}: {} began anew", reader.channel);
+            }
         }
     }
     let checksums = readers.iter().map(|reader| reader.mirror.checksums).sum();
@@ -96,6 +116,38 @@ async fn a_snapshot_and_the_deltas_after_it_are_a_fresh_snapshot() {
         (checksums, loans) = (checksums + went.0, loans + went.1);
     }
     assert!(checksums >= 8 && loans >= 8, "only {checksums} checksums and {loans} loans");
+}
+
+#[actix::test]
+async fn a_subscriber_who_comes_back_late_or_from_elsewhere_gets_a_snapshot() {
+    let fixture = Fixture::new().await;
+    let lender = fixture.lender(1, 2_000_000).await;
+    let mut reader = Reader::of(&fixture, Channel::Book(FROGS)).await;
+    reader.read();
+    let start = reader.mirror.position().unwrap();
+    let from = async |after: FeedPosition| {
+        let socket_queue = SocketQueue::new(roomy());
+        let _open = fixture.market.resume(Channel::Book(FROGS), &socket_queue, Some(after)).await.unwrap();
+        drain(&socket_queue).remove(0)
+    };
+    let resumed = from(start.clone()).await;
+    assert_eq!(
+        (&resumed["type"], &resumed["prev"], &resumed["ops"][0]["op"]),
+        (&"delta".into(), &start.seq.into(), &"row".into())
+    );
+    for elsewhere in [
+        FeedPosition { epoch: "another".to_owned(), ..start.clone() },
+        FeedPosition { seq: start.seq + 1, ..start.clone() },
+    ] {
+        assert_eq!(from(elsewhere).await["type"], "snapshot");
+    }
+    for _ in 0..300 {
+        fixture.submit(FROGS, create(lender, frog_draft(MANUAL, 400_000))).await.unwrap();
+    }
+    assert_eq!(from(start).await["type"], "snapshot", "300 offers are more than one frame");
+    fixture.clock.advance_ms(3_000);
+    fixture.submit(FROGS, create(lender, frog_draft(MANUAL, 400_000))).await.unwrap();
+    assert!(reader.reconnect(&fixture).await, "nothing is missing after the last frame");
 }
 
 #[actix::test]

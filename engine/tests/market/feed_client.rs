@@ -6,7 +6,7 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-use engine::feed::{Outgoing, SocketQueue};
+use engine::feed::{FeedPosition, Outgoing, SocketQueue};
 use futures_util::StreamExt;
 use serde_json::Value;
 
@@ -62,6 +62,11 @@ fn loan_id(loan: &Value) -> String {
 }
 
 impl Mirror {
+    /// The position of the last frame.
+    pub(crate) fn position(&self) -> Option<FeedPosition> {
+        Some(FeedPosition { epoch: self.epoch.clone()?, seq: self.seq })
+    }
+
     /// Applies a frame and checks that none is missing before it.
     pub(crate) fn apply(&mut self, frame: &Value) {
         let seq = frame["seq"].as_u64().expect("a frame has a sequence");

@@ -42,7 +42,7 @@ async fn loans(market: &Market, users: &[UserId]) -> Vec<String> {
     texts
 }
 
-/// What a market shows of itself and to these users.
+/// Everything that a market shows of itself and to these users.
 async fn everything(fixture: &Fixture, users: &[UserId]) -> Vec<String> {
     let mut texts = shown(&fixture.market, users).await;
     texts.extend(loans(&fixture.market, users).await);
@@ -73,6 +73,7 @@ async fn pair() -> (Fixture, Fixture, Follower) {
 
 #[actix::test]
 async fn a_follower_shows_what_the_writer_shows_and_continues_in_its_place() {
+    let (mut resumed, mut begun) = (0, 0);
     for seed in 300..306 {
         println!("seed {seed}");
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -85,6 +86,8 @@ async fn a_follower_shows_what_the_writer_shows_and_continues_in_its_place() {
         for channel in channels {
             readers.push(Reader::of(&other, channel).await);
         }
+        // Continues its copy of a book at either market, where that has what follows.
+        let mut traveller = Reader::of(&other, Channel::Book(FROGS)).await;
         for round in 0..120 {
             traders.random_step(&writer).await;
             // The loans are of offers below the floor.
@@ -99,6 +102,13 @@ async fn a_follower_shows_what_the_writer_shows_and_continues_in_its_place() {
                 other.market.apply(commit).await.unwrap();
             }
             readers.iter_mut().for_each(Reader::read);
+            let place = random.random_range(0..8) % 2;
+            let home = if place == 0 { &writer } else { &other };
+            if traveller.reconnect(home).await {
+                resumed += 1;
+            } else {
+                begun += 1;
+            }
             if round % 40 == 39 {
                 catch_up(&other, &follower).await;
                 compare(&writer, &other, &traders.users, seed).await;
@@ -113,6 +123,10 @@ async fn a_follower_shows_what_the_writer_shows_and_continues_in_its_place() {
                 }
             }
         }
+        traveller.reconnect(&other).await;
+        traveller.check(&other, seed).await;
+        traveller.reconnect(&writer).await;
+        traveller.check(&writer, seed).await;
         writer.market.stop().await;
         catch_up(&other, &follower).await;
         other.market.begin_deciding().await;
@@ -128,6 +142,7 @@ async fn a_follower_shows_what_the_writer_shows_and_continues_in_its_place() {
         compare(&other, &again, &traders.users, seed).await;
         assert!(other.ends.lock().unwrap().is_empty());
     }
+    assert!(resumed > 300 && begun > 30, "{resumed} resumed and {begun} began anew");
 }
 
 #[actix::test]

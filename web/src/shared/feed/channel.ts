@@ -21,25 +21,29 @@ export interface ChannelState<Data> {
   live: boolean;
   epoch: string | null;
   seq: number;
+  /** Whether the connection was lost while `data` was live, so that a delta after `seq` continues it. */
+  resumable: boolean;
   /** The server's reason for refusing the subscription. */
   refusal: string | null;
 }
 
 export function emptyChannel<Data>(): ChannelState<Data> {
-  return { data: null, hasReaders: false, live: false, epoch: null, seq: 0, refusal: null };
+  return { data: null, hasReaders: false, live: false, epoch: null, seq: 0, resumable: false, refusal: null };
 }
 
-/**
- * The connection or the sequence is lost: the data stays on screen, but it is not live until the next
- * snapshot.
- */
+/** The sequence is lost: the data stays on screen, but it is not live until the next snapshot. */
 export function stale<Data>(state: ChannelState<Data>): ChannelState<Data> {
-  return state.live ? { ...state, live: false } : state;
+  return state.live || state.resumable ? { ...state, live: false, resumable: false } : state;
+}
+
+/** The connection is lost: the data is not live until the next snapshot, or the delta that continues it. */
+export function disconnected<Data>(state: ChannelState<Data>): ChannelState<Data> {
+  return state.live ? { ...state, live: false, resumable: true } : state;
 }
 
 /** Applies polled data. A live channel keeps its own, which is newer. */
 export function polled<Data>(state: ChannelState<Data>, data: Data): ChannelState<Data> {
-  return state.live ? state : { ...state, data, refusal: null };
+  return state.live ? state : { ...state, data, resumable: false, refusal: null };
 }
 
 export interface Reduction<Data> {
@@ -70,12 +74,21 @@ export function reduceFrames<Data>(
       state =
         data === null
           ? stale(state)
-          : { ...state, data, live: true, epoch: frame.epoch, seq: frame.seq, refusal: null };
+          : {
+              ...state,
+              data,
+              live: true,
+              resumable: false,
+              epoch: frame.epoch,
+              seq: frame.seq,
+              refusal: null,
+            };
       continue;
     }
     // While not live a new snapshot is already requested, and late deltas of the old one are ignored.
-    if (!state.live || state.data === null) continue;
-    if (frame.epoch === state.epoch && frame.seq <= state.seq) continue;
+    if ((!state.live && !state.resumable) || state.data === null) continue;
+    const isResumed = !state.live && frame.epoch === state.epoch && frame.prev === state.seq;
+    if (!isResumed && frame.epoch === state.epoch && frame.seq <= state.seq) continue;
     if (frame.epoch !== state.epoch || frame.prev !== state.seq) {
       state = stale(state);
       resubscribe = true;
@@ -85,7 +98,7 @@ export function reduceFrames<Data>(
     draft = target;
     const applied = frame.ops.every((op) => kind.applyOp(target, op));
     const isValid = applied && (frame.crc == null || !kind.checksum || kind.checksum(target) === frame.crc);
-    state = { ...state, data: target, seq: frame.seq, live: isValid };
+    state = { ...state, data: target, seq: frame.seq, live: isValid, resumable: false };
     if (!isValid) resubscribe = true;
   }
   return { state, resubscribe };

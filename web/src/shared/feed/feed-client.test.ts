@@ -94,6 +94,45 @@ describe("the feed", () => {
     expect(s.state().books.g_1?.seq).toBeGreaterThan(1_500);
   });
 
+  it("continues a book after its last frame when the connection comes back", () => {
+    const s = stage();
+    s.client.read("book:g_1");
+    s.open();
+    s.say(book(5));
+    s.say(delta(5, 6));
+    s.paint();
+    s.client.closed();
+    expect(s.state().books.g_1?.live).toBe(false);
+    s.open();
+    expect(s.sent.at(-1)).toEqual({ op: "subscribe", channel: "book:g_1", after: { epoch: "a", seq: 6 } });
+    s.say({ ...delta(6, 9), ops: [{ op: "offer", offer: wireOffer(9) }] });
+    s.paint();
+    expect(s.state().books.g_1).toMatchObject({ live: true, seq: 9 });
+    expect(s.state().books.g_1?.data?.offers.size).toBe(2);
+    vi.advanceTimersByTime(60_000);
+    expect(s.sent.filter((frame) => frame.op === "subscribe")).toHaveLength(2);
+  });
+
+  it("begins a book anew when what follows does not fit, or its checksum is wrong", () => {
+    for (const wrong of [delta(7, 8), { ...delta(6, 8), epoch: "b" }, { ...delta(6, 8), crc: 1 }]) {
+      const s = stage();
+      s.client.read("book:g_1");
+      s.open();
+      s.say(book(6));
+      s.paint();
+      s.client.closed();
+      s.open();
+      s.say(wrong);
+      s.paint();
+      expect(s.state().books.g_1?.live).toBe(false);
+      vi.advanceTimersByTime(1_000);
+      expect(s.sent.at(-1)).toEqual({ op: "subscribe", channel: "book:g_1" });
+      s.say(book(9));
+      s.paint();
+      expect(s.state().books.g_1).toMatchObject({ live: true, seq: 9 });
+    }
+  });
+
   it("resubscribes after a gap, with back-off while it keeps failing", () => {
     const s = stage();
     s.client.read("book:g_1");

@@ -1,9 +1,11 @@
 import {
   type ChannelName,
+  disconnectedFeed,
   type FeedState,
   groupOf,
+  isLive,
+  placeOf,
   reduceFeed,
-  staleFeed,
   withChannel,
   withoutChannel,
 } from "./feed-store";
@@ -58,7 +60,7 @@ export class FeedClient {
   opened(send: (frame: object) => void): void {
     this.send = send;
     this.env.setState((state) => ({
-      ...staleFeed(state),
+      ...disconnectedFeed(state),
       connection: "open",
       lastMessageAt: this.env.now(),
     }));
@@ -73,7 +75,7 @@ export class FeedClient {
     this.flush();
     this.send = null;
     for (const subscription of this.subscriptions.values()) this.clearTimer(subscription);
-    this.env.setState((state) => ({ ...staleFeed(state), connection: "down" }));
+    this.env.setState((state) => ({ ...disconnectedFeed(state), connection: "down" }));
   }
 
   /** Called when no socket opened in time: the caller may fall back to polling. */
@@ -147,7 +149,8 @@ export class FeedClient {
     // The timer retries if no snapshot arrives.
     this.retryAfter(channel, SNAPSHOT_WAIT_MS);
     if (channel !== "me") {
-      this.send({ op: "subscribe", channel });
+      // Undefined unless the connection was lost, and not sent then.
+      this.send({ op: "subscribe", channel, after: placeOf(this.env.getState(), channel) });
       return;
     }
     const send = this.send;
@@ -211,11 +214,14 @@ export class FeedClient {
     if (this.pending.length === 0) return;
     const frames = this.pending;
     this.pending = [];
-    const { state, broken } = reduceFeed(this.env.getState(), frames);
+    const before = this.env.getState();
+    const { state, broken } = reduceFeed(before, frames);
     this.env.setState(() => ({ ...state, lastMessageAt: this.env.now() }));
     for (const frame of frames) {
-      if (frame.type === "snapshot" && !broken.includes(frame.channel as ChannelName)) {
-        const settled = this.subscriptions.get(frame.channel as ChannelName);
+      const channel = frame.channel as ChannelName;
+      const isAnswer = frame.type === "snapshot" || (isLive(state, channel) && !isLive(before, channel));
+      if (isAnswer && !broken.includes(channel)) {
+        const settled = this.subscriptions.get(channel);
         if (settled) this.clearTimer(settled);
       }
     }

@@ -1,6 +1,6 @@
 import { create } from "zustand";
 import { type Book, bookChannel } from "./book-channel";
-import { type ChannelState, emptyChannel, reduceFrames, stale } from "./channel";
+import { type ChannelState, disconnected, emptyChannel, reduceFrames } from "./channel";
 import type { DataFrame } from "./frame";
 import { type Market, marketChannel } from "./market-channel";
 import { type Me, meChannel } from "./me-channel";
@@ -69,15 +69,28 @@ export function reduceFeed(
   return { state, broken };
 }
 
-/** The state with nothing live; all known data stays. */
-export function staleFeed(before: FeedState): FeedState {
+/** The state without a connection: nothing is live, and all known data stays. */
+export function disconnectedFeed(before: FeedState): FeedState {
   return {
     ...before,
-    market: stale(before.market),
-    me: stale(before.me),
-    requests: stale(before.requests),
-    books: Object.fromEntries(Object.entries(before.books).map(([id, book]) => [id, stale(book)])),
+    market: disconnected(before.market),
+    me: disconnected(before.me),
+    requests: disconnected(before.requests),
+    books: Object.fromEntries(Object.entries(before.books).map(([id, book]) => [id, disconnected(book)])),
   };
+}
+
+/** The place after which a book can continue, if its data was live until the connection was lost. */
+export function placeOf(state: FeedState, channel: ChannelName): { epoch: string; seq: number } | undefined {
+  const groupId = groupOf(channel);
+  const book = groupId === null ? undefined : state.books[groupId];
+  return book?.resumable && book.epoch !== null ? { epoch: book.epoch, seq: book.seq } : undefined;
+}
+
+/** Whether the data of a channel follows the server without a gap. */
+export function isLive(state: FeedState, channel: ChannelName): boolean {
+  if (channel === "market" || channel === "me" || channel === "requests") return state[channel].live;
+  return state.books[groupOf(channel) ?? ""]?.live ?? false;
 }
 
 /** The state with one channel replaced. */
