@@ -267,15 +267,7 @@ impl Market {
     /// Refuses new requests, waits until everything accepted is durable and answered, and closes the feed.
     pub async fn stop(&self) {
         self.shared.is_stopping.store(true, Ordering::Release);
-        self.shared.commit_waiter.flush().await;
-        for book in self.launcher.books.all() {
-            let (reply, drained) = oneshot::channel();
-            // A full mailbox empties; a stopped book has nothing left to drain.
-            if book.send(ReadRequest::Flush(reply)).await.is_ok() {
-                let _ = drained.await;
-            }
-        }
-        self.shared.commit_waiter.flush().await;
+        self.flush().await;
         self.shared.rows.flush();
         self.shared.rows.close(CloseReason::Shutdown);
         self.shared.requests.flush();
@@ -285,6 +277,19 @@ impl Market {
             let _ = book.send(CloseFeed).await;
         }
         self.launcher.stop();
+    }
+
+    /// Waits until everything accepted so far is durable and answered.
+    async fn flush(&self) {
+        self.shared.commit_waiter.flush().await;
+        for book in self.launcher.books.all() {
+            let (reply, drained) = oneshot::channel();
+            // A full mailbox empties; a stopped book has nothing left to drain.
+            if book.send(ReadRequest::Flush(reply)).await.is_ok() {
+                let _ = drained.await;
+            }
+        }
+        self.shared.commit_waiter.flush().await;
     }
 
     fn book_actor(&self, group: GroupId) -> Result<Arc<Addr<BookActor>>, Refusal> {

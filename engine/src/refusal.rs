@@ -69,6 +69,9 @@ pub enum Refusal {
         /// The maximum size.
         max: usize,
     },
+    /// Another process decides: nothing was done here.
+    #[error("another process decides")]
+    Following,
     /// The market is shutting down.
     #[error("the market is closed")]
     Closed,

@@ -68,7 +68,13 @@ impl Shared {
 
     /// Refuses to decide while the market stops, or follows another process that decides.
     pub(crate) fn check_deciding(&self) -> Result<(), Refusal> {
-        if self.is_stopping() || self.is_following() { Err(Refusal::Closed) } else { Ok(()) }
+        if self.is_stopping() {
+            Err(Refusal::Closed)
+        } else if self.is_following() {
+            Err(Refusal::Following)
+        } else {
+            Ok(())
+        }
     }
 
     /// Returns a vault's view for its owner.

@@ -69,6 +69,8 @@ error_codes! {
     Overloaded = 503 "overloaded" "The server is busy, please try again";
     /// The server is stopping, or has not started yet.
     NotReady = 503 "not_ready" "The server is not ready";
+    /// No node of the market decides at the moment: the one that did is away, and another one is about to take over.
+    NoWriter = 503 "no_writer" "The market is changing servers, please try again";
     /// There is no Bitcoin node, or it does not answer.
     NodeUnavailable = 503 "node_unavailable" "The Bitcoin node is not responding";
     /// A bug of the server.

@@ -29,6 +29,7 @@ impl From<Refusal> for ApiError {
             Refusal::Overloaded { .. } => Self::new(ErrorCode::Overloaded, refusal),
             Refusal::ChannelFull { .. } => Self::new(ErrorCode::TooManyChannels, refusal),
             Refusal::SnapshotTooLarge { .. } => Self::new(ErrorCode::SnapshotTooLarge, refusal),
+            Refusal::Following => Self::plain(ErrorCode::NoWriter),
             Refusal::Closed => Self::new(ErrorCode::NotReady, refusal),
         }
     }

@@ -321,6 +321,8 @@ impl Handler<SubmitCommands> for BookActor {
     fn handle(&mut self, request: SubmitCommands, context: &mut Context<Self>) {
         let refusal = if self.is_closed {
             Some(Refusal::Closed)
+        } else if self.shared.is_following() {
+            Some(Refusal::Following)
         } else if self.in_flight >= self.shared.settings.in_flight_max {
             self.shared.turn_counters.overloads.fetch_add(1, Ordering::Relaxed);
             Some(Refusal::Overloaded { retry_after_s: 1 })

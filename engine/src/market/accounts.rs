@@ -225,6 +225,8 @@ impl Market {
         let shared = Arc::clone(&self.shared);
         let now = shared.clock.now();
         let mut ledger = self.shared.ledger.lock();
+        // Again, under the lock, which is held where the market stops deciding.
+        shared.check_deciding()?;
         let (events, value) = decide(ledger.state(), now)?;
         let (reply, answer) = oneshot::channel();
         if events.is_empty() {

@@ -10,6 +10,7 @@ use futures_util::future::try_join_all;
 use tokio::sync::oneshot;
 
 use super::{Market, replay::misplaced};
+use crate::locks::MutexExt as _;
 use crate::{
     book_actor::{ApplyEvents, BeginDeciding},
     journal::{CommittedBatch, CommittedEvents, Position, Recorded, ReplayError, Sequence},
@@ -84,6 +85,19 @@ impl Market {
         self.start_deciding_tasks();
         // Wakes those who wait for a position.
         self.shared.applied.send_modify(|_| {});
+    }
+
+    /// Decides no more, and resolves once everything decided is durable and answered: another process can take over.
+    /// Reads and the feed go on, and [`Market::apply`] brings them forward from `position`, the last commit of this one.
+    pub async fn stop_deciding(&self, position: impl FnOnce() -> Position) {
+        {
+            // What was decided before is in the journal's queue, in front of all that is flushed below.
+            let _ledger = self.shared.ledger.lock();
+            let _listings = self.launcher.listings.lock_unpoisoned();
+            self.shared.is_following.store(true, Ordering::Release);
+        }
+        self.flush().await;
+        self.shared.applied.send_replace(position());
     }
 
     fn timed_events(&self, stream: Stream, recorded: &[Recorded]) -> Result<Vec<TimedEvent>, ReplayError> {

@@ -24,6 +24,7 @@ impl Market {
     fn append_listing(&self, group: CollectionGroup) -> Result<oneshot::Receiver<Result<(), Refusal>>, Refusal> {
         let (shared, launcher) = (Arc::clone(&self.shared), Arc::clone(&self.launcher));
         let mut listings = self.launcher.listings.lock_unpoisoned();
+        self.shared.check_deciding()?;
         self.shared.commit_waiter.check_capacity()?;
         self.shared.directory.reserve_names(&group)?;
         let durable = self.append_to_listings(&mut listings, ListingEvent::GroupListed(Box::new(group.clone())));
@@ -65,6 +66,7 @@ impl Market {
     ) -> Result<Option<oneshot::Receiver<Result<usize, Refusal>>>, Refusal> {
         let shared = Arc::clone(&self.shared);
         let mut listings = self.launcher.listings.lock_unpoisoned();
+        self.shared.check_deciding()?;
         self.shared.commit_waiter.check_capacity()?;
         self.shared.directory.get(group).ok_or(Refusal::UnknownGroup)?;
         let new = self.shared.directory.reserve_inscriptions(group, inscriptions)?;

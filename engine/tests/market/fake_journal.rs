@@ -104,6 +104,14 @@ impl FakeJournal {
         self.state().batches.clone()
     }
 
+    /// The durable batches after the first `count`, at most `count_max` of them.
+    #[allow(dead_code, reason = "tests of other crates share this file")]
+    pub fn durable_after(&self, count: usize, count_max: usize) -> Vec<Batch> {
+        let state = self.state();
+        let until = state.durable.min(count.saturating_add(count_max));
+        state.batches.get(count..until).unwrap_or_default().to_vec()
+    }
+
     /// The latest batch.
     pub fn last_batch(&self) -> Batch {
         self.state().batches.last().cloned().expect("something was appended")

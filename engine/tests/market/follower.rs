@@ -58,8 +58,7 @@ impl Follower {
     /// The next `count` commits, or fewer if there are not as many.
     pub(crate) fn commits(&self, count: usize) -> Vec<CommittedBatch> {
         let mut place = self.place.lock().unwrap();
-        let durable = self.journal.durable();
-        let next: Vec<Batch> = self.journal.batches().drain(..durable).skip(place.batches).take(count).collect();
+        let next = self.journal.durable_after(place.batches, count);
         next.into_iter().map(|batch| place.take(batch)).collect()
     }
 }

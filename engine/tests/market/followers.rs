@@ -153,10 +153,10 @@ async fn a_follower_decides_nothing() {
     catch_up(&other, &follower).await;
     let appended = other.journal.batches_count();
     assert!(other.market.is_following() && !writer.market.is_following());
-    assert_eq!(other.submit(FROGS, create(lender, frog_draft(MANUAL, 400_000))).await.unwrap_err(), Refusal::Closed);
-    assert_eq!(other.market.credit_vault(lender, Sats::new(1)).await.unwrap_err(), Refusal::Closed);
-    assert_eq!(other.market.list_group(frogs_named(TOADS, "Toads")).await.unwrap_err(), Refusal::Closed);
-    assert_eq!(other.market.sign_out(lender).await.unwrap_err(), Refusal::Closed);
+    assert_eq!(other.submit(FROGS, create(lender, frog_draft(MANUAL, 400_000))).await.unwrap_err(), Refusal::Following);
+    assert_eq!(other.market.credit_vault(lender, Sats::new(1)).await.unwrap_err(), Refusal::Following);
+    assert_eq!(other.market.list_group(frogs_named(TOADS, "Toads")).await.unwrap_err(), Refusal::Following);
+    assert_eq!(other.market.sign_out(lender).await.unwrap_err(), Refusal::Following);
     // Nor do its timers: reservations, offers and absences run out by the writer's events alone.
     other.clock.advance_ms(1_000_000_000);
     crate::fixture::short_delay().await;
@@ -226,6 +226,62 @@ async fn what_came_due_while_following_is_decided_by_the_successor() {
 
 async fn usable(fixture: &Fixture, lender: UserId) -> Sats {
     fixture.market.vault(lender).await.unwrap().usable_balance_sats
+}
+
+#[actix::test]
+async fn a_writer_hands_over_under_load_and_follows() {
+    for seed in 400..404 {
+        println!("seed {seed}");
+        let (one, two, follower) = pair().await;
+        let traders = RandomTraders::new(&one, seed).await;
+        let users = traders.users.clone();
+        let deciding = one.market.clone();
+        let load = crate::fixture::spawn(async move {
+            let (mut accepted, mut refused) = (0, 0);
+            for round in 0_u64.. {
+                let lender = users[usize::try_from(round % 5).unwrap()];
+                let draft = frog_draft(MANUAL, 300_000 + round);
+                let outcomes = futures_util::future::join3(
+                    deciding.command(FROGS, create(lender, draft), None),
+                    deciding.credit_vault(lender, Sats::new(1)),
+                    deciding.move_price(GOLD, price(GOLD, 100 + round % 2), domain::UnixMs(round)),
+                );
+                let (created, credited, moved) = outcomes.await;
+                for outcome in [created.map(drop), credited.map(drop), moved] {
+                    match outcome {
+                        Ok(()) => accepted += 1,
+                        Err(Refusal::Following) => refused += 1,
+                        Err(other) => assert!(matches!(other, Refusal::Book(_)), "{other}"),
+                    }
+                }
+                if refused >= 30 {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            accepted
+        });
+        for _ in 0..50 {
+            catch_up(&two, &follower).await;
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let journal = one.journal.clone();
+        one.market.stop_deciding(|| Position(u64::try_from(journal.batches_count()).unwrap())).await;
+        // The former writer follows what its successor decides.
+        let (appended, back) = (one.journal.batches_count(), Follower::of(&one.journal));
+        assert_eq!(one.market.applied(), engine::journal::SharedJournal::position(&back));
+        catch_up(&two, &follower).await;
+        two.market.begin_deciding().await;
+        assert!(load.await.unwrap() > 0);
+        let mut traders = RandomTraders::new(&two, seed).await;
+        for _ in 0..40 {
+            traders.random_step(&two).await;
+        }
+        assert!(one.journal.batches_count() > appended);
+        catch_up(&one, &back).await;
+        compare(&two, &one, &traders.users, seed).await;
+        assert!(one.ends.lock().unwrap().is_empty() && two.ends.lock().unwrap().is_empty());
+    }
 }
 
 #[actix::test]
