@@ -1,0 +1,156 @@
+//! Several nodes on one journal: one of them decides, the others follow it.
+//!
+//! ```text
+//! client -> follower -- reads, feed: from its own copy
+//!                    \- writes ------> writer -> journal -> announcement -> followers read the journal
+//! ```
+//!
+//! - All nodes run the same program with the same settings. The one with the lease decides; when the lease lapses,
+//!   another one claims it, reads the journal to its end and decides.
+//! - A node that follows forwards writes, and answers them once it shows their effect itself.
+//! - The position that a session has seen travels with it: no node answers from before it.
+
+pub mod announcements;
+pub mod forward;
+pub mod handover;
+pub mod membership;
+pub mod node_credential;
+pub mod position;
+
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
+use engine::Market;
+use engine::journal::{Position, SharedJournal as _};
+use engine::locks::RwLockExt as _;
+use persistence::PostgresJournal;
+use tokio::sync::watch;
+
+use announcements::Announcer;
+use node_credential::NodeCredential;
+
+/// The node that decides, as the lease names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WriterNode {
+    /// Its name.
+    pub name: String,
+    /// The URL at which the other nodes reach it.
+    pub url: String,
+    /// The epoch of its lease.
+    pub epoch: u64,
+}
+
+/// The part of a node in the cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Another node decides, or none.
+    Follower,
+    /// This node decides, in this epoch.
+    Writer {
+        /// The epoch of its lease.
+        epoch: u64,
+    },
+    /// This node has handed over and answers its last requests.
+    Leaving,
+}
+
+/// This node's view of the cluster.
+pub struct Cluster {
+    /// The name of this node.
+    pub name: String,
+    /// The URL at which the other nodes reach this one.
+    pub url: String,
+    /// The journal that all nodes share.
+    pub journal: Arc<PostgresJournal>,
+    market: Market,
+    role: watch::Sender<Role>,
+    writer: watch::Sender<Option<WriterNode>>,
+    /// The last position of the journal that this node has heard of.
+    announced: watch::Sender<Position>,
+    credential: NodeCredential,
+    announcer: RwLock<Option<Announcer>>,
+    http: reqwest::Client,
+}
+
+/// The timeout within which another node must accept a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+
+impl Cluster {
+    /// Returns the view of a node that follows.
+    ///
+    /// # Errors
+    /// If the client for the other nodes cannot be built.
+    pub fn new(
+        (name, url): (String, String),
+        journal: Arc<PostgresJournal>,
+        market: Market,
+        credential: NodeCredential,
+    ) -> Result<Self, reqwest::Error> {
+        // Redirects are for browsers, and no proxy stands between nodes.
+        let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy();
+        Ok(Self {
+            name,
+            url,
+            announced: watch::Sender::new(market.applied()),
+            journal,
+            market,
+            role: watch::Sender::new(Role::Follower),
+            writer: watch::Sender::default(),
+            credential,
+            announcer: RwLock::default(),
+            http: client.connect_timeout(CONNECT_TIMEOUT).build()?,
+        })
+    }
+
+    /// Returns this node's role.
+    #[must_use]
+    pub fn role(&self) -> Role {
+        *self.role.borrow()
+    }
+
+    /// Returns whether this node decides.
+    #[must_use]
+    pub fn is_writer(&self) -> bool {
+        matches!(self.role(), Role::Writer { .. })
+    }
+
+    /// Returns the node that decides, as far as known.
+    #[must_use]
+    pub fn writer(&self) -> Option<WriterNode> {
+        self.writer.borrow().clone()
+    }
+
+    /// Returns the position of the journal that this node's answers are at least as new as.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        if self.is_writer() { self.journal.position() } else { self.market.applied() }
+    }
+
+    /// Returns the number of commits that this node knows of and does not show yet.
+    #[must_use]
+    pub fn lag(&self) -> u64 {
+        self.announced.borrow().0.saturating_sub(self.position().0)
+    }
+
+    /// Resolves to whether this node shows a position, which it waits for at most as long as `timeout`.
+    pub async fn wait_for(&self, position: Position, timeout: Duration) -> bool {
+        if self.position() >= position {
+            return true;
+        }
+        if self.is_writer() {
+            // Another node has written: this one has lost its lease, and does not know it yet.
+            return false;
+        }
+        self.announced.send_if_modified(|announced| {
+            let is_new = position > *announced;
+            *announced = position.max(*announced);
+            is_new
+        });
+        let shown = tokio::time::timeout(timeout, self.market.wait_applied(position)).await;
+        shown.is_ok() && self.position() >= position
+    }
+
+    fn announcer(&self) -> Option<Announcer> {
+        self.announcer.read_unpoisoned().clone()
+    }
+}

@@ -1,0 +1,291 @@
+//! The middleware of a cluster: waits for the position that a session has seen, and forwards to the node that decides
+//! what only that node can answer.
+
+use std::time::Duration;
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::http::{Method, StatusCode};
+use actix_web::middleware::Next;
+use actix_web::{Error, HttpResponse, web};
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::position::{self, Seen};
+use super::{Cluster, Role, node_credential};
+use crate::app::App;
+use crate::http::api_error::ApiError;
+use crate::http::error_code::ErrorCode;
+use crate::middleware::request_id;
+
+/// The time for which a request waits until this node shows what its session has seen.
+const POSITION_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The time for which a request waits for a node that decides. A takeover takes less.
+const WRITER_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The pause before a request is sent again to a node that has not taken it.
+const RETRY_DELAY: Duration = Duration::from_millis(50);
+
+/// The timeout of an answer of the node that decides; some wait for a Bitcoin node.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The largest answer that is forwarded, in bytes.
+const ANSWER_BYTES_MAX: usize = 32 * 1_024 * 1_024;
+
+/// Reads that ask the chain or the parts beside it, which the node that decides watches.
+const WATCHED: [&str; 11] = [
+    "/api/v1/chain",
+    "/api/v1/config",
+    "/api/v1/devnet",
+    "/api/v1/inscriptions/",
+    "/api/v1/brc20/",
+    "/api/v1/vaults/",
+    "/api/v1/me/collateral",
+    "/api/v1/me/exact-coins",
+    "/api/v1/me/funds",
+    "/api/v1/me/rune-balances",
+    "/api/v1/me/takeable-offers",
+];
+
+/// Headers that describe one connection, or that this node writes itself.
+const NOT_FORWARDED: [&str; 11] = [
+    "connection",
+    "keep-alive",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "host",
+    "content-length",
+    "accept-encoding",
+    "date",
+];
+
+/// The node that answers a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answering {
+    /// Any.
+    Any,
+    /// The one that decides; any, while there is none.
+    WriterIfAny,
+    /// The one that decides.
+    Writer,
+}
+
+impl Answering {
+    fn of(method: &Method, path: &str) -> Self {
+        let is_api = path.starts_with("/api/");
+        match *method {
+            Method::GET | Method::HEAD if WATCHED.iter().any(|prefix| path.starts_with(prefix)) => Self::WriterIfAny,
+            Method::GET | Method::HEAD | Method::OPTIONS => Self::Any,
+            _ if is_api => Self::Writer,
+            _ => Self::Any,
+        }
+    }
+}
+
+/// Answers a request by the right node, and never from before what its session has seen.
+///
+/// # Errors
+/// Never: a refusal is a response.
+pub async fn by_position_and_role<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let app = request.app_data::<web::Data<App>>().cloned();
+    let Some((app, cluster)) = app.and_then(|app| Some((app.clone(), app.cluster.clone()?))) else {
+        return Ok(next.call(request).await?.map_into_boxed_body());
+    };
+    let is_api = request.path().starts_with("/api/");
+    if let Some(seen) = position::of_request(&request, cluster.journal.identity())
+        && !cluster.wait_for(seen, POSITION_TIMEOUT).await
+    {
+        return Ok(request.error_response(ApiError::plain(ErrorCode::NoWriter)));
+    }
+    let answering = Answering::of(request.method(), request.path());
+    // A request is forwarded once: between two nodes that each take the other for the writer it would never end.
+    let is_forwarded = request.headers().contains_key(node_credential::HEADER);
+    let is_mine = cluster.is_writer() || answering == Answering::Any || is_forwarded;
+    let is_possible = answering == Answering::Writer || cluster.writer().is_some_and(|writer| writer.name != cluster.name);
+    let mut response = if is_mine || !is_possible {
+        next.call(request).await?.map_into_boxed_body()
+    } else {
+        forward(request, &app, &cluster, answering).await
+    };
+    if is_api {
+        let seen = Seen { journal: cluster.journal.identity(), position: cluster.position() };
+        position::write(response.headers_mut(), seen, app.public_url.is_https());
+    }
+    Ok(response)
+}
+
+async fn forward(
+    mut request: ServiceRequest,
+    app: &App,
+    cluster: &Cluster,
+    answering: Answering,
+) -> ServiceResponse<BoxBody> {
+    let body = match request.extract::<web::Bytes>().await {
+        Ok(body) => body,
+        Err(error) => return request.error_response(error),
+    };
+    let mut deadline = Instant::now() + WRITER_TIMEOUT;
+    if answering == Answering::WriterIfAny {
+        deadline = Instant::now() + RETRY_DELAY;
+    }
+    let answer = loop {
+        match attempt(&request, &body, app, cluster, deadline).await {
+            Attempt::Answered(answer) => break Ok(answer),
+            Attempt::NotTaken if Instant::now() < deadline => sleep(RETRY_DELAY).await,
+            Attempt::NotTaken => break Err("no node decides".to_owned()),
+            Attempt::Unknown(reason) => break Err(reason),
+        }
+    };
+    match answer {
+        Ok(answer) => respond(request, answer),
+        Err(reason) => {
+            tracing::warn!(path = request.path(), reason, "a request was not forwarded");
+            request.error_response(ApiError::plain(ErrorCode::NoWriter))
+        }
+    }
+}
+
+/// An answer of the node that decides.
+struct Forwarded {
+    status: StatusCode,
+    headers: reqwest::header::HeaderMap,
+    body: web::Bytes,
+}
+
+enum Attempt {
+    Answered(Forwarded),
+    /// Nothing was done with the request.
+    NotTaken,
+    /// It is unknown whether it was done. A client that repeats it does no harm: a signed message counts once, and an
+    /// idempotency key too.
+    Unknown(String),
+}
+
+async fn attempt(
+    request: &ServiceRequest,
+    body: &web::Bytes,
+    app: &App,
+    cluster: &Cluster,
+    deadline: Instant,
+) -> Attempt {
+    let mut writer = cluster.writer.subscribe();
+    let is_other = |writer: &Option<super::WriterNode>| writer.as_ref().is_some_and(|writer| writer.name != cluster.name);
+    let url = match timeout_at(deadline, writer.wait_for(is_other)).await {
+        Ok(Ok(writer)) => writer.as_ref().map(|writer| writer.url.clone()).unwrap_or_default(),
+        // This node may have become the one that decides; the client's next attempt finds it so.
+        _ => return Attempt::NotTaken,
+    };
+    let (path, query) = (request.path(), request.query_string());
+    let target = if query.is_empty() { format!("{url}{path}") } else { format!("{url}{path}?{query}") };
+    let client = app.client_address(request.request());
+    let Ok(method) = reqwest::Method::from_bytes(request.method().as_str().as_bytes()) else {
+        return Attempt::Unknown("the method is not one of HTTP".to_owned());
+    };
+    let mut sent = cluster
+        .http
+        .request(method, target)
+        .timeout(ANSWER_TIMEOUT)
+        .header(node_credential::HEADER, cluster.credential.issue(client, path, app.now()))
+        .header("accept-encoding", "identity")
+        .body(body.clone());
+    for (name, value) in request.headers() {
+        if !NOT_FORWARDED.contains(&name.as_str()) && *name != request_id::HEADER {
+            sent = sent.header(name.as_str(), value.as_bytes());
+        }
+    }
+    if let Some(id) = request_id::current(request.request()) {
+        sent = sent.header(request_id::HEADER.as_str(), id.as_str());
+    }
+    match sent.send().await {
+        Ok(answer) => read(answer, cluster).await,
+        Err(error) if error.is_connect() => Attempt::NotTaken,
+        Err(error) => Attempt::Unknown(error.without_url().to_string()),
+    }
+}
+
+async fn read(mut answer: reqwest::Response, cluster: &Cluster) -> Attempt {
+    let Ok(status) = StatusCode::from_u16(answer.status().as_u16()) else {
+        return Attempt::Unknown("the status is not one of HTTP".to_owned());
+    };
+    let (headers, mut body) = (answer.headers().clone(), web::BytesMut::new());
+    loop {
+        match answer.chunk().await {
+            Ok(Some(chunk)) if body.len() + chunk.len() <= ANSWER_BYTES_MAX => body.extend_from_slice(&chunk),
+            Ok(Some(_)) => return Attempt::Unknown("the answer is too large".to_owned()),
+            Ok(None) => break,
+            Err(error) => return Attempt::Unknown(error.without_url().to_string()),
+        }
+    }
+    let body = body.freeze();
+    if status == StatusCode::SERVICE_UNAVAILABLE && is_not_taken(&body) {
+        return Attempt::NotTaken;
+    }
+    // The client's next read is answered here, and shows the effect of this write.
+    if let Some(position) = position::of_answer(&headers, cluster.journal.identity()) {
+        cluster.wait_for(position, POSITION_TIMEOUT).await;
+    }
+    Attempt::Answered(Forwarded { status, headers, body })
+}
+
+/// Whether a node refused because it does not decide, and so did nothing.
+fn is_not_taken(body: &[u8]) -> bool {
+    let problem: Option<serde_json::Value> = serde_json::from_slice(body).ok();
+    problem.is_some_and(|problem| problem["code"] == ErrorCode::NoWriter.code())
+}
+
+fn respond(request: ServiceRequest, answer: Forwarded) -> ServiceResponse<BoxBody> {
+    let mut response = HttpResponse::build(answer.status);
+    for (name, value) in &answer.headers {
+        if NOT_FORWARDED.contains(&name.as_str()) {
+            continue;
+        }
+        if let (Ok(name), Ok(value)) =
+            (HeaderName::from_bytes(name.as_str().as_bytes()), HeaderValue::from_bytes(value.as_bytes()))
+        {
+            response.append_header((name, value));
+        }
+    }
+    request.into_response(response.body(answer.body))
+}
+
+/// Whether a node may take new requests: it shows the market as of now, or as of shortly before.
+#[must_use]
+pub fn is_serving(cluster: &Cluster) -> bool {
+    cluster.role() != Role::Leaving
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_and_reads_of_the_chain_are_for_the_writer() {
+        for (method, path, answering) in [
+            (Method::POST, "/api/v1/offers/manual", Answering::Writer),
+            (Method::DELETE, "/api/v1/sessions/1", Answering::Writer),
+            (Method::GET, "/api/v1/chain", Answering::WriterIfAny),
+            (Method::GET, "/api/v1/vaults/me", Answering::WriterIfAny),
+            (Method::GET, "/api/v1/collections", Answering::Any),
+            (Method::GET, "/api/v1/feed", Answering::Any),
+            (Method::HEAD, "/", Answering::Any),
+            (Method::POST, "/", Answering::Any),
+        ] {
+            assert_eq!(Answering::of(&method, path), answering, "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn only_a_node_that_does_not_decide_has_done_nothing() {
+        assert!(is_not_taken(br#"{"code":"no_writer"}"#));
+        for other in [&br#"{"code":"not_ready"}"#[..], b"", b"no_writer", br#"["no_writer"]"#] {
+            assert!(!is_not_taken(other));
+        }
+    }
+}
