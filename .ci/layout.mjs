@@ -14,6 +14,7 @@ const CRATES = [
   "api/simulator",
   "api/testkit",
   "api/providers",
+  "persistence/testkit",
   "persistence",
   "engine/lending/testkit",
   "engine/lending",

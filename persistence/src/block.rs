@@ -20,17 +20,13 @@
 //! | 107 |    | per event: milliseconds since the event before it (zigzag varint), the event (postcard) |
 //! | -4  | 4  | CRC32C of everything before it, in every format version |
 //!
-//! The hash of a block is blake3 over everything but the CRC. A block longer than [`RECORD_BYTES_MAX`], which holds one
-//! large event, is cut into records of that size; all others are one record.
+//! The hash of a block is blake3 over everything but the CRC. PostgreSQL keeps a block in one row; sled keeps one
+//! longer than a record, which holds one large event, in several.
 
 use domain::UnixMs;
 use engine::journal::{Recorded, Sequence};
 
 use crate::{problem::Problem, stream_key::StreamKey, upcast};
-
-/// The maximum length of a record. sled keeps up to sixteen in a page, and moves a page beyond 128 KiB to a file of its
-/// own, which this crate would not sync.
-pub(crate) const RECORD_BYTES_MAX: usize = 6 * 1_024;
 
 const FORMAT_VERSION: u8 = 1;
 const LENGTH_AT: usize = 2;

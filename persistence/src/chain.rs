@@ -6,8 +6,7 @@ use crate::{
     block::{Block, Hash, Header},
     heads::Head,
     problem::Problem,
-    record_key::RecordKey,
-    scan::RawBlock,
+    raw_block::RawBlock,
     stream_key::StreamKey,
 };
 
@@ -39,6 +38,16 @@ impl Chain {
         Self { stream, next: first, previous: None, commit: 0 }
     }
 
+    /// The chain after `head`, the end of the stream after `commit` or an earlier one.
+    pub(crate) fn from_head(stream: StreamKey, head: Head, commit: u64) -> Self {
+        Self { stream, next: head.sequence.saturating_add(1), previous: Some(head.hash), commit }
+    }
+
+    /// The end of the chain so far.
+    pub(crate) fn head(&self) -> Head {
+        Head { sequence: self.next - 1, hash: self.previous.unwrap_or_default() }
+    }
+
     /// Checks the next block and passes its events to `each`.
     pub(crate) fn verify_next(&mut self, raw: &RawBlock, each: &mut dyn FnMut(Recorded)) -> Result<Header, ChainFault> {
         let block = self.check(raw).map_err(|problem| ChainFault {
@@ -55,9 +64,9 @@ impl Chain {
         Ok(block.header)
     }
 
-    /// The fault of the next block if sled cannot read it.
-    pub(crate) fn unreadable(&self, error: &sled::Error) -> ChainFault {
-        ChainFault { sequence: self.next, problem: Problem::Unreadable(error.to_string()) }
+    /// The fault of the next block if the store cannot read it.
+    pub(crate) fn unreadable(&self, reason: String) -> ChainFault {
+        ChainFault { sequence: self.next, problem: Problem::Unreadable(reason) }
     }
 
     /// Checks that the stream ends at `head`.
@@ -71,8 +80,7 @@ impl Chain {
     }
 
     fn check<'a>(&self, raw: &'a RawBlock) -> Result<Block<'a>, Problem> {
-        let bytes = raw.bytes.as_ref().map_err(Clone::clone)?;
-        let block = parse_at(raw.key, bytes)?;
+        let block = raw.parse()?;
         if block.header.first != self.next {
             return Err(Problem::Gap { expected: self.next, found: block.header.first });
         }
@@ -85,12 +93,4 @@ impl Chain {
         debug_assert_eq!(raw.key.stream, self.stream, "a scan stays within its stream");
         Ok(block)
     }
-}
-
-/// Parses a block and checks that its header matches its key.
-pub(crate) fn parse_at(key: RecordKey, bytes: &[u8]) -> Result<Block<'_>, Problem> {
-    let block = Block::parse(bytes)?;
-    let Header { stream, first, count, index, blocks, .. } = block.header;
-    let fits = stream == key.stream && first == key.first && first > 0 && count > 0 && index < blocks;
-    if fits && first.checked_add(u64::from(count)).is_some() { Ok(block) } else { Err(Problem::Misplaced) }
 }

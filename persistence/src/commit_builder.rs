@@ -7,10 +7,10 @@ use engine::journal::{AppendError, Batch, Sequence};
 use thiserror::Error;
 
 use crate::{
-    block::{Header, RECORD_BYTES_MAX},
+    block::Header,
+    block_key::BlockKey,
     heads::{Head, Heads},
     options::CommitLimits,
-    record_key::RecordKey,
     upcast::{self, PAYLOAD_VERSION},
 };
 
@@ -23,18 +23,18 @@ pub(crate) enum BuildError {
     TooLarge { stream: Stream },
 }
 
-/// One record for sled.
+/// A block of a commit, ready to be stored. Its index is its place in the commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Record {
-    pub(crate) key: RecordKey,
-    pub(crate) value: Vec<u8>,
+pub(crate) struct SealedBlock {
+    pub(crate) key: BlockKey,
+    pub(crate) bytes: Vec<u8>,
 }
 
-/// The records of one commit, and the heads after it.
+/// The blocks of one commit in their order, and the heads after it.
 #[derive(Debug, Default)]
 pub(crate) struct Commit {
     pub(crate) number: u64,
-    pub(crate) records: Vec<Record>,
+    pub(crate) blocks: Vec<SealedBlock>,
     pub(crate) heads: Vec<(Stream, Head)>,
     pub(crate) events: u64,
     pub(crate) bytes: u64,
@@ -141,7 +141,9 @@ impl<'a> CommitBuilder<'a> {
                 head = Head { sequence: header.last(), hash };
                 index += 1;
                 commit.events += u64::from(block.count);
-                commit.push(&header, &bytes).ok_or(BuildError::TooLarge { stream })?;
+                commit.bytes += u64::try_from(bytes.len()).map_err(|_| BuildError::TooLarge { stream })?;
+                let key = BlockKey { stream: header.stream, first: header.first };
+                commit.blocks.push(SealedBlock { key, bytes });
             }
             commit.heads.push((stream, head));
         }
@@ -167,29 +169,9 @@ impl BlockDraft {
     }
 }
 
-impl Commit {
-    /// Converts the records to a batch of sled, which is applied as a whole or not at all.
-    pub(crate) fn to_sled(records: Vec<Record>) -> sled::Batch {
-        let mut batch = sled::Batch::default();
-        for record in records {
-            batch.insert(&record.key.to_bytes(), record.value);
-        }
-        batch
-    }
-
-    fn push(&mut self, header: &Header, block: &[u8]) -> Option<()> {
-        for (part, bytes) in block.chunks(RECORD_BYTES_MAX).enumerate() {
-            let key = RecordKey { part: u16::try_from(part).ok()?, ..RecordKey::block(header.stream, header.first) };
-            self.bytes += u64::try_from(bytes.len()).ok()?;
-            self.records.push(Record { key, value: bytes.to_vec() });
-        }
-        Some(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use domain::{AccountEvent, GroupId, Nonce, UserId, WalletAddresses};
+    use domain::{AccountEvent, GroupId, Nonce};
     use engine::journal::Append;
 
     use super::*;
@@ -218,9 +200,9 @@ mod tests {
         builder.accept(&batch(20, &[(BOOK, 2, 1)])).unwrap().unwrap();
         builder.accept(&batch(15, &[(BOOK, 3, 1)])).unwrap().unwrap();
         let commit = builder.seal().unwrap().unwrap();
-        assert_eq!((commit.records.len(), commit.events, commit.number), (1, 4, 1));
+        assert_eq!((commit.blocks.len(), commit.events, commit.number), (1, 4, 1));
         let mut seen = Vec::new();
-        let block = Block::parse(&commit.records[0].value).unwrap();
+        let block = Block::parse(&commit.blocks[0].bytes).unwrap();
         block.events(&mut |recorded| seen.push((recorded.sequence, recorded.at.0))).unwrap();
         assert_eq!(seen, [(1, 10), (2, 10), (3, 20), (4, 15)]);
     }
@@ -246,7 +228,7 @@ mod tests {
         let mut builder = CommitBuilder::new(&heads, limits);
         builder.accept(&batch(1, &[(BOOK, 0, 50), (Stream::Accounts, 0, 1)])).unwrap().unwrap();
         let commit = builder.seal().unwrap().unwrap();
-        let blocks: Vec<_> = commit.records.iter().map(|record| Block::parse(&record.value).unwrap()).collect();
+        let blocks: Vec<_> = commit.blocks.iter().map(|block| Block::parse(&block.bytes).unwrap()).collect();
         assert!(blocks.len() > 3, "{} blocks", blocks.len());
         let (accounts, book) = blocks.split_first().unwrap();
         assert_eq!((accounts.header.index, accounts.header.previous), (0, [0; 32]));
@@ -260,25 +242,6 @@ mod tests {
             before = Head { sequence: block.header.last(), hash: block.hash };
         }
         assert_eq!(commit.heads, [(Stream::Accounts, Head { sequence: 1, hash: accounts.hash }), (BOOK, before)]);
-    }
-
-    #[test]
-    fn one_large_event_is_split_into_records_of_bounded_size() {
-        let addresses = WalletAddresses {
-            payment_address: "x".repeat(3 * RECORD_BYTES_MAX),
-            payment_pubkey: String::new(),
-            ordinal_address: String::new(),
-            ordinal_pubkey: String::new(),
-        };
-        let event = Event::Account(AccountEvent::SignedIn { user: UserId(1), addresses });
-        let appends = vec![Append { stream: Stream::Accounts, after: 0, events: vec![used(1), event, used(2)] }];
-        let heads = Heads::default();
-        let mut builder = CommitBuilder::new(&heads, CommitLimits::default());
-        builder.accept(&Batch { at: UnixMs(1), appends }).unwrap().unwrap();
-        let commit = builder.seal().unwrap().unwrap();
-        let keys: Vec<_> = commit.records.iter().map(|record| (record.key.first, record.key.part)).collect();
-        assert_eq!(keys, [(1, 0), (2, 0), (2, 1), (2, 2), (2, 3), (3, 0)]);
-        assert!(commit.records.iter().all(|record| record.value.len() <= RECORD_BYTES_MAX));
     }
 
     #[test]

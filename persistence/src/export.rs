@@ -1,13 +1,16 @@
 //! Export of the whole journal as JSON lines, to read or to restore.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    ops::ControlFlow,
+};
 
-use engine::journal::ReplayError;
+use domain::Stream;
+use engine::journal::{Recorded, ReplayError};
 use thiserror::Error;
 
 use crate::{
     line::{Checks, EventLine, FORMAT, FORMAT_VERSION, FirstLine, LastLine, Totals},
-    sled_journal::SledJournal,
     upcast::PAYLOAD_VERSION,
 };
 
@@ -31,25 +34,33 @@ pub enum ExportError {
     Write(#[from] io::Error),
 }
 
+/// A journal that can be read as a whole.
+pub trait WholeJournal {
+    /// Passes the events that are durable now to `each`, stream by stream in order, with all checks, until it breaks
+    /// off; commits made meanwhile are excluded. Returns their number.
+    ///
+    /// # Errors
+    /// [`ReplayError`]; the events passed before it are valid.
+    fn replay_whole(&self, each: &mut dyn FnMut(Stream, Recorded) -> ControlFlow<()>) -> Result<u64, ReplayError>;
+}
+
 /// Writes all currently durable events in the format of `line`; commits made meanwhile are excluded.
 ///
 /// # Errors
 /// [`ExportError`].
-pub fn export(journal: &SledJournal, out: &mut impl Write) -> Result<JournalTotals, ExportError> {
+pub fn export(journal: &impl WholeJournal, out: &mut impl Write) -> Result<JournalTotals, ExportError> {
     let mut lines = Lines { out, checks: Checks::default(), line: Vec::with_capacity(1_024) };
     lines.plain(&FirstLine { format: FORMAT.to_owned(), version: FORMAT_VERSION, events: PAYLOAD_VERSION })?;
     let mut extent = JournalTotals::default();
-    for (stream, head) in journal.reader().heads().iter() {
-        let mut written = Ok(());
-        extent.streams += 1;
-        extent.events += journal.reader().replay(stream, 0, head, &mut |recorded| {
-            if written.is_ok() {
-                let line = EventLine { stream, sequence: recorded.sequence, at: recorded.at, event: &recorded.event };
-                written = lines.sealed(&line);
-            }
-        })?;
-        written?;
-    }
+    let mut written = Ok(());
+    journal.replay_whole(&mut |stream, recorded| {
+        let Recorded { sequence, at, event } = recorded;
+        extent.streams += u64::from(sequence == 1);
+        extent.events += 1;
+        written = lines.sealed(&EventLine { stream, sequence, at, event: &event });
+        if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    written?;
     let totals = Totals { events: extent.events, streams: extent.streams, blake3: lines.checks.blake3() };
     lines.plain(&LastLine { end: totals })?;
     lines.out.flush()?;

@@ -14,41 +14,45 @@
 //!   start fails.
 //! - Every version reads all data that earlier versions have written.
 
-mod ack_marker;
 mod block;
+mod block_key;
+mod block_source;
 mod chain;
 mod commit_builder;
 mod damage;
-#[cfg(test)]
-mod damage_scenarios;
+mod database_error;
 mod durable_store;
 mod export;
-mod folder;
 #[cfg(test)]
 mod golden;
 mod heads;
 mod line;
 mod open_error;
 mod options;
+mod postgres_store;
 mod problem;
+mod raw_block;
 mod reader;
-mod record_key;
 mod recovery;
 mod restore;
-mod scan;
-mod sled_journal;
-mod sled_snapshots;
+mod sled_store;
 mod stats;
 mod stream_key;
 mod upcast;
 mod verify;
 mod writer;
+mod writer_handle;
 
 pub use damage::Damage;
-pub use export::{ExportError, JournalTotals, export};
+pub use database_error::DatabaseError;
+pub use export::{ExportError, JournalTotals, WholeJournal, export};
 pub use open_error::OpenError;
 pub use options::{CommitLimits, EXIT_STATUS_STORAGE_FAILED, FailureAction, Options};
-pub use restore::{LineProblem, PROGRESS_EVENTS_EVERY, RestoreError, restore};
-pub use sled_journal::SledJournal;
+pub use postgres_store::{
+    BeginError, Claim, Durability, LeaseError, LeaseState, PostgresAddress, PostgresJournal, PostgresOptions,
+    SynchronousStandbys, WriterLease, restore_postgres, verify_postgres,
+};
+pub use restore::{LineProblem, PROGRESS_EVENTS_EVERY, RestoreError};
+pub use sled_store::{SledJournal, restore, verify};
 pub use stats::JournalStats;
-pub use verify::{VerifyReport, verify};
+pub use verify::VerifyReport;

@@ -4,7 +4,7 @@ use std::{io, path::PathBuf};
 
 use thiserror::Error;
 
-use crate::damage::Damage;
+use crate::{damage::Damage, database_error::DatabaseError};
 
 /// The reason why a journal cannot be opened. Each displays as one line with the recommended action.
 #[derive(Debug, Error)]
@@ -86,6 +86,9 @@ pub enum OpenError {
         /// sled's error.
         reason: String,
     },
+    /// The journal's database cannot be used.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
     /// The storage failed.
     #[error("cannot open the journal in {}: {reason}", path.display())]
     Storage {

@@ -28,9 +28,11 @@ pub(crate) enum Problem {
     Unlinked,
     #[error("its commit is older than the one before it")]
     CommitOrder,
+    #[error("it was not written after the commit before it")]
+    OtherHistory,
     #[error("the event cannot be read: {0}")]
     Payload(String),
-    #[error("sled cannot read it: {0}")]
+    #[error("the storage cannot read it: {0}")]
     Unreadable(String),
     #[error("its last events are missing")]
     TailMissing,

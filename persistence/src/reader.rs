@@ -1,7 +1,7 @@
 //! Reading of durable events, with their checks.
 
 use std::{
-    path::PathBuf,
+    ops::ControlFlow,
     sync::{Arc, RwLock},
 };
 
@@ -10,20 +10,19 @@ use engine::journal::{Recorded, ReplayError, Sequence};
 use engine::locks::RwLockExt as _;
 
 use crate::{
+    block_source::{BlockSource, ReadError},
     chain::{Chain, ChainFault},
     damage::Damage,
     heads::{Head, Heads},
     problem::Problem,
-    scan::{Scan, block_before},
     stream_key::StreamKey,
 };
 
 /// The reading half of a journal.
 #[derive(Debug)]
 pub(crate) struct Reader {
-    pub(crate) db: sled::Db,
+    pub(crate) source: Arc<dyn BlockSource>,
     pub(crate) heads: Arc<RwLock<Heads>>,
-    pub(crate) quarantine: PathBuf,
 }
 
 impl Reader {
@@ -41,6 +40,26 @@ impl Reader {
         self.heads.read_unpoisoned().get(stream)
     }
 
+    /// Passes the durable events to `each`, stream by stream in order, until it breaks off; commits made meanwhile are
+    /// excluded. Returns their number.
+    pub(crate) fn replay_all(
+        &self,
+        each: &mut dyn FnMut(Stream, Recorded) -> ControlFlow<()>,
+    ) -> Result<u64, ReplayError> {
+        let (mut count, mut flow) = (0, ControlFlow::Continue(()));
+        for (stream, head) in self.heads().iter() {
+            count += self.replay(stream, 0, head, &mut |recorded| {
+                if flow.is_continue() {
+                    flow = each(stream, recorded);
+                }
+            })?;
+            if flow.is_break() {
+                break;
+            }
+        }
+        Ok(count)
+    }
+
     /// Passes the events of a stream after `after` up to `head` to `each`.
     pub(crate) fn replay(
         &self,
@@ -53,10 +72,10 @@ impl Reader {
             return Ok(head.sequence);
         }
         let key = StreamKey::from(stream);
-        match follow(&self.db, key, after, head, each).map_err(|error| ReplayError::Storage(error.to_string()))? {
+        match follow(&*self.source, key, after, head, each).map_err(|error| ReplayError::Storage(error.to_string()))? {
             Ok(()) => Ok(head.sequence),
             Err(broken) => {
-                let damage = Damage::quarantined(&self.db, &self.quarantine, key, broken);
+                let damage = Damage::quarantined(&*self.source, key, broken);
                 tracing::error!("{damage}");
                 Err(ReplayError::Damaged(damage.to_string()))
             }
@@ -65,22 +84,22 @@ impl Reader {
 }
 
 fn follow(
-    tree: &sled::Tree,
+    source: &dyn BlockSource,
     stream: StreamKey,
     after: Sequence,
     head: Head,
     each: &mut dyn FnMut(Recorded),
-) -> sled::Result<Result<(), ChainFault>> {
+) -> Result<Result<(), ChainFault>, ReadError> {
     let (mut chain, scan) = if after == 0 {
-        (Chain::from_start(stream), Scan::stream(tree, stream, 0))
+        (Chain::from_start(stream), source.stream(stream, 0))
     } else {
-        let Some(raw) = block_before(tree, stream, after + 1)? else {
+        let Some(raw) = source.block_before(stream, after + 1)? else {
             return Ok(Err(ChainFault {
                 sequence: after + 1,
                 problem: Problem::Gap { expected: 1, found: after + 2 },
             }));
         };
-        (Chain::from_middle(stream, raw.key.first), Scan::stream(tree, stream, raw.key.first))
+        (Chain::from_middle(stream, raw.key.first), source.stream(stream, raw.key.first))
     };
     let mut wanted = |recorded: Recorded| {
         if recorded.sequence > after {
@@ -89,7 +108,7 @@ fn follow(
     };
     for raw in scan {
         let raw = match raw {
-            Err(error @ sled::Error::Corruption { .. }) => return Ok(Err(chain.unreadable(&error))),
+            Err(ReadError::Corrupt(reason)) => return Ok(Err(chain.unreadable(reason))),
             raw => raw?,
         };
         if raw.key.first > head.sequence {

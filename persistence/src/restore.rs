@@ -1,9 +1,8 @@
-//! Restoration of an exported journal into a folder without one.
+//! Restoration of an exported journal into an empty store.
 
 use std::{
     fmt,
     io::{self, BufRead, Read as _},
-    path::Path,
 };
 
 use domain::Stream;
@@ -14,21 +13,20 @@ use thiserror::Error;
 use crate::{
     commit_builder::{Commit, CommitBuilder},
     export::JournalTotals,
-    folder::Folder,
     heads::Heads,
     line::{Checks, EventLine, FORMAT, FORMAT_VERSION, FirstLine, LINE_BYTES_MAX, LastLine},
     open_error::OpenError,
-    options::Options,
+    options::CommitLimits,
     upcast,
 };
 
 /// The interval of progress reports, in events.
 pub const PROGRESS_EVENTS_EVERY: u64 = 10_000;
 
-/// The reason why nothing was restored; the folder still has no journal.
+/// The reason why nothing was restored; there is still no journal.
 #[derive(Debug, Error)]
 pub enum RestoreError {
-    /// The folder cannot be used, or has a journal already.
+    /// The folder or database cannot be used, or has a journal already.
     #[error(transparent)]
     Open(#[from] OpenError),
     /// The file is not a complete, unaltered export.
@@ -83,36 +81,26 @@ impl fmt::Display for LineProblem {
     }
 }
 
-/// Restores an export into a folder without a journal. `progress` is called with the number of events at intervals.
+/// The store that a journal is restored into.
+pub(crate) trait RestoreTarget {
+    /// Writes the next commit; `Err` is the reason why it cannot.
+    fn write(&mut self, commit: Commit) -> Result<(), String>;
+}
+
+/// Writes the events of an export as commits into an empty store. Returns the totals and the last commit.
 ///
-/// The journal is created only once the whole file was found complete and unaltered.
-///
-/// # Errors
-/// [`RestoreError`]; then there is still no journal in the folder.
-pub fn restore(
-    path: impl AsRef<Path>,
-    options: &Options,
+/// The caller publishes the store only if this succeeds: then the whole file was found complete and unaltered.
+pub(crate) fn restore_lines(
     input: &mut impl BufRead,
+    limits: CommitLimits,
+    target: &mut dyn RestoreTarget,
     progress: &mut dyn FnMut(u64),
-) -> Result<JournalTotals, RestoreError> {
-    let folder = Folder::acquire(path.as_ref())?;
-    if folder.has_journal() {
-        return Err(OpenError::NotEmpty { path: folder.path().to_owned() }.into());
-    }
-    let mut marker = folder.ack_marker()?;
-    let mut set_marker =
-        |commit| marker.set(commit).and_then(|()| marker.sync()).map_err(|source| folder.not_writable(source));
+) -> Result<(JournalTotals, u64), RestoreError> {
     let mut lines = Lines { input, number: 0, checks: Checks::default(), line: Vec::new() };
-    let (extent, commit) = folder.create(options.cache_bytes, |db| {
-        let mut writer = RestoreWriter { db, options, heads: Heads::default(), pending: Vec::new() };
-        let extent = lines.restore(&mut writer, progress)?;
-        writer.write()?;
-        // A journal that was moved away may have left an acknowledgement marker, which does not apply to this one.
-        set_marker(0)?;
-        Ok::<_, RestoreError>((extent, writer.heads.commit))
-    })?;
-    set_marker(commit)?;
-    Ok(extent)
+    let mut writer = RestoreWriter { target, limits, heads: Heads::default(), pending: Vec::new() };
+    let totals = lines.restore(&mut writer, progress)?;
+    writer.write()?;
+    Ok((totals, writer.heads.commit))
 }
 
 struct Lines<'a, R> {
@@ -213,8 +201,8 @@ impl<R: BufRead> Lines<'_, R> {
 
 /// A journal that is being restored.
 struct RestoreWriter<'a> {
-    db: &'a sled::Db,
-    options: &'a Options,
+    target: &'a mut dyn RestoreTarget,
+    limits: CommitLimits,
     heads: Heads,
     pending: Vec<EventLine>,
 }
@@ -222,21 +210,20 @@ struct RestoreWriter<'a> {
 impl RestoreWriter<'_> {
     fn push(&mut self, line: EventLine) -> Result<(), RestoreError> {
         self.pending.push(line);
-        if self.pending.len() >= self.options.limits.commit_events_max { self.write() } else { Ok(()) }
+        if self.pending.len() >= self.limits.commit_events_max { self.write() } else { Ok(()) }
     }
 
     /// Writes the pending events as one commit.
     fn write(&mut self) -> Result<(), RestoreError> {
         let failed = |reason: &dyn fmt::Display| RestoreError::Write(reason.to_string());
-        let mut builder = CommitBuilder::new(&self.heads, self.options.limits);
+        let mut builder = CommitBuilder::new(&self.heads, self.limits);
         for EventLine { stream, sequence, at, event } in self.pending.drain(..) {
             let append = Append { stream, after: sequence - 1, events: vec![event] };
             let accepted = builder.accept(&Batch { at, appends: vec![append] });
             accepted.map_err(|error| failed(&error))?.map_err(|error| failed(&error))?;
         }
         let Some(commit) = builder.seal().map_err(|error| failed(&error))? else { return Ok(()) };
-        self.db.apply_batch(Commit::to_sled(commit.records)).map_err(|error| failed(&error))?;
-        self.heads.advance(commit.number, commit.heads);
-        Ok(())
+        self.heads.advance(commit.number, commit.heads.clone());
+        self.target.write(commit).map_err(RestoreError::Write)
     }
 }

@@ -1,15 +1,13 @@
 //! A full check of a journal, for `lienbook check`.
 
-use std::{collections::HashMap, path::Path};
+use std::collections::HashMap;
 
 use crate::{
     block::Header,
+    block_source::BlockSource,
     chain::{Chain, ChainFault},
-    folder::Folder,
-    open_error::OpenError,
-    options::Options,
+    raw_block::RawBlock,
     recovery::{End, find_end},
-    scan::{RawBlock, Scan},
     stream_key::StreamKey,
 };
 
@@ -27,7 +25,7 @@ pub struct VerifyReport {
     pub blocks: u64,
     /// The number of the last commit.
     pub last_commit: u64,
-    /// Bytes of all blocks, before sled's own overhead.
+    /// Bytes of all blocks, without the storage's own overhead.
     pub bytes: u64,
     /// An incomplete last commit that was never acknowledged; the next start cuts it. Not a problem.
     pub unacknowledged_commit: Option<u64>,
@@ -52,26 +50,10 @@ impl VerifyReport {
     }
 }
 
-/// Checks every record of the journal in the data folder `path`, and reads every event.
-///
-/// Cuts, copies and repairs nothing. Opening it lets sled do what it does at every start: it discards the part of its
-/// log that was being written when the process ended.
-///
-/// # Errors
-/// [`OpenError`] if there is no journal or it cannot be opened; damage is in the report.
-pub fn verify(path: impl AsRef<Path>, options: &Options) -> Result<VerifyReport, OpenError> {
-    let path = path.as_ref();
-    if !path.exists() {
-        return Err(OpenError::Absent { path: path.to_owned() });
-    }
-    let folder = Folder::acquire(path)?;
-    if !folder.has_journal() {
-        return Err(OpenError::Absent { path: path.to_owned() });
-    }
-    let db = folder.open(options.cache_bytes)?;
-    let acknowledged = folder.ack_marker()?.get().map_err(|source| folder.not_writable(source))?;
+/// Checks every block of a store, and reads every event. `acknowledged` is the last commit known to be durable.
+pub(crate) fn verify_blocks(source: &dyn BlockSource, acknowledged: u64) -> VerifyReport {
     let mut verifier = Verifier::default();
-    match find_end(&db) {
+    match find_end(source) {
         Ok(End::Torn { commit, .. }) if commit > acknowledged => verifier.report.unacknowledged_commit = Some(commit),
         Ok(End::StreamsTruncated { commit }) => {
             verifier
@@ -81,16 +63,18 @@ pub fn verify(path: impl AsRef<Path>, options: &Options) -> Result<VerifyReport,
         // Any other fault of the ends is found by the pass over all blocks.
         Ok(End::Clean(_) | End::Torn { .. } | End::Broken { .. }) | Err(_) => {}
     }
-    for raw in Scan::all(&db) {
+    for raw in source.all() {
         match raw {
             Ok(raw) => verifier.block(&raw),
             Err(error) => {
-                verifier.report.problem(format!("sled cannot read further than {}: {error}", verifier.place()));
+                verifier
+                    .report
+                    .problem(format!("the storage cannot be read further than {}: {error}", verifier.place()));
                 break;
             }
         }
     }
-    Ok(verifier.finish(acknowledged))
+    verifier.finish(acknowledged)
 }
 
 /// One pass over all blocks.
@@ -132,7 +116,7 @@ impl Verifier {
     fn follow(&mut self, chain: &mut Chain, raw: &RawBlock) -> Result<(), ChainFault> {
         let mut events = 0;
         let header = chain.verify_next(raw, &mut |_recorded| events += 1)?;
-        let bytes = raw.bytes.as_ref().map_or(0, |bytes| bytes.len());
+        let bytes = raw.bytes.as_ref().map_or(0, |bytes| bytes.as_ref().len());
         self.report.events += events;
         self.report.blocks += 1;
         self.report.bytes += u64::try_from(bytes).unwrap_or(u64::MAX);

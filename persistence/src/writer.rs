@@ -88,7 +88,7 @@ impl<P: DurableStore> Writer<P> {
 
     fn persist(&mut self, commit: Commit) -> Result<(), StoreError> {
         let started_at = Instant::now();
-        self.store.write(commit.records)?;
+        self.store.write(commit.number, commit.blocks)?;
         self.store.flush()?;
         self.store.sync()?;
         self.store.mark_acknowledged(commit.number)?;
@@ -129,7 +129,7 @@ mod tests {
     use tokio::sync::oneshot::error::TryRecvError as Unanswered;
 
     use super::*;
-    use crate::commit_builder::Record;
+    use crate::commit_builder::SealedBlock;
 
     const VAULT: Stream = Stream::Vault(UserId(1));
 
@@ -156,8 +156,9 @@ mod tests {
     }
 
     impl DurableStore for FaultyStore {
-        fn write(&mut self, _records: Vec<Record>) -> Result<(), StoreError> {
+        fn write(&mut self, commit: u64, _blocks: Vec<SealedBlock>) -> Result<(), StoreError> {
             self.commit += 1;
+            assert_eq!(commit, self.commit);
             self.step("write")
         }
 

@@ -2,27 +2,31 @@
 
 use engine::journal::Sequence;
 
-use crate::stream_key::StreamKey;
+use crate::{block_key::BlockKey, stream_key::StreamKey};
 
 /// The key of a record. All parts of a block are adjacent, and all blocks of a stream are in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct RecordKey {
-    pub(crate) stream: StreamKey,
+pub(super) struct RecordKey {
+    pub(super) stream: StreamKey,
     /// The sequence of the block's first event.
-    pub(crate) first: Sequence,
+    pub(super) first: Sequence,
     /// 0, unless a single event is too large for one record.
-    pub(crate) part: u16,
+    pub(super) part: u16,
 }
 
 impl RecordKey {
-    pub(crate) const BYTES: usize = StreamKey::BYTES + 8 + 2;
+    pub(super) const BYTES: usize = StreamKey::BYTES + 8 + 2;
 
     /// The key of a block's first record.
-    pub(crate) const fn block(stream: StreamKey, first: Sequence) -> Self {
+    pub(super) const fn block(stream: StreamKey, first: Sequence) -> Self {
         Self { stream, first, part: 0 }
     }
 
-    pub(crate) fn to_bytes(self) -> [u8; Self::BYTES] {
+    pub(super) const fn block_key(self) -> BlockKey {
+        BlockKey { stream: self.stream, first: self.first }
+    }
+
+    pub(super) fn to_bytes(self) -> [u8; Self::BYTES] {
         let mut bytes = [0; Self::BYTES];
         bytes[..StreamKey::BYTES].copy_from_slice(&self.stream.0);
         bytes[StreamKey::BYTES..StreamKey::BYTES + 8].copy_from_slice(&self.first.to_be_bytes());
@@ -30,7 +34,7 @@ impl RecordKey {
         bytes
     }
 
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (stream, rest) = bytes.split_first_chunk()?;
         let (first, rest) = rest.split_first_chunk()?;
         let part = rest.try_into().ok()?;

@@ -20,7 +20,9 @@ use std::{
     time::Duration,
 };
 
-use crate::{ack_marker::AckMarker, damage::sync_folder, open_error::OpenError, sled_snapshots};
+use crate::{block_source::ReadError, open_error::OpenError};
+
+use super::{ack_marker::AckMarker, snapshots, synced_folder::sync_folder};
 
 const JOURNAL: &str = "journal";
 /// A journal that is being built. Nothing in it was ever acknowledged.
@@ -105,7 +107,7 @@ impl Folder {
     /// Opens the existing journal.
     pub(crate) fn open(&self, cache_bytes: u64) -> Result<sled::Db, OpenError> {
         let journal = self.journal();
-        sled_snapshots::clean_up(&journal, &self.quarantine()).map_err(|source| self.not_writable(source))?;
+        snapshots::clean_up(&journal, &self.quarantine()).map_err(|source| self.not_writable(source))?;
         self.open_sled(&journal, cache_bytes)
     }
 
@@ -150,6 +152,15 @@ impl Folder {
                 Err(sled::Error::Io(source)) if is_not_writable(&source) => return Err(self.not_writable(source)),
                 opened => return opened.map_err(|error| self.storage(&error)),
             }
+        }
+    }
+
+    /// The error of a journal whose blocks cannot be read.
+    pub(crate) fn unreadable(&self, error: ReadError) -> OpenError {
+        let path = self.path.clone();
+        match error {
+            ReadError::Corrupt(reason) => OpenError::StorageDamaged { path, reason },
+            ReadError::Failed(reason) => OpenError::Storage { path, reason },
         }
     }
 

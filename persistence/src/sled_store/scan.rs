@@ -1,17 +1,17 @@
 //! Blocks of the store, reassembled from their records.
 
-use crate::{block::declared_length, problem::Problem, record_key::RecordKey, stream_key::StreamKey};
+use crate::{
+    block::declared_length,
+    block_key::BlockKey,
+    problem::Problem,
+    raw_block::{BlockBytes, RawBlock},
+    stream_key::StreamKey,
+};
 
-/// The bytes of a block, unchecked, and its key.
-#[derive(Clone, Debug)]
-pub(crate) struct RawBlock {
-    pub(crate) key: RecordKey,
-    /// The bytes of the records, or the reason why they make no block.
-    pub(crate) bytes: Result<sled::IVec, Problem>,
-}
+use super::record_key::RecordKey;
 
 /// Iterates over the blocks of a range of keys.
-pub(crate) struct Scan {
+pub(super) struct Scan {
     records: sled::Iter,
     /// A record that was read already, but belongs to the next block.
     peeked: Option<(sled::IVec, sled::IVec)>,
@@ -19,12 +19,12 @@ pub(crate) struct Scan {
 
 impl Scan {
     /// Scans all blocks.
-    pub(crate) fn all(tree: &sled::Tree) -> Self {
+    pub(super) fn all(tree: &sled::Tree) -> Self {
         Self { records: tree.iter(), peeked: None }
     }
 
     /// Scans all blocks of a stream from the one whose first sequence is `first`, or the next one.
-    pub(crate) fn stream(tree: &sled::Tree, stream: StreamKey, first: u64) -> Self {
+    pub(super) fn stream(tree: &sled::Tree, stream: StreamKey, first: u64) -> Self {
         let from = RecordKey::block(stream, first).to_bytes();
         let to = RecordKey { part: u16::MAX, ..RecordKey::block(stream, u64::MAX) }.to_bytes();
         Self { records: tree.range(from..=to), peeked: None }
@@ -42,16 +42,15 @@ impl Scan {
         let Some(key) = RecordKey::from_bytes(&key) else {
             // The range is bounded by whole keys, so a malformed one still begins with the stream.
             let stream = StreamKey(key.first_chunk().copied().unwrap_or_default());
-            return Ok(Some(RawBlock { key: RecordKey::block(stream, 0), bytes: Err(Problem::Key) }));
+            return Ok(Some(RawBlock { key: BlockKey { stream, first: 0 }, place: None, bytes: Err(Problem::Key) }));
         };
+        let raw = |bytes| Ok(Some(RawBlock { key: key.block_key(), place: None, bytes }));
         if key.part != 0 {
-            return Ok(Some(RawBlock { key, bytes: Err(Problem::PartMissing) }));
+            return raw(Err(Problem::PartMissing));
         }
-        let Some(length) = declared_length(&value) else {
-            return Ok(Some(RawBlock { key, bytes: Err(Problem::Short) }));
-        };
+        let Some(length) = declared_length(&value) else { return raw(Err(Problem::Short)) };
         if value.len() >= length {
-            return Ok(Some(RawBlock { key, bytes: Ok(value) }));
+            return raw(Ok(BlockBytes::Sled(value)));
         }
         let mut bytes = value.to_vec();
         for part in 1..=u16::MAX {
@@ -65,8 +64,7 @@ impl Scan {
             }
             bytes.extend_from_slice(&value);
         }
-        let bytes = if bytes.len() < length { Err(Problem::PartMissing) } else { Ok(bytes.into()) };
-        Ok(Some(RawBlock { key, bytes }))
+        raw(if bytes.len() < length { Err(Problem::PartMissing) } else { Ok(BlockBytes::Owned(bytes)) })
     }
 }
 
@@ -79,12 +77,12 @@ impl Iterator for Scan {
 }
 
 /// The block that holds, or would hold, `sequence`: the last one of the stream that begins at or before it.
-pub(crate) fn block_before(tree: &sled::Tree, stream: StreamKey, sequence: u64) -> sled::Result<Option<RawBlock>> {
+pub(super) fn block_before(tree: &sled::Tree, stream: StreamKey, sequence: u64) -> sled::Result<Option<RawBlock>> {
     let from = RecordKey::block(stream, 0).to_bytes();
     let to = RecordKey { part: u16::MAX, ..RecordKey::block(stream, sequence) }.to_bytes();
     let Some((key, _)) = tree.range(from..=to).next_back().transpose()? else { return Ok(None) };
     match RecordKey::from_bytes(&key) {
         Some(key) => Scan::stream(tree, stream, key.first).next().transpose(),
-        None => Ok(Some(RawBlock { key: RecordKey::block(stream, sequence), bytes: Err(Problem::Key) })),
+        None => Ok(Some(RawBlock { key: BlockKey { stream, first: sequence }, place: None, bytes: Err(Problem::Key) })),
     }
 }

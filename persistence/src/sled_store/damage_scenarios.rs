@@ -6,16 +6,21 @@ use domain::{Event, GroupId, Sats, Stream, UnixMs, UserId, VaultEvent};
 use engine::journal::{Append, Batch, Journal as _, ReplayError};
 
 use crate::{
-    ack_marker::AckMarker,
     block::Block,
-    commit_builder::{Commit, CommitBuilder},
-    folder::Folder,
+    commit_builder::CommitBuilder,
     heads::Heads,
     open_error::OpenError,
     options::{CommitLimits, Options},
+    verify::VerifyReport,
+};
+
+use super::{
+    ack_marker::AckMarker,
+    folder::Folder,
+    journal::SledJournal,
     record_key::RecordKey,
-    sled_journal::SledJournal,
-    verify::{VerifyReport, verify},
+    store::{RECORD_BYTES_MAX, to_batch},
+    verify::verify,
 };
 
 const BOOK: Stream = Stream::Book(GroupId(7));
@@ -289,10 +294,10 @@ fn a_commit_of_large_blocks_is_cut_with_all_their_parts() {
         let other = Append { stream: Stream::Assets, after: 0, events: vec![credited(1)] };
         let appends = vec![Append { stream: Stream::Accounts, after: 0, events }, other];
         builder.accept(&Batch { at: UnixMs(1), appends }).unwrap().unwrap();
-        let mut records = builder.seal().unwrap().unwrap().records;
-        assert_eq!(records.pop().unwrap().key.stream, Stream::Assets.into());
-        assert!(records.len() > 3);
-        db.apply_batch(Commit::to_sled(records)).unwrap();
+        let mut blocks = builder.seal().unwrap().unwrap().blocks;
+        assert_eq!(blocks.pop().unwrap().key.stream, Stream::Assets.into());
+        assert!(blocks.iter().any(|block| block.bytes.len() > 3 * RECORD_BYTES_MAX));
+        db.apply_batch(to_batch(&blocks).unwrap()).unwrap();
     });
     let journal = SledJournal::open(folder.path(), options()).unwrap();
     assert_eq!(journal.streams().unwrap(), [BOOK, VAULT]);

@@ -1,41 +1,37 @@
 //! The journal on sled.
 
 use std::{
+    ops::ControlFlow,
     path::Path,
-    sync::{Arc, Mutex, RwLock, mpsc},
-    thread,
+    sync::{Arc, RwLock},
 };
 
 use domain::Stream;
-use engine::journal::{AppendError, Batch, Durable, Journal, Recorded, ReplayError, Sequence};
-use engine::locks::{MutexExt as _, RwLockExt as _};
-use tokio::sync::oneshot;
+use engine::journal::{Batch, Durable, Journal, Recorded, ReplayError, Sequence};
 
 use crate::{
-    ack_marker::AckMarker,
+    block_key::BlockKey,
     damage::Damage,
-    durable_store::SledStore,
-    folder::Folder,
+    export::WholeJournal,
     heads::Heads,
     open_error::OpenError,
     options::Options,
     reader::Reader,
-    record_key::RecordKey,
     recovery::{End, find_end},
     stats::JournalStats,
-    writer::{Request, Writer},
+    writer::Writer,
+    writer_handle::WriterHandle,
 };
+
+use super::{ack_marker::AckMarker, blocks::SledBlocks, folder::Folder, record_key::RecordKey, store::SledStore};
 
 /// [`Journal`] on sled: an acknowledged batch is durable on the device.
 ///
 /// Dropping it, or [`SledJournal::close`], writes all earlier appends and releases the folder.
 #[derive(Debug)]
 pub struct SledJournal {
-    /// `None` once the journal is closed.
-    queue: RwLock<Option<mpsc::Sender<Request>>>,
-    writer: Mutex<Option<thread::JoinHandle<()>>>,
+    writer: WriterHandle,
     reader: Reader,
-    stats: Arc<JournalStats>,
     /// Dropped last: no other process may open the folder before sled has released it.
     folder: Folder,
 }
@@ -59,47 +55,40 @@ impl SledJournal {
             folder.create(options.cache_bytes, |_db| Ok::<_, OpenError>(()))?;
         }
         let db = folder.open(options.cache_bytes)?;
-        let heads = recover_end(&folder, &db, acknowledged)?;
+        let blocks = SledBlocks { db, quarantine: folder.quarantine() };
+        let heads = recover_end(&folder, &blocks, acknowledged)?;
         if heads.commit < acknowledged {
             return Err(acknowledged_lost(&folder, &marker, acknowledged, heads.commit));
         }
-        Self::start(folder, db, marker, heads, options)
+        Self::start(folder, blocks, marker, heads, options)
     }
 
     fn start(
         folder: Folder,
-        db: sled::Db,
+        blocks: SledBlocks,
         marker: AckMarker,
         heads: Heads,
         options: Options,
     ) -> Result<Self, OpenError> {
         let heads = Arc::new(RwLock::new(heads));
-        let stats = Arc::<JournalStats>::default();
-        let store =
-            SledStore::new(db.clone(), &folder.journal(), marker).map_err(|source| folder.not_writable(source))?;
+        let handle = WriterHandle::default();
+        let store = SledStore::new(blocks.db.clone(), &folder.journal(), marker)
+            .map_err(|source| folder.not_writable(source))?;
         let writer = Writer {
             store,
             heads: heads.clone(),
-            stats: stats.clone(),
+            stats: handle.stats().clone(),
             limits: options.limits,
             on_failure: options.on_failure,
         };
-        let (queue, requests) = mpsc::channel();
-        let builder = thread::Builder::new().name("journal-writer".to_owned());
-        let writer = builder.spawn(move || writer.run(&requests)).map_err(|error| folder.io(&error))?;
-        Ok(Self {
-            queue: RwLock::new(Some(queue)),
-            writer: Mutex::new(Some(writer)),
-            reader: Reader { db, heads, quarantine: folder.quarantine() },
-            stats,
-            folder,
-        })
+        handle.start(writer).map_err(|error| folder.io(&error))?;
+        Ok(Self { writer: handle, reader: Reader { source: Arc::new(blocks), heads }, folder })
     }
 
     /// The journal's counters.
     #[must_use]
     pub const fn stats(&self) -> &Arc<JournalStats> {
-        &self.stats
+        self.writer.stats()
     }
 
     /// The data folder.
@@ -114,23 +103,15 @@ impl SledJournal {
     /// # Errors
     /// [`ReplayError`]; the events passed before it are valid.
     pub fn replay_all(&self, mut each: impl FnMut(Stream, Recorded)) -> Result<u64, ReplayError> {
-        let mut count = 0;
-        for (stream, head) in self.reader.heads().iter() {
-            count += self.reader.replay(stream, 0, head, &mut |recorded| each(stream, recorded))?;
-        }
-        Ok(count)
+        self.reader.replay_all(&mut |stream, recorded| {
+            each(stream, recorded);
+            ControlFlow::Continue(())
+        })
     }
 
     /// Writes all earlier appends and ends the writer; later appends are refused. Blocks until that is done.
     pub fn close(&self) {
-        drop(self.queue.write_unpoisoned().take());
-        let writer = self.writer.lock_unpoisoned().take();
-        // A writer that panicked has reported it through the failure action.
-        let _ = writer.map(thread::JoinHandle::join);
-    }
-
-    pub(crate) const fn reader(&self) -> &Reader {
-        &self.reader
+        self.writer.close();
     }
 }
 
@@ -140,22 +121,15 @@ impl Drop for SledJournal {
     }
 }
 
+impl WholeJournal for SledJournal {
+    fn replay_whole(&self, each: &mut dyn FnMut(Stream, Recorded) -> ControlFlow<()>) -> Result<u64, ReplayError> {
+        self.reader.replay_all(each)
+    }
+}
+
 impl Journal for SledJournal {
     fn append(&self, batch: Batch) -> Durable {
-        let (reply, durable) = oneshot::channel();
-        let queue = self.queue.read_unpoisoned();
-        self.stats.batch_queued();
-        let request = Request { batch, reply };
-        let refused = match queue.as_ref() {
-            Some(queue) => queue.send(request).err().map(|mpsc::SendError(request)| request),
-            None => Some(request),
-        };
-        if let Some(request) = refused {
-            self.stats.batch_answered();
-            // The receiver still exists, so this cannot fail.
-            let _ = request.reply.send(Err(AppendError::Closed));
-        }
-        durable
+        self.writer.append(batch)
     }
 
     fn streams(&self) -> Result<Vec<Stream>, ReplayError> {
@@ -168,19 +142,19 @@ impl Journal for SledJournal {
 }
 
 /// Finds the end of the journal, cuts an unacknowledged incomplete commit, and refuses any other inconsistency.
-fn recover_end(folder: &Folder, db: &sled::Db, acknowledged: u64) -> Result<Heads, OpenError> {
-    let mut end = find_end(db).map_err(|error| folder.storage(&error))?;
+fn recover_end(folder: &Folder, source: &SledBlocks, acknowledged: u64) -> Result<Heads, OpenError> {
+    let mut end = find_end(source).map_err(|error| folder.unreadable(error))?;
     if let End::Torn { commit, blocks } = end {
         if commit <= acknowledged {
-            return Err(torn(folder, db, commit, &blocks));
+            return Err(torn(folder, source, commit, &blocks));
         }
         tracing::warn!(
             commit,
             blocks = blocks.len(),
             "cutting the last commit, which was never acknowledged: it is incomplete"
         );
-        cut(folder, db, &blocks)?;
-        end = match find_end(db).map_err(|error| folder.storage(&error))? {
+        cut(folder, &source.db, &blocks)?;
+        end = match find_end(source).map_err(|error| folder.unreadable(error))? {
             // Commits are numbered without gaps.
             End::Clean(heads) if heads.commit + 1 != commit => End::StreamsTruncated { commit: heads.commit },
             end => end,
@@ -188,12 +162,12 @@ fn recover_end(folder: &Folder, db: &sled::Db, acknowledged: u64) -> Result<Head
     }
     match end {
         End::Clean(heads) => Ok(heads),
-        End::Torn { commit, blocks } => Err(torn(folder, db, commit, &blocks)),
+        End::Torn { commit, blocks } => Err(torn(folder, source, commit, &blocks)),
         End::StreamsTruncated { commit } => Err(OpenError::StreamsTruncated { path: folder.path().to_owned(), commit }),
         End::Broken { broken, .. } if broken.problem.is_newer() => {
             Err(OpenError::NewerVersion { path: folder.path().to_owned(), problem: broken.problem.to_string() })
         }
-        End::Broken { stream, broken } => Err(Damage::quarantined(db, &folder.quarantine(), stream, broken).into()),
+        End::Broken { stream, broken } => Err(Damage::quarantined(source, stream, broken).into()),
     }
 }
 
@@ -206,17 +180,18 @@ fn acknowledged_lost(folder: &Folder, marker: &AckMarker, acknowledged: u64, fou
     }
 }
 
-fn torn(folder: &Folder, db: &sled::Db, commit: u64, blocks: &[RecordKey]) -> OpenError {
-    match Damage::torn(db, &folder.quarantine(), commit, blocks) {
+fn torn(folder: &Folder, source: &SledBlocks, commit: u64, blocks: &[BlockKey]) -> OpenError {
+    match Damage::torn(source, commit, blocks) {
         Some(damage) => damage.into(),
         None => OpenError::StreamsTruncated { path: folder.path().to_owned(), commit },
     }
 }
 
-fn cut(folder: &Folder, db: &sled::Db, blocks: &[RecordKey]) -> Result<(), OpenError> {
+fn cut(folder: &Folder, db: &sled::Db, blocks: &[BlockKey]) -> Result<(), OpenError> {
     let mut batch = sled::Batch::default();
     for block in blocks {
-        let (from, to) = (block.to_bytes(), RecordKey { part: u16::MAX, ..*block }.to_bytes());
+        let first = RecordKey::block(block.stream, block.first);
+        let (from, to) = (first.to_bytes(), RecordKey { part: u16::MAX, ..first }.to_bytes());
         for key in db.range(from..=to).keys() {
             batch.remove(key.map_err(|error| folder.storage(&error))?);
         }

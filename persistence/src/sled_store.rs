@@ -1,0 +1,20 @@
+//! The journal on sled: one data folder, one process.
+
+mod ack_marker;
+mod blocks;
+#[cfg(test)]
+mod damage_scenarios;
+mod folder;
+mod journal;
+mod quarantine;
+mod record_key;
+mod restore;
+mod scan;
+mod snapshots;
+mod store;
+mod synced_folder;
+mod verify;
+
+pub use journal::SledJournal;
+pub use restore::restore;
+pub use verify::verify;
