@@ -11,12 +11,12 @@ use engine::Market;
 use lending::instant_offers::service::{InstantOfferState, InstantOffers};
 use lending::service::loan_service::LoanService;
 use lending::vaults::vault_watch::VaultWatch;
-use persistence::SledJournal;
 use signer::request::Description;
 use tokio::time::timeout;
 
 use crate::bot_check::{BotCheck, Guarded, Visitor};
 use crate::clock;
+use crate::cluster::{Cluster, node_credential};
 use crate::config::public_url::PublicUrl;
 use crate::config::quotas::Quotas;
 use crate::config::settings::Settings;
@@ -28,6 +28,7 @@ use crate::http::error_code::ErrorCode;
 use crate::http::idempotency::IdempotencyStore;
 use crate::http::origin::AllowedOrigins;
 use crate::http::rate_limit::RateLimit;
+use crate::journal::ServerJournal;
 use crate::live_ports::LivePorts;
 use crate::metrics::Metrics;
 use crate::node::Node;
@@ -52,7 +53,9 @@ pub struct App {
     /// The market.
     pub market: Market,
     /// The journal of the market.
-    pub journal: Arc<SledJournal>,
+    pub journal: ServerJournal,
+    /// This node among those that share the journal; `None` if it is this server's alone.
+    pub cluster: Option<Arc<Cluster>>,
     /// The node; without one there are no loans.
     pub node: Option<Node>,
     /// The vault signer.
@@ -247,6 +250,13 @@ impl App {
     /// Returns the IP address of the client.
     #[must_use]
     pub fn client_address(&self, request: &HttpRequest) -> IpAddr {
+        let forwarded = self.cluster.as_ref().and_then(|cluster| {
+            let credential = request.headers().get(node_credential::HEADER)?.to_str().ok()?;
+            cluster.client_of(credential, request.path(), self.now())
+        });
+        if let Some(client) = forwarded {
+            return client;
+        }
         let peer = request.peer_addr().map(|address| address.ip());
         let proxies = if self.settings.behind_proxy { self.settings.proxy_addresses.as_slice() } else { &[] };
         client_ip::of(request.headers(), peer, proxies)

@@ -12,21 +12,23 @@
 
 pub mod announcements;
 pub mod forward;
-pub mod handover;
 pub mod membership;
+pub mod node_client;
 pub mod node_credential;
 pub mod position;
 
-use std::sync::{Arc, RwLock};
+use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
+use domain::UnixMs;
 use engine::Market;
 use engine::journal::{Position, SharedJournal as _};
-use engine::locks::RwLockExt as _;
 use persistence::PostgresJournal;
 use tokio::sync::watch;
 
 use announcements::Announcer;
+use node_client::NodeClient;
 use node_credential::NodeCredential;
 
 /// The node that decides, as the lease names it.
@@ -65,30 +67,24 @@ pub struct Cluster {
     market: Market,
     role: watch::Sender<Role>,
     writer: watch::Sender<Option<WriterNode>>,
-    /// The last position of the journal that this node has heard of.
+    /// The last position of the journal that this node has heard of. It may never be reached: anything may announce one.
     announced: watch::Sender<Position>,
     credential: NodeCredential,
-    announcer: RwLock<Option<Announcer>>,
-    http: reqwest::Client,
+    announcer: Option<Announcer>,
+    client: NodeClient,
 }
-
-/// The timeout within which another node must accept a connection.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Cluster {
     /// Returns the view of a node that follows.
-    ///
-    /// # Errors
-    /// If the client for the other nodes cannot be built.
+    #[must_use]
     pub fn new(
         (name, url): (String, String),
         journal: Arc<PostgresJournal>,
         market: Market,
         credential: NodeCredential,
-    ) -> Result<Self, reqwest::Error> {
-        // Redirects are for browsers, and no proxy stands between nodes.
-        let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy();
-        Ok(Self {
+        announcer: Option<Announcer>,
+    ) -> Self {
+        Self {
             name,
             url,
             announced: watch::Sender::new(market.applied()),
@@ -97,9 +93,9 @@ impl Cluster {
             role: watch::Sender::new(Role::Follower),
             writer: watch::Sender::default(),
             credential,
-            announcer: RwLock::default(),
-            http: client.connect_timeout(CONNECT_TIMEOUT).build()?,
-        })
+            announcer,
+            client: NodeClient::default(),
+        }
     }
 
     /// Returns this node's role.
@@ -132,6 +128,21 @@ impl Cluster {
         self.announced.borrow().0.saturating_sub(self.position().0)
     }
 
+    /// Returns the client of a request that another node has forwarded.
+    #[must_use]
+    pub fn client_of(&self, credential: &str, path: &str, now: UnixMs) -> Option<IpAddr> {
+        self.credential.check(credential, path, now)
+    }
+
+    /// Records that the journal has grown at least to a position.
+    fn note_position(&self, position: Position) {
+        self.announced.send_if_modified(|known| {
+            let is_new = position > *known;
+            *known = position.max(*known);
+            is_new
+        });
+    }
+
     /// Resolves to whether this node shows a position, which it waits for at most as long as `timeout`.
     pub async fn wait_for(&self, position: Position, timeout: Duration) -> bool {
         if self.position() >= position {
@@ -141,16 +152,8 @@ impl Cluster {
             // Another node has written: this one has lost its lease, and does not know it yet.
             return false;
         }
-        self.announced.send_if_modified(|announced| {
-            let is_new = position > *announced;
-            *announced = position.max(*announced);
-            is_new
-        });
+        self.note_position(position);
         let shown = tokio::time::timeout(timeout, self.market.wait_applied(position)).await;
         shown.is_ok() && self.position() >= position
-    }
-
-    fn announcer(&self) -> Option<Announcer> {
-        self.announcer.read_unpoisoned().clone()
     }
 }

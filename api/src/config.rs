@@ -3,6 +3,7 @@
 pub mod delivery_settings;
 pub mod delivery_timing;
 pub mod faults;
+pub mod journal_url;
 pub mod layers;
 pub mod mail_server;
 pub mod network;

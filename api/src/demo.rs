@@ -25,7 +25,6 @@ use std::time::Duration;
 
 use actix_web::web;
 use engine::Market;
-use persistence::SledJournal;
 use simulator::{DemoMarket, Pace};
 
 use self::devnet::{DemoChain, Devnet};
@@ -38,6 +37,7 @@ use crate::config::settings::Settings;
 use crate::delivery::bot::Bot;
 use crate::failure::Failure;
 use crate::http::idempotency::TaskScope;
+use crate::journal::ServerJournal;
 use crate::node::Node;
 use crate::outage;
 use crate::progress::ProgressCallback;
@@ -94,7 +94,7 @@ impl Demo {
     pub async fn open_chain(
         &mut self,
         settings: &Settings,
-        journal: &Arc<SledJournal>,
+        journal: &ServerJournal,
         progress: ProgressCallback<'_>,
     ) -> Result<Node, Failure> {
         let chain = DemoChain::open(settings, &self.market)?;

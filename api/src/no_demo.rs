@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use actix_web::web::ServiceConfig;
 use engine::Market;
-use persistence::SledJournal;
 
 use crate::bot_check::BotCheckGate;
 use crate::config::delivery_settings::MailAccess;
@@ -14,6 +13,7 @@ use crate::config::settings::Settings;
 use crate::delivery::bot::Bot;
 use crate::failure::Failure;
 use crate::http::idempotency::TaskScope;
+use crate::journal::ServerJournal;
 use crate::node::Node;
 use crate::progress::ProgressCallback;
 use crate::share::Emblems;
@@ -46,7 +46,7 @@ impl Demo {
     pub(crate) async fn open_chain(
         &mut self,
         _settings: &Settings,
-        _journal: &Arc<SledJournal>,
+        _journal: &ServerJournal,
         _progress: ProgressCallback<'_>,
     ) -> Result<Node, Failure> {
         match *self {}

@@ -2,25 +2,28 @@
 
 mod assembly;
 mod builder;
+mod cluster_node;
 mod http_server;
 mod metrics_server;
 pub mod open_files;
 mod supervised;
+mod writer_tasks;
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
 use actix_web::rt::task::JoinHandle;
 use actix_web::web;
-use tokio::time::timeout;
+use persistence::FolderLock;
 
 use crate::app::App;
 use crate::config::settings::Settings;
 use crate::demo::Demo;
 use crate::failure::Failure;
+use cluster_node::ClusterNode;
 use metrics_server::MetricsServer;
+use writer_tasks::WriterTasks;
 
 pub use builder::ServerBuilder;
 
@@ -39,7 +42,10 @@ pub struct Server {
     handle: ServerHandle,
     serving: JoinHandle<std::io::Result<()>>,
     tasks: Vec<JoinHandle<()>>,
-    delivery_worker: JoinHandle<()>,
+    writer_tasks: WriterTasks,
+    cluster: Option<ClusterNode>,
+    /// Held while the server runs, where the journal does not hold it.
+    folder: Option<FolderLock>,
     demo: Option<Demo>,
 }
 
@@ -62,30 +68,42 @@ impl Server {
         &self.app
     }
 
-    /// Waits until the server ends by itself, which happens only when its threads fail.
+    /// Waits until the server ends by itself, which happens only when its threads fail, or when it is a node that must
+    /// start anew.
     ///
     /// # Errors
     /// The error of the threads.
     pub async fn ended(&mut self) -> Result<(), Failure> {
-        match (&mut self.serving).await {
-            Ok(served) => served.map_err(Failure::new),
-            Err(error) => Err(Failure::new(error)),
+        let left = self.cluster.as_ref().map(ClusterNode::left);
+        let left = async move {
+            match left {
+                Some(left) => left.await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            served = &mut self.serving => match served {
+                Ok(served) => served.map_err(Failure::new),
+                Err(error) => Err(Failure::new(error)),
+            },
+            reason = left => Err(reason),
         }
     }
 
     /// Refuses new requests, waits until every accepted one is durable and answered, and releases the folder.
     pub async fn stop(self) {
-        let Self { app, handle, serving, metrics_http, mut tasks, mut delivery_worker, demo, .. } = self;
+        let Self { app, handle, serving, metrics_http, mut tasks, writer_tasks, mut cluster, folder, demo, .. } = self;
         app.readiness.set(false);
         // Deliveries in progress are completed while the market can still record their results.
         app.delivery.stop();
-        // Deliveries that take longer are repeated after the next start.
-        if timeout(app.delivery.timing.stop_timeout, &mut delivery_worker).await.is_err() {
-            tasks.push(delivery_worker);
-        }
+        writer_tasks.finish_deliveries(app.delivery.timing.stop_timeout).await;
         if let Some(demo) = demo {
             demo.stop().await;
         }
+        if let Some(node) = &mut cluster {
+            node.leave().await;
+        }
+        tasks.extend(writer_tasks.take());
         // The market closes the feed, so that open sockets do not delay the stop.
         app.market.stop().await;
         handle.stop(true).await;
@@ -97,12 +115,15 @@ impl Server {
         }
         // The threads have been stopped; an error now adds nothing to those logged before.
         let _ = serving.await;
-        let journal = Arc::clone(&app.journal);
-        drop(app);
-        journal.close();
+        let journal = app.journal.clone();
+        drop((app, cluster));
+        let closing = journal.clone();
+        // A database may take its time.
+        let _ = tokio::task::spawn_blocking(move || closing.close()).await;
         // The folder is free when the last thread has released the journal.
         for _ in 0..RELEASE_CHECKS_MAX {
-            if Arc::strong_count(&journal) == 1 {
+            if journal.is_last() {
+                drop(folder);
                 return;
             }
             tokio::time::sleep(RELEASE_CHECK_INTERVAL).await;

@@ -53,6 +53,6 @@ pub use postgres_store::{
     SynchronousStandbys, WriterLease, restore_postgres, verify_postgres,
 };
 pub use restore::{LineProblem, PROGRESS_EVENTS_EVERY, RestoreError};
-pub use sled_store::{SledJournal, restore, verify};
+pub use sled_store::{FolderLock, SledJournal, restore, verify};
 pub use stats::JournalStats;
 pub use verify::VerifyReport;

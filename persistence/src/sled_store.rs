@@ -15,6 +15,7 @@ mod store;
 mod synced_folder;
 mod verify;
 
+pub use folder::FolderLock;
 pub use journal::SledJournal;
 pub use restore::restore;
 pub use verify::verify;

@@ -5,6 +5,8 @@ use std::{
     time::Duration,
 };
 
+use tokio::sync::watch;
+
 /// Counters since the journal was opened. Each is exact; several read together may belong to slightly different
 /// moments.
 #[derive(Debug, Default)]
@@ -16,6 +18,7 @@ pub struct JournalStats {
     sync_micros_last: AtomicU64,
     sync_micros_total: AtomicU64,
     batches_queued: AtomicU64,
+    position: watch::Sender<u64>,
 }
 
 impl JournalStats {
@@ -61,6 +64,12 @@ impl JournalStats {
         self.batches_queued.load(Ordering::Relaxed)
     }
 
+    /// The position of the latest commit that this process has made durable, as it changes; 0 before the first.
+    #[must_use]
+    pub fn committed_position(&self) -> watch::Receiver<u64> {
+        self.position.subscribe()
+    }
+
     pub(crate) fn batch_queued(&self) {
         self.batches_queued.fetch_add(1, Ordering::Relaxed);
     }
@@ -73,12 +82,14 @@ impl JournalStats {
         self.conflicts.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn committed(&self, events: u64, bytes: u64, sync: Duration) {
+    /// Counts a commit. Called once readers see it.
+    pub(crate) fn committed(&self, position: u64, events: u64, bytes: u64, sync: Duration) {
         let micros = u64::try_from(sync.as_micros()).unwrap_or(u64::MAX);
         self.commits.fetch_add(1, Ordering::Relaxed);
         self.events.fetch_add(events, Ordering::Relaxed);
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
         self.sync_micros_last.store(micros, Ordering::Relaxed);
         self.sync_micros_total.fetch_add(micros, Ordering::Relaxed);
+        self.position.send_replace(position);
     }
 }

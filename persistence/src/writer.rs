@@ -92,8 +92,9 @@ impl<P: DurableStore> Writer<P> {
         self.store.flush()?;
         self.store.sync()?;
         self.store.mark_acknowledged(commit.number)?;
-        self.stats.committed(commit.events, commit.bytes, started_at.elapsed());
+        let took = started_at.elapsed();
         self.heads.write_unpoisoned().advance(commit.number, commit.heads);
+        self.stats.committed(commit.number, commit.events, commit.bytes, took);
         Ok(())
     }
 

@@ -16,6 +16,19 @@ pub(super) struct SettingFlags {
     /// The data folder [default: ./lienbook-data, for the demo ./.cache/lienbook-demo-SEED].
     #[arg(long, global = true, value_name = "FOLDER")]
     data: Option<String>,
+    /// The database of the journal for several nodes, such as <postgres://lienbook@db1,db2/lienbook>, instead of the data
+    /// folder. With a password it is better in the variable `LIENBOOK_JOURNAL` or the configuration file.
+    #[arg(long, global = true, value_name = "URL")]
+    journal: Option<String>,
+    /// The number of synchronous standbys without which the database is refused; 0 accepts a single server [default: 1].
+    #[arg(long, global = true, value_name = "NUMBER")]
+    journal_standbys: Option<String>,
+    /// The URL at which the other nodes reach this one [default: the address that it listens on].
+    #[arg(long, global = true, value_name = "URL")]
+    advertise_url: Option<String>,
+    /// The NATS server over which the nodes announce commits to each other.
+    #[arg(long, global = true, value_name = "URL")]
+    nats_url: Option<String>,
     /// The seed of the demo's simulated market [default: 1].
     #[arg(long, global = true, value_name = "NUMBER")]
     seed: Option<String>,
@@ -77,6 +90,10 @@ impl SettingFlags {
             ("metrics_listen", &self.metrics_listen),
             ("network", &self.network),
             ("data", &self.data),
+            ("journal", &self.journal),
+            ("journal_standbys", &self.journal_standbys),
+            ("advertise_url", &self.advertise_url),
+            ("nats_url", &self.nats_url),
             ("seed", &self.seed),
             ("public_url", &self.public_url),
             ("node_url", &self.node_url),

@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpResponse, web};
+use http_body_util::Full;
 use tokio::time::{Instant, sleep, timeout_at};
 
+use super::node_client::{NodeAnswer, NodeError};
 use super::position::{self, Seen};
-use super::{Cluster, Role, node_credential};
+use super::{Cluster, WriterNode, node_credential};
 use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
@@ -26,12 +27,6 @@ const WRITER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The pause before a request is sent again to a node that has not taken it.
 const RETRY_DELAY: Duration = Duration::from_millis(50);
-
-/// The timeout of an answer of the node that decides; some wait for a Bitcoin node.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
-
-/// The largest answer that is forwarded, in bytes.
-const ANSWER_BYTES_MAX: usize = 32 * 1_024 * 1_024;
 
 /// Reads that ask the chain or the parts beside it, which the node that decides watches.
 const WATCHED: [&str; 11] = [
@@ -108,7 +103,8 @@ pub async fn by_position_and_role<B: MessageBody + 'static>(
     // A request is forwarded once: between two nodes that each take the other for the writer it would never end.
     let is_forwarded = request.headers().contains_key(node_credential::HEADER);
     let is_mine = cluster.is_writer() || answering == Answering::Any || is_forwarded;
-    let is_possible = answering == Answering::Writer || cluster.writer().is_some_and(|writer| writer.name != cluster.name);
+    let is_possible =
+        answering == Answering::Writer || cluster.writer().is_some_and(|writer| writer.name != cluster.name);
     let mut response = if is_mine || !is_possible {
         next.call(request).await?.map_into_boxed_body()
     } else {
@@ -152,15 +148,8 @@ async fn forward(
     }
 }
 
-/// An answer of the node that decides.
-struct Forwarded {
-    status: StatusCode,
-    headers: reqwest::header::HeaderMap,
-    body: web::Bytes,
-}
-
 enum Attempt {
-    Answered(Forwarded),
+    Answered(NodeAnswer),
     /// Nothing was done with the request.
     NotTaken,
     /// It is unknown whether it was done. A client that repeats it does no harm: a signed message counts once, and an
@@ -176,25 +165,46 @@ async fn attempt(
     deadline: Instant,
 ) -> Attempt {
     let mut writer = cluster.writer.subscribe();
-    let is_other = |writer: &Option<super::WriterNode>| writer.as_ref().is_some_and(|writer| writer.name != cluster.name);
+    let is_other = |writer: &Option<WriterNode>| writer.as_ref().is_some_and(|writer| writer.name != cluster.name);
     let url = match timeout_at(deadline, writer.wait_for(is_other)).await {
         Ok(Ok(writer)) => writer.as_ref().map(|writer| writer.url.clone()).unwrap_or_default(),
         // This node may have become the one that decides; the client's next attempt finds it so.
         _ => return Attempt::NotTaken,
     };
+    let sent = match outgoing(request, &url, body, app, cluster) {
+        Ok(sent) => sent,
+        Err(error) => return Attempt::Unknown(error.to_string()),
+    };
+    let answer = match cluster.client.send(sent).await {
+        Ok(answer) => answer,
+        Err(NodeError::NotSent) => return Attempt::NotTaken,
+        Err(NodeError::Unknown(reason)) => return Attempt::Unknown(reason),
+    };
+    if answer.status.as_u16() == ErrorCode::NoWriter.status() && is_not_taken(&answer.body) {
+        return Attempt::NotTaken;
+    }
+    // The client's next read is answered here, and shows the effect of this write.
+    let position = answer.headers.get(position::HEADER.as_str()).and_then(|value| value.to_str().ok());
+    if let Some(position) = position.and_then(|text| position::parse(text, cluster.journal.identity())) {
+        cluster.wait_for(position, POSITION_TIMEOUT).await;
+    }
+    Attempt::Answered(answer)
+}
+
+/// The request as it is sent to the node at a URL.
+fn outgoing(
+    request: &ServiceRequest,
+    url: &str,
+    body: &web::Bytes,
+    app: &App,
+    cluster: &Cluster,
+) -> Result<hyper::Request<Full<web::Bytes>>, hyper::http::Error> {
     let (path, query) = (request.path(), request.query_string());
     let target = if query.is_empty() { format!("{url}{path}") } else { format!("{url}{path}?{query}") };
     let client = app.client_address(request.request());
-    let Ok(method) = reqwest::Method::from_bytes(request.method().as_str().as_bytes()) else {
-        return Attempt::Unknown("the method is not one of HTTP".to_owned());
-    };
-    let mut sent = cluster
-        .http
-        .request(method, target)
-        .timeout(ANSWER_TIMEOUT)
-        .header(node_credential::HEADER, cluster.credential.issue(client, path, app.now()))
-        .header("accept-encoding", "identity")
-        .body(body.clone());
+    let credential = cluster.credential.issue(client, path, app.now());
+    let mut sent = hyper::Request::builder().method(request.method().as_str()).uri(target);
+    sent = sent.header(node_credential::HEADER, credential).header("accept-encoding", "identity");
     for (name, value) in request.headers() {
         if !NOT_FORWARDED.contains(&name.as_str()) && *name != request_id::HEADER {
             sent = sent.header(name.as_str(), value.as_bytes());
@@ -203,35 +213,7 @@ async fn attempt(
     if let Some(id) = request_id::current(request.request()) {
         sent = sent.header(request_id::HEADER.as_str(), id.as_str());
     }
-    match sent.send().await {
-        Ok(answer) => read(answer, cluster).await,
-        Err(error) if error.is_connect() => Attempt::NotTaken,
-        Err(error) => Attempt::Unknown(error.without_url().to_string()),
-    }
-}
-
-async fn read(mut answer: reqwest::Response, cluster: &Cluster) -> Attempt {
-    let Ok(status) = StatusCode::from_u16(answer.status().as_u16()) else {
-        return Attempt::Unknown("the status is not one of HTTP".to_owned());
-    };
-    let (headers, mut body) = (answer.headers().clone(), web::BytesMut::new());
-    loop {
-        match answer.chunk().await {
-            Ok(Some(chunk)) if body.len() + chunk.len() <= ANSWER_BYTES_MAX => body.extend_from_slice(&chunk),
-            Ok(Some(_)) => return Attempt::Unknown("the answer is too large".to_owned()),
-            Ok(None) => break,
-            Err(error) => return Attempt::Unknown(error.without_url().to_string()),
-        }
-    }
-    let body = body.freeze();
-    if status == StatusCode::SERVICE_UNAVAILABLE && is_not_taken(&body) {
-        return Attempt::NotTaken;
-    }
-    // The client's next read is answered here, and shows the effect of this write.
-    if let Some(position) = position::of_answer(&headers, cluster.journal.identity()) {
-        cluster.wait_for(position, POSITION_TIMEOUT).await;
-    }
-    Attempt::Answered(Forwarded { status, headers, body })
+    sent.body(Full::from(body.clone()))
 }
 
 /// Whether a node refused because it does not decide, and so did nothing.
@@ -240,25 +222,15 @@ fn is_not_taken(body: &[u8]) -> bool {
     problem.is_some_and(|problem| problem["code"] == ErrorCode::NoWriter.code())
 }
 
-fn respond(request: ServiceRequest, answer: Forwarded) -> ServiceResponse<BoxBody> {
-    let mut response = HttpResponse::build(answer.status);
+fn respond(request: ServiceRequest, answer: NodeAnswer) -> ServiceResponse<BoxBody> {
+    let status = StatusCode::from_u16(answer.status.as_u16()).unwrap_or(StatusCode::BAD_GATEWAY);
+    let mut response = HttpResponse::build(status);
     for (name, value) in &answer.headers {
-        if NOT_FORWARDED.contains(&name.as_str()) {
-            continue;
-        }
-        if let (Ok(name), Ok(value)) =
-            (HeaderName::from_bytes(name.as_str().as_bytes()), HeaderValue::from_bytes(value.as_bytes()))
-        {
-            response.append_header((name, value));
+        if !NOT_FORWARDED.contains(&name.as_str()) {
+            response.append_header((name.as_str(), value.as_bytes()));
         }
     }
     request.into_response(response.body(answer.body))
-}
-
-/// Whether a node may take new requests: it shows the market as of now, or as of shortly before.
-#[must_use]
-pub fn is_serving(cluster: &Cluster) -> bool {
-    cluster.role() != Role::Leaving
 }
 
 #[cfg(test)]

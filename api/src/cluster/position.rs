@@ -4,8 +4,8 @@
 //! Browsers carry it in a cookie; programs may send the header of the last answer back instead.
 
 use actix_web::cookie::{Cookie, SameSite, time};
+use actix_web::dev::ServiceRequest;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, SET_COOKIE};
-use actix_web::{HttpMessage as _, dev::ServiceRequest};
 use engine::journal::Position;
 
 /// The header with the position, in requests and answers.
@@ -42,12 +42,6 @@ pub fn of_request(request: &ServiceRequest, journal: &str) -> Option<Position> {
     in_header.max(in_cookie)
 }
 
-/// Returns the position in this journal that an answer is at.
-#[must_use]
-pub fn of_answer(headers: &reqwest::header::HeaderMap, journal: &str) -> Option<Position> {
-    parse(headers.get(HEADER.as_str())?.to_str().ok()?, journal)
-}
-
 /// Writes the position into an answer, unless it has one: then another node has answered.
 pub fn write(headers: &mut HeaderMap, seen: Seen<'_>, is_secure: bool) {
     if headers.contains_key(&HEADER) {
@@ -67,7 +61,9 @@ pub fn write(headers: &mut HeaderMap, seen: Seen<'_>, is_secure: bool) {
     }
 }
 
-fn parse(text: &str, journal: &str) -> Option<Position> {
+/// Returns the position of a text, if it is one in this journal.
+#[must_use]
+pub fn parse(text: &str, journal: &str) -> Option<Position> {
     let (of, position) = text.split_once('.').filter(|_| text.len() <= LENGTH_MAX)?;
     if of != journal {
         return None;

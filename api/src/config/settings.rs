@@ -7,6 +7,7 @@ use bitcoin::Network;
 use domain::Limits;
 use serde::{Deserialize, Serialize};
 
+use super::journal_url::JournalUrl;
 use super::price_settings::PriceSettings;
 use super::public_url::PublicUrl;
 use super::quotas::Quotas;
@@ -21,6 +22,17 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// The folder that holds the journal and the session key.
     pub data: PathBuf,
+    /// The database of the journal, `postgres://user:password@host/database`, for several nodes; by default the journal
+    /// is in the data folder.
+    pub journal: Option<JournalUrl>,
+    /// The number of synchronous standbys without which the database is refused; 0 accepts a single database server.
+    pub journal_standbys: u32,
+    /// The name of this node, which no other node of the journal has; by default the host's name and the port.
+    pub node_name: Option<String>,
+    /// The URL at which the other nodes reach this one; by default the address that it listens on.
+    pub advertise_url: Option<PublicUrl>,
+    /// The NATS server over which the nodes announce commits to each other; without one they look for them.
+    pub nats_url: Option<String>,
     /// The seed of the demo's simulated market.
     pub seed: u64,
     /// The URL that browsers use; by default the address that the server listens on.
@@ -100,6 +112,11 @@ impl Default for Settings {
         Self {
             listen: SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 8080)),
             data: PathBuf::from(Self::DEFAULT_DATA),
+            journal: None,
+            journal_standbys: 1,
+            node_name: None,
+            advertise_url: None,
+            nats_url: None,
             seed: 1,
             public_url: None,
             allowed_origins: Vec::new(),

@@ -11,7 +11,6 @@ use domain::{
 };
 use engine::asset_index::InscriptionId;
 use engine::clock::{Clock as _, ManualClock};
-use engine::journal::Journal;
 use engine::{Market, NonceUse};
 use escrow::address::AddressKind;
 use escrow::wallet_key::WalletKey;
@@ -19,7 +18,6 @@ use lending::chain_watch::loan_watch::LoanWatchState;
 use lending::origination::countersign::Countersigned;
 use lending::origination::loan_request::LoanRequest;
 use lending::service::loan_service::LoanService;
-use persistence::SledJournal;
 use simulator::{DemoGift, DemoMarket, PastLoan, PastOutcome};
 
 use super::Simulation;
@@ -28,6 +26,7 @@ use super::faucet::DemoFaucet;
 use crate::clock;
 use crate::config::settings::Settings;
 use crate::failure::Failure;
+use crate::journal::ServerJournal;
 use crate::live_ports::LivePorts;
 use crate::market_setup::{loan_rules, market_settings};
 use crate::progress::ProgressCallback;
@@ -78,7 +77,7 @@ struct HistoryGenerator {
 /// Fails if the folder holds another market, or something cannot be written.
 pub async fn generate(
     settings: &Settings,
-    journal: &Arc<SledJournal>,
+    journal: &ServerJournal,
     demo: &Arc<DemoMarket>,
     chain: &DemoChain,
     progress: ProgressCallback<'_>,
@@ -89,8 +88,7 @@ pub async fn generate(
     let now = clock::now();
     let start = UnixMs(now.0.saturating_sub(DemoMarket::HISTORY_S * 1_000));
     let clock = Arc::new(ManualClock::new(start));
-    let port: Arc<dyn Journal> = Arc::<SledJournal>::clone(journal);
-    let market = Market::start(port, clock.clone(), market_settings(settings)).map_err(Failure::new)?;
+    let market = Market::start(journal.port(), clock.clone(), market_settings(settings)).map_err(Failure::new)?;
     Simulation::list(&market, demo, Some(chain), &settings.data, progress).await?;
     let ports = Arc::new(LivePorts { node: chain.node(), signer: SignerHandle::unconfigured() });
     let mut generator = HistoryGenerator {

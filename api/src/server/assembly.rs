@@ -4,19 +4,17 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use bitcoin::Network;
-use engine::Market;
 use engine::clock::SystemClock;
-use engine::journal::Journal;
+use engine::{Market, Settings as EngineSettings};
 use lending::instant_offers::service::InstantOfferState;
 use lending::service::loan_service::LoanService;
 use lending::vaults::vault_watch::VaultWatch;
-use persistence::SledJournal;
 
 use crate::app::{App, Rates, Readiness};
 use crate::bot_check::BotCheck;
 use crate::config::delivery_settings::DeliverySetup;
 use crate::config::public_url::PublicUrl;
-use crate::config::session_key::{FILE_NAME, SessionKey, VARIABLE};
+use crate::config::session_key::SessionKey;
 use crate::config::settings::Settings;
 use crate::config::turnstile_settings::SECRET_VARIABLE;
 use crate::delivery::Delivery;
@@ -25,6 +23,7 @@ use crate::failure::Failure;
 use crate::http::content_policy::ContentPolicy;
 use crate::http::idempotency::IdempotencyStore;
 use crate::http::origin::AllowedOrigins;
+use crate::journal::ServerJournal;
 use crate::live_ports::LivePorts;
 use crate::market_setup::{loan_rules, market_settings};
 use crate::metrics::Metrics;
@@ -37,19 +36,31 @@ use crate::signer_handle::SignerHandle;
 use crate::sockets::socket_registry::SocketRegistry;
 use crate::upstreams::MeteredUpstreams;
 
+/// Starts the market: one that decides, or one that follows the journal until this node has the lease.
+fn start_market(journal: &ServerJournal, settings: &Settings, key: &SessionKey) -> Result<Market, Failure> {
+    let market_settings = market_settings(settings);
+    let started = match journal {
+        ServerJournal::Sled(_) => Market::start(journal.port(), Arc::new(SystemClock), market_settings),
+        ServerJournal::Postgres(shared) => {
+            // The same on all nodes of this journal.
+            let epoch = hex::encode(&key.derive(&format!("feed epoch {}", shared.identity()))[..8]);
+            let market_settings = EngineSettings { book_epoch: Some(epoch), ..market_settings };
+            Market::start_following(Arc::clone(shared) as _, Arc::new(SystemClock), market_settings)
+        }
+    };
+    started.map_err(Failure::new)
+}
+
 /// Builds the state that handlers share.
 pub(super) fn assemble(
-    settings: Settings,
-    delivery: DeliverySetup,
+    (settings, delivery, key): (Settings, DeliverySetup, &SessionKey),
     address: SocketAddr,
-    journal: Arc<SledJournal>,
+    journal: ServerJournal,
     node: Option<Node>,
     demo: Option<&mut Demo>,
     upstreams: &MeteredUpstreams,
 ) -> Result<App, Failure> {
     let metrics = Arc::new(Metrics::new(upstreams.environment.metrics.clone())?);
-    let key_file = settings.session_key_file.clone().unwrap_or_else(|| settings.data.join(FILE_NAME));
-    let key = SessionKey::find(std::env::var(VARIABLE).ok().as_deref(), &key_file)?;
     let public_url = settings.public_url.clone().unwrap_or_else(|| PublicUrl::of_listener(address));
     let mut addresses = vec![public_url.clone()];
     addresses.extend(public_url.localhost_alias());
@@ -58,8 +69,7 @@ pub(super) fn assemble(
     let is_regtest = settings.network == Network::Regtest;
     let bot_check_gate = demo.as_deref().map(Demo::bot_check_gate);
     let bot_check = BotCheck::new(&settings.turnstile, is_regtest, secret, &addresses, bot_check_gate)?;
-    let port: Arc<dyn Journal> = journal.clone();
-    let market = Market::start(port, Arc::new(SystemClock), market_settings(&settings)).map_err(Failure::new)?;
+    let market = start_market(&journal, &settings, key)?;
     let signer = SignerHandle::of(&settings, public_url.domain(), &market, demo.as_deref().map(Demo::signer_gate))?;
     let rules = Arc::new(loan_rules(&settings)?);
     let loan_service = node.clone().map(|node| {
@@ -76,6 +86,7 @@ pub(super) fn assemble(
     }
     Ok(App {
         market,
+        cluster: None,
         journal,
         node,
         signer,
@@ -83,9 +94,9 @@ pub(super) fn assemble(
         vault_watch: loan_service.clone().map(VaultWatch::new).map(Arc::new),
         loan_service,
         chain_status: RecentStatus::default(),
-        keys: Keyring::new(&key),
+        keys: Keyring::new(key, settings.journal.is_some()),
         content_policy: ContentPolicy::new(&addresses, bot_check.is_some())?,
-        delivery: Arc::new(Delivery::new(&settings, delivery, fallback, &key)?),
+        delivery: Arc::new(Delivery::new(&settings, delivery, fallback, key)?),
         bot_check,
         origins: AllowedOrigins::new(addresses.iter().map(ToString::to_string).collect()),
         idempotency: Arc::new(idempotency),

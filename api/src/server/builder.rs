@@ -4,33 +4,27 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::rt::task::JoinHandle;
 use actix_web::web;
-use lending::chain_watch::funding_watch::{FundingWatch, FundingWatchIntervals};
-use lending::chain_watch::loan_watch::LoanWatchState;
-use lending::instant_offers::reconcile::ReconcilePass;
-use lending::vaults::vault_watch::WatchIntervals;
-use persistence::{Options, SledJournal};
+use persistence::{FolderLock, Options, SledJournal};
 use tokio::time::timeout;
 
 use super::Server;
 use super::assembly::assemble;
+use super::cluster_node::{self, ClusterNode};
 use super::http_server::serve;
 use super::metrics_server::{self, MetricsServer};
-use super::supervised::{PAUSE, supervise};
+use super::writer_tasks::WriterTasks;
 use crate::app::App;
 use crate::config::delivery_settings::DeliverySetup;
+use crate::config::session_key::{FILE_NAME, SessionKey, VARIABLE};
 use crate::config::settings::Settings;
 use crate::config::upstream_settings::UpstreamSettings;
-use crate::delivery::context::DeliveryContext;
-use crate::delivery::worker;
 use crate::demo::Demo;
 use crate::failure::Failure;
 use crate::feed::watchdog;
+use crate::journal::ServerJournal;
 use crate::node::Node;
-use crate::offer_reconciliation;
 use crate::operator::listener::OperatorSocket;
-use crate::prices::PriceWatch;
 use crate::progress::ProgressCallback;
 use crate::upstreams::{MeteredUpstreams, PASSWORD_VARIABLE};
 
@@ -137,76 +131,92 @@ async fn start(
     };
     let (listener, address) = listen(settings.listen, "listen")?;
     let (metrics_listener, metrics_address) = listen(settings.metrics_listen, "metrics-listen")?;
-    progress(&format!("Opening the journal in {} ...", settings.data.display()));
-    let journal = SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?;
-    let journal = Arc::new(journal);
+    let (journal, folder) = open_journal(&settings, demo.is_some(), progress).await?;
     // After the journal, whose lock covers the whole folder.
     let node = match &mut demo {
         Some(demo) if node.is_none() => Some(demo.open_chain(&settings, &journal, progress).await?),
         _ => node,
     };
-    let app = web::Data::new(assemble(settings, delivery, address, journal, node, demo.as_mut(), &upstreams)?);
+    let key = session_key(&settings)?;
+    let mut app = assemble((settings, delivery, &key), address, journal, node, demo.as_mut(), &upstreams)?;
+    let mut cluster = match (&app.journal, &app.settings.journal) {
+        (ServerJournal::Postgres(journal), Some(url)) => {
+            let (journal, database) = (Arc::clone(journal), url.address().clone());
+            Some(ClusterNode::join(&mut app, &journal, (&database, address), &key).await?)
+        }
+        _ => None,
+    };
+    let app = web::Data::new(app);
     let operator = OperatorSocket::open(&app.settings.data)?;
     match &demo {
         Some(demo) => demo.list(&app.market, &app.settings, progress).await?,
         None => report_delivery_channels(&app, progress).await,
     }
-    let next_pass = offer_reconciliation::reconcile_at_start(&app).await;
+    let writer_tasks = WriterTasks::default();
     let (serving, handle) = serve(&app, listener, demo.as_ref().map(Demo::routes))?;
     let metrics_http = MetricsServer::start(&app, metrics_listener)?;
     progress(&metrics_server::announcement(metrics_address));
-    let mut tasks = background_tasks(&app, upstreams, next_pass);
+    let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];
+    match &mut cluster {
+        Some(node) => {
+            let (app, tasks) = (app.clone(), writer_tasks.clone());
+            node.run(async move || tasks.start(&app, upstreams).await);
+        }
+        None => writer_tasks.start(&app, upstreams).await,
+    }
     tasks.extend(operator.map(|operator| actix_web::rt::spawn(operator.serve(app.market.clone()))));
-    let context = DeliveryContext {
-        market: app.market.clone(),
-        delivery: Arc::clone(&app.delivery),
-        public_url: app.public_url.clone(),
-        metrics: Arc::clone(&app.metrics),
-    };
-    let delivery_worker = actix_web::rt::spawn(async move {
-        supervise("messages", PAUSE, async || worker::run(&context).await).await;
-    });
     app.readiness.set(true);
     if let Some(demo) = &mut demo {
         demo.start(&app.market, &app.settings, address);
     }
-    Ok(Server { address, metrics_address, metrics_http, app, handle, serving, tasks, delivery_worker, demo })
+    Ok(Server {
+        address,
+        metrics_address,
+        metrics_http,
+        app,
+        handle,
+        serving,
+        tasks,
+        writer_tasks,
+        cluster,
+        folder,
+        demo,
+    })
 }
 
-/// Starts the tasks that watch sockets, offers, chain and prices.
-fn background_tasks(
-    app: &web::Data<App>,
-    upstreams: Arc<MeteredUpstreams>,
-    next_pass: (ReconcilePass, Duration),
-) -> Vec<JoinHandle<()>> {
-    let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];
-    tasks.push(actix_web::rt::spawn(offer_reconciliation::run(app.clone(), next_pass)));
-    tasks.extend(app.loan_service.clone().map(|loan_service| {
-        actix_web::rt::spawn(
-            async move { supervise("orders", PAUSE, async || loan_service.watch_orders().await).await },
-        )
-    }));
-    tasks.extend(app.loan_service.clone().map(|loan_service| {
-        let watch = FundingWatch::new(loan_service, FundingWatchIntervals::default());
-        actix_web::rt::spawn(async move { supervise("funding", PAUSE, async || watch.run().await).await })
-    }));
-    tasks.extend(app.vault_watch.clone().map(|watch| {
-        // The task ends with the market, or is dropped at any await.
-        actix_web::rt::spawn(async move {
-            supervise("vaults", PAUSE, async || watch.run(WatchIntervals::default()).await).await;
-        })
-    }));
-    if !upstreams.upstreams.prices.is_empty() {
-        let (market, board) = (app.market.clone(), app.prices.clone());
-        let watch = PriceWatch::new(market.clone(), upstreams, board, &app.settings.prices);
-        tasks.push(actix_web::rt::spawn(async move { market.follow(watch).await }));
+/// Opens the journal: in the data folder, or in the database, and then locks the folder for what else is in it.
+async fn open_journal(
+    settings: &Settings,
+    is_demo: bool,
+    progress: ProgressCallback<'_>,
+) -> Result<(ServerJournal, Option<FolderLock>), Failure> {
+    let Some(url) = &settings.journal else {
+        progress(&format!("Opening the journal in {} ...", settings.data.display()));
+        let journal = SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?;
+        return Ok((ServerJournal::Sled(Arc::new(journal)), None));
+    };
+    if is_demo {
+        return Err(Failure::new("a demo keeps its journal in the data folder: leave out --journal"));
     }
-    if let Some(loan_service) = app.loan_service.clone() {
-        tasks.push(actix_web::rt::spawn(async move {
-            supervise("loans", PAUSE, async || loan_service.watch_loans(&LoanWatchState::default()).await).await;
-        }));
+    progress(&format!("Opening the journal in {url} ..."));
+    let folder = FolderLock::acquire(&settings.data).map_err(Failure::new)?;
+    let (address, for_journal) = (url.address().clone(), settings.clone());
+    let opening = tokio::task::spawn_blocking(move || cluster_node::open_journal(&address, &for_journal));
+    let journal = opening.await.map_err(Failure::new)??;
+    Ok((ServerJournal::Postgres(Arc::new(journal)), Some(folder)))
+}
+
+/// Returns the key of sessions, which all nodes of a cluster share.
+fn session_key(settings: &Settings) -> Result<SessionKey, Failure> {
+    let variable = std::env::var(VARIABLE).ok();
+    if settings.journal.is_some() && variable.is_none() && settings.session_key_file.is_none() {
+        return Err(Failure::new(format!(
+            "the nodes of one journal share their session key: put 64 hexadecimal digits into {VARIABLE}, or into the \
+             file of session_key_file"
+        )));
     }
-    tasks
+    let file = settings.session_key_file.clone().unwrap_or_else(|| settings.data.join(FILE_NAME));
+    SessionKey::find(variable.as_deref(), &file)
 }
 
 fn listen(requested: SocketAddr, flag: &str) -> Result<(TcpListener, SocketAddr), Failure> {

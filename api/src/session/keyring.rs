@@ -20,15 +20,15 @@ pub struct Keyring {
 }
 
 impl Keyring {
-    /// Derives all keys.
+    /// Derives all keys; of a node of a cluster, or of a server by itself.
     #[must_use]
-    pub fn new(key: &SessionKey) -> Self {
+    pub fn new(key: &SessionKey, is_cluster: bool) -> Self {
         Self {
             nonces: NonceIssuer::new(key.derive("message nonce")),
             tokens: TokenIssuer::new(&key.derive("session token"), &key.derive("refresh token")),
             // Tickets live for seconds and the list of used ones is in memory, so their key lives as long as the
-            // process.
-            tickets: TicketIssuer::new(rand::random()),
+            // process; except where another node may have issued them: there, each of the nodes takes a ticket once.
+            tickets: TicketIssuer::new(if is_cluster { key.derive("feed ticket") } else { rand::random() }),
             cursors: CursorSeal::new(key.derive("list cursor")),
         }
     }

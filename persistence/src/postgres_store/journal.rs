@@ -52,6 +52,7 @@ pub struct PostgresJournal {
     /// Held while commits are read, so that each is passed on once.
     role: Mutex<Role>,
     connector: Arc<Connector>,
+    identity: String,
     options: PostgresOptions,
 }
 
@@ -98,6 +99,7 @@ impl PostgresJournal {
 
     fn recover(connector: Arc<Connector>, session: Session, options: PostgresOptions) -> Result<Self, OpenError> {
         let heads = Arc::new(RwLock::new(recover_end(&connector)?));
+        let identity = schema::identity(&connector, &session)?;
         let blocks = Arc::new(PostgresBlocks::new(Queries::new(Arc::clone(&connector), session)));
         Ok(Self {
             writer: WriterHandle::default(),
@@ -105,8 +107,16 @@ impl PostgresJournal {
             blocks,
             role: Mutex::new(Role::Following),
             connector,
+            identity,
             options,
         })
+    }
+
+    /// The random identity of this journal, which a restored one does not share: positions are comparable only within
+    /// one.
+    #[must_use]
+    pub fn identity(&self) -> &str {
+        &self.identity
     }
 
     /// Makes this journal the writer of an epoch that was claimed; from now on batches can be appended.

@@ -48,6 +48,7 @@ pub fn restore_postgres(
     let warnings = session.warnings();
     let write_error = |error: &dyn std::fmt::Display| RestoreError::Write(error.to_string());
     session.query(SET_POSITION, vec![bigint(stored(commit))]).map_err(|error| write_error(&error))?;
+    session.query(schema::RENEW_IDENTITY, Vec::new()).map_err(|error| write_error(&error))?;
     session.run("COMMIT".to_owned()).map_err(|error| write_error(&error))?;
     if session.warnings() != warnings {
         tracing::warn!(

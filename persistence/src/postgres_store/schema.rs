@@ -2,7 +2,7 @@
 //!
 //! | table | rows |
 //! | --- | --- |
-//! | `lienbook_schema` | one: the version of these tables |
+//! | `lienbook_schema` | one: the version of these tables, and the random identity of the journal in them |
 //! | `lienbook_block` | one per block; `block` are exactly the bytes that sled has for it |
 //! | `lienbook_writer` | one: the epoch of the writer and the last commit; every append updates it, which is the fence |
 //! | `lienbook_lease` | one: the node that may write, and until when |
@@ -21,9 +21,14 @@ use crate::database_error::DatabaseError;
 const VERSION: i64 = 1;
 
 const SELECT_VERSION: &str = "SELECT version FROM lienbook_schema";
+const SELECT_IDENTITY: &str = "SELECT journal FROM lienbook_schema ORDER BY version DESC LIMIT 1";
+
+/// Gives the journal another identity. Its positions begin anew after a restore.
+pub(super) const RENEW_IDENTITY: &str =
+    "UPDATE lienbook_schema SET journal = substr(md5(random()::text || clock_timestamp()::text), 1, 16)";
 
 const CREATE: &str = "BEGIN;
-CREATE TABLE IF NOT EXISTS lienbook_schema (version bigint PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS lienbook_schema (version bigint PRIMARY KEY, journal text NOT NULL);
 CREATE TABLE IF NOT EXISTS lienbook_block (
     stream bytea NOT NULL,
     first bigint NOT NULL,
@@ -50,7 +55,8 @@ CREATE TABLE IF NOT EXISTS lienbook_lease (
 INSERT INTO lienbook_writer (id, epoch, position) VALUES (1, 0, 0) ON CONFLICT DO NOTHING;
 INSERT INTO lienbook_lease (id, epoch, expires, reserved_until)
     VALUES (1, 0, clock_timestamp(), clock_timestamp()) ON CONFLICT DO NOTHING;
-INSERT INTO lienbook_schema (version) VALUES (1) ON CONFLICT DO NOTHING;
+INSERT INTO lienbook_schema (version, journal)
+    VALUES (1, substr(md5(random()::text || clock_timestamp()::text), 1, 16)) ON CONFLICT DO NOTHING;
 COMMIT;";
 
 /// The number of attempts to create the tables: of two nodes that do so at once, one fails.
@@ -88,6 +94,13 @@ pub(super) fn exists(connector: &Connector, session: &Session) -> Result<bool, D
         return Err(DatabaseError::NewerSchema { address: connector.address(), found: newest, known: VERSION });
     }
     Ok(newest == VERSION)
+}
+
+/// Returns the identity of the journal.
+pub(super) fn identity(connector: &Connector, session: &Session) -> Result<String, DatabaseError> {
+    let rows = session.query(SELECT_IDENTITY, Vec::new()).map_err(|error| connector.failed(&error))?;
+    let row = rows.first().ok_or_else(|| connector.failed(&"the row of the schema is missing"))?;
+    row.try_get(0).map_err(|error| connector.failed(&error))
 }
 
 fn is_concurrent(error: &StatementError) -> bool {

@@ -49,6 +49,22 @@ pub(crate) struct Folder {
     _lock: File,
 }
 
+/// The lock of a data folder, for a server whose journal is elsewhere. The folder is free when this is dropped.
+#[derive(Debug)]
+pub struct FolderLock {
+    _folder: Folder,
+}
+
+impl FolderLock {
+    /// Creates a data folder if it is missing, and locks it.
+    ///
+    /// # Errors
+    /// [`OpenError::Locked`], [`OpenError::NotWritable`].
+    pub fn acquire(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        Folder::acquire(path.as_ref()).map(|folder| Self { _folder: folder })
+    }
+}
+
 /// The number of attempts to take the lock, and the pause between them.
 const LOCK_ATTEMPTS_MAX: u32 = 20;
 const LOCK_RETRY_DELAY: Duration = Duration::from_millis(50);

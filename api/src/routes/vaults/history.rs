@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use actix_web::{HttpResponse, web};
 use domain::{Event, Sats, Stream, UnixMs};
-use engine::journal::{Journal as _, Sequence};
+use engine::journal::Sequence;
 use lending::vaults::vault::bitcoin_outpoint;
 use lending::vaults::vault_history::{EntryKind, HistoryEntry, VaultHistory};
 use serde::{Deserialize, Serialize};
@@ -133,7 +133,7 @@ pub async fn list(
         Some(cursor) => app.keys.cursors.open(&list, cursor)?,
         None => Sequence::MAX,
     };
-    let journal = app.journal.clone();
+    let journal = app.journal.port();
     // The stream is read from disk, which would block the worker threads.
     let read = web::block(move || {
         let (mut history, mut lines) = (VaultHistory::default(), Lines::new());

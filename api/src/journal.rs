@@ -1,0 +1,52 @@
+//! The journal of a server, in either of its forms.
+
+use std::sync::Arc;
+
+use engine::journal::Journal;
+use persistence::{JournalStats, PostgresJournal, SledJournal};
+
+/// The journal. Clones share it.
+#[derive(Clone, Debug)]
+pub enum ServerJournal {
+    /// In the data folder, of this server alone.
+    Sled(Arc<SledJournal>),
+    /// In a database, shared with the other nodes.
+    Postgres(Arc<PostgresJournal>),
+}
+
+impl ServerJournal {
+    /// Returns it as the port of the engine.
+    #[must_use]
+    pub fn port(&self) -> Arc<dyn Journal> {
+        match self {
+            Self::Sled(journal) => Arc::clone(journal) as _,
+            Self::Postgres(journal) => Arc::clone(journal) as _,
+        }
+    }
+
+    /// Returns its counters.
+    #[must_use]
+    pub fn stats(&self) -> &JournalStats {
+        match self {
+            Self::Sled(journal) => journal.stats(),
+            Self::Postgres(journal) => journal.stats(),
+        }
+    }
+
+    /// Writes all earlier appends and refuses later ones. Blocks until that is done.
+    pub fn close(&self) {
+        match self {
+            Self::Sled(journal) => journal.close(),
+            Self::Postgres(journal) => journal.close(),
+        }
+    }
+
+    /// Returns whether this is the last handle.
+    #[must_use]
+    pub fn is_last(&self) -> bool {
+        match self {
+            Self::Sled(journal) => Arc::strong_count(journal) == 1,
+            Self::Postgres(journal) => Arc::strong_count(journal) == 1,
+        }
+    }
+}
