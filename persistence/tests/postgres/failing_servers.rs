@@ -14,7 +14,7 @@ const WAITING: &str = "SELECT count(*) FROM pg_stat_activity WHERE application_n
     wait_event = 'SyncRep'";
 
 fn no_failure(failures: &Failures) {
-    assert_eq!(*failures.lock().unwrap(), [String::new(); 0]);
+    assert_eq!(*failures.lock().unwrap(), Vec::<String>::new());
 }
 
 /// Waits until the writer's commit waits for the standby, and for nothing else.

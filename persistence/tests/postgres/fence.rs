@@ -46,7 +46,7 @@ fn a_deposed_writer_stops_and_appends_nothing() {
 
 #[test]
 fn claims_in_a_race_with_appends_let_no_deposed_writer_append() {
-    const CLAIMS: u64 = 200;
+    const CLAIMS: u64 = 100;
     let place = PostgresForm::empty();
     let failures = Failures::default();
     let (journal, lease, first) = writer(&place.address, ALONE, &failures);

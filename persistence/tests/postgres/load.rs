@@ -42,7 +42,7 @@ pub(crate) fn writer(
     standbys: SynchronousStandbys,
     failures: &Failures,
 ) -> (Arc<PostgresJournal>, WriterLease, u64) {
-    let lease = WriterLease::open(address, standbys, std::time::Duration::from_secs(20)).unwrap();
+    let lease = WriterLease::open(address, standbys, std::time::Duration::from_mins(1)).unwrap();
     let epoch = lease.claim("test", "127.0.0.1", LEASE_TTL).unwrap().unwrap().epoch;
     let journal = PostgresJournal::open(address, options(standbys, failures)).unwrap();
     journal.begin_writing(epoch).unwrap();
