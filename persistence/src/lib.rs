@@ -1,13 +1,21 @@
-//! The journal on sled: an acknowledged batch is durable on the device.
+//! The journal, on sled or on PostgreSQL: an acknowledged batch is durable on the device, or on the server and its
+//! synchronous standbys.
 //!
 //! ```text
 //! append -> queue -> [ group commit -> sled batch -> flush -> sync_data -> ack marker ] -> answer
-//! open   -> lock  -> ends of all streams -> cut an incomplete last commit that was never acknowledged
+//!                    [ group commit -> one fenced statement -> synchronous standby    ] -> answer
+//! open   -> ends of all streams -> (sled) cut an incomplete last commit that was never acknowledged
 //! replay -> check every block of the stream's chain -> events
 //! ```
 //!
+//! The forms share everything but the store: `block_source` is the port to read blocks from, `durable_store` the port to
+//! write commits to. On PostgreSQL a journal follows what another process appends until it claims the lease and begins to
+//! write.
+//!
 //! Invariants:
 //! - No append is answered before the device is synced; after a failed write or sync none is answered at all.
+//! - On PostgreSQL only the latest epoch appends; a waiting commit is never cancelled, and one with an unknown outcome is
+//!   resolved by asking.
 //! - A batch is written as a whole or not at all, however many streams it spans.
 //! - Readers see only durable events.
 //! - Damage is never repaired by guessing: it is reported with its place, the records are copied to quarantine, and the

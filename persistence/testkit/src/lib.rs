@@ -18,7 +18,7 @@ use std::{
 };
 
 /// The limit of every wait. Reaching it fails the test.
-pub const WAIT_MAX: Duration = Duration::from_mins(1);
+pub const WAIT_MAX: Duration = Duration::from_mins(3);
 
 const POLL_EVERY: Duration = Duration::from_millis(10);
 

@@ -155,6 +155,12 @@ impl Server {
         psql
     }
 
+    /// The lines that the server has logged.
+    #[must_use]
+    pub fn log(&self) -> String {
+        log(&self.folder.path, &self.data)
+    }
+
     /// Stops all processes of the server, as if its machine hung: connections stay open, and nothing is answered.
     pub fn freeze(&self) {
         let server = self.id();

@@ -7,7 +7,10 @@ use std::{
 
 /// Waits for the end of the standard input, which is that of the test process; then kills the server of every data
 /// folder with its children, and removes the folder.
+///
+/// Signals to the process group of the test, such as that of the terminal's interrupt key, do not end it.
 const SCRIPT: &str = r#"
+trap '' HUP INT TERM
 read -r _
 for file in "$0"/*/postmaster.pid; do
   [ -e "$file" ] || continue

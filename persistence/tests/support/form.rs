@@ -110,7 +110,7 @@ impl PostgresForm {
 
     /// The lease of the journal.
     pub(crate) fn lease(&self) -> WriterLease {
-        WriterLease::open(&self.address, SynchronousStandbys::NotRequired, Duration::from_secs(20)).unwrap()
+        WriterLease::open(&self.address, SynchronousStandbys::NotRequired, Duration::from_mins(1)).unwrap()
     }
 
     /// Claims the lease, of which the holder has gone, and returns the epoch.
