@@ -8,6 +8,7 @@ use domain::{
     ReservationId, SubCollectionId, Taker, TermChange, UnitPrice, UnixMs, UserId,
 };
 use tokio::sync::oneshot;
+use tracing::Span;
 
 use crate::{
     MarketStats, NonceUse, Refusal,
@@ -23,6 +24,7 @@ mod accounts;
 mod books;
 mod contacts;
 mod extensions;
+mod figures;
 mod launch;
 mod limits;
 mod loans;
@@ -36,6 +38,7 @@ mod vaults;
 
 use launch::Launcher;
 
+pub use figures::{LoanFigures, MarketFigures, MoneyFigures, OutboxFigures};
 pub use loans::SignedLoan;
 pub use my_loans::{LoanFilter, Page};
 
@@ -293,7 +296,7 @@ impl Market {
 
     async fn submit(&self, group: GroupId, commands: Vec<Command>, effects: LedgerEffects) -> Result<Applied, Refusal> {
         let book = self.book_actor(group)?;
-        self.request(&book, |reply| SubmitCommands { commands, effects, reply }).await
+        self.request(&book, |reply| SubmitCommands { commands, effects, reply, span: Span::current() }).await
     }
 
     /// Sends a message that carries its reply channel, and waits for the answer.

@@ -4,6 +4,7 @@ use std::{
     path::Path,
     sync::{Arc, Mutex, RwLock, mpsc},
     thread,
+    time::Instant,
 };
 
 use domain::Stream;
@@ -145,7 +146,7 @@ impl Journal for SledJournal {
         let (reply, durable) = oneshot::channel();
         let queue = self.queue.read_unpoisoned();
         self.stats.batch_queued();
-        let request = Request { batch, reply };
+        let request = Request { batch, appended_at: Instant::now(), reply };
         let refused = match queue.as_ref() {
             Some(queue) => queue.send(request).err().map(|mpsc::SendError(request)| request),
             None => Some(request),
@@ -175,7 +176,7 @@ fn recover_end(folder: &Folder, db: &sled::Db, acknowledged: u64) -> Result<Head
             return Err(torn(folder, db, commit, &blocks));
         }
         tracing::warn!(
-            commit,
+            position = commit,
             blocks = blocks.len(),
             "cutting the last commit, which was never acknowledged: it is incomplete"
         );

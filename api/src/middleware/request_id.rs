@@ -83,6 +83,9 @@ pub async fn assign_request_id(
     let mut response = next.call(request).await?.map_into_boxed_body();
     if let Some(refusal) = refusal_of(&response) {
         let (request, old) = response.into_parts();
+        if let Some(app) = &app {
+            app.metrics.count_refusal(refusal.code());
+        }
         let named = answer_again(&refusal, &id, old.headers());
         response = ServiceResponse::new(request, named);
     }

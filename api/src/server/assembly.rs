@@ -47,7 +47,7 @@ pub(super) fn assemble(
     demo: Option<&mut Demo>,
     upstreams: &MeteredUpstreams,
 ) -> Result<App, Failure> {
-    let metrics = Arc::new(Metrics::new(upstreams.environment.metrics.clone())?);
+    let metrics = Arc::new(Metrics::new(settings.network, upstreams.environment.metrics.clone())?);
     let key_file = settings.session_key_file.clone().unwrap_or_else(|| settings.data.join(FILE_NAME));
     let key = SessionKey::find(std::env::var(VARIABLE).ok().as_deref(), &key_file)?;
     let public_url = settings.public_url.clone().unwrap_or_else(|| PublicUrl::of_listener(address));
