@@ -43,6 +43,7 @@ pub mod operator;
 #[cfg(feature = "demo")]
 pub mod outage;
 pub mod prices;
+pub mod program_log;
 pub mod progress;
 pub mod routes;
 pub mod server;
@@ -50,6 +51,7 @@ pub mod session;
 pub mod share;
 pub mod signer_handle;
 pub mod sockets;
+pub mod traces;
 pub mod upstreams;
 pub mod vault_scripts;
 pub mod web_app;
