@@ -4,7 +4,7 @@ use actix_web::dev::ServiceRequest;
 use actix_web::http::header::HeaderMap;
 use engine::command_trace::TARGET;
 use opentelemetry::propagation::{Extractor, TextMapPropagator as _};
-use opentelemetry::trace::TraceContextExt as _;
+use opentelemetry::trace::{Status, TraceContextExt as _};
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use tracing::field::Empty;
 use tracing::{Span, info_span};
@@ -44,9 +44,7 @@ impl RequestSpan {
             target: TARGET,
             parent: None,
             "request",
-            otel.name = Empty,
             otel.kind = "server",
-            otel.status_code = Empty,
             http.request.method = method,
             http.route = Empty,
             http.response.status_code = Empty,
@@ -81,14 +79,15 @@ impl RequestSpan {
         if self.0.is_disabled() {
             return;
         }
-        self.0.record("otel.name", format!("{method} {resource}"));
+        // The route is known only now, and a field cannot rename a span that has begun.
+        self.0.context().span().update_name(format!("{method} {resource}"));
         self.0.record("http.route", resource);
         self.0.record("http.response.status_code", status);
         if let Some(code) = code {
             self.0.record("error.type", code);
         }
         if status >= 500 {
-            self.0.record("otel.status_code", "ERROR");
+            self.0.set_status(Status::error(""));
         }
     }
 }
