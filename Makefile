@@ -12,7 +12,7 @@ LIENBOOK := target/debug/lienbook
 # Huge pages for every program started here, as for those that cargo starts (.cargo/config.toml).
 export MIMALLOC_ALLOW_THP ?= 2
 
-.PHONY: help run check quick test nightly layout regtest bench web-bench screenshots fuzz schema tools format lint tidy types audit rust-test production web-test e2e clean
+.PHONY: help run check quick test nightly layout regtest bench web-bench screenshots fuzz schema tools format lint tidy monitoring types audit rust-test production web-test e2e clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,7 +27,7 @@ quick: check web-test ## `check`, the unit tests of all crates, the main propert
 	$(CARGO) test --workspace --lib
 	$(CARGO) test --workspace --test order_book --test vault --test coin_selection
 
-test: tools format tidy layout audit lint rust-test production web-test e2e ## install what the tests need and run all of them
+test: tools format tidy layout monitoring audit lint rust-test production web-test e2e ## install what the tests need and run all of them
 	@echo "All tests passed."
 
 nightly: test fuzz bench web-bench screenshots ## `test`, then fuzzing, long randomized runs, benchmarks and screenshots; hours
@@ -78,6 +78,9 @@ tidy:
 layout: ## check that dependencies between crates and between modules run one way
 	@.ci/need node
 	@node .ci/layout.mjs
+
+monitoring: ## check the alerts, their tests and the dashboard
+	@.ci/monitoring
 
 types: web/node_modules/.installed
 	@echo "== types of the web app"

@@ -45,6 +45,7 @@ pub mod operator;
 #[cfg(feature = "demo")]
 pub mod outage;
 pub mod prices;
+pub mod program_log;
 pub mod progress;
 pub mod routes;
 pub mod server;
@@ -52,6 +53,7 @@ pub mod session;
 pub mod share;
 pub mod signer_handle;
 pub mod sockets;
+pub mod traces;
 pub mod upstreams;
 pub mod vault_scripts;
 pub mod web_app;

@@ -1,17 +1,22 @@
 //! The server's metrics.
 
+mod exposition;
+mod server_figures;
+
 use std::time::Duration;
 
+use bitcoin::Network;
 use domain::OutboxEvent;
-use engine::{Market, MarketStats};
-use persistence::JournalStats;
+use prometheus::process_collector::ProcessCollector;
 use prometheus::{Encoder as _, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
 use providers::resilience::{UpstreamMetrics, UpstreamStats};
 
 use crate::failure::Failure;
+use crate::http::error_code::ErrorCode;
 
-/// The counters of requests and sockets. The market and the journal have counters of their own, which are read with the
-/// page.
+pub use server_figures::{ChainFigures, ServerFigures};
+
+/// The counters of requests and sockets. Others belong to the market, the journal and so on: [`ServerFigures`].
 pub struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
@@ -21,6 +26,7 @@ pub struct Metrics {
     /// Sockets that the server closed, by reason.
     pub sockets_closed: IntCounterVec,
     messages: IntCounterVec,
+    refusals: IntCounterVec,
     upstreams: UpstreamMetrics,
 }
 
@@ -29,7 +35,7 @@ impl Metrics {
     ///
     /// # Errors
     /// Fails if two counters have the same name, which is a bug.
-    pub fn new(upstreams: UpstreamMetrics) -> Result<Self, Failure> {
+    pub fn new(network: Network, upstreams: UpstreamMetrics) -> Result<Self, Failure> {
         let labels = &["method", "resource", "status"];
         let requests = IntCounterVec::new(Opts::new("lienbook_http_requests_total", "Requests answered."), labels);
         let buckets = vec![0.000_25, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5];
@@ -47,14 +53,18 @@ impl Metrics {
             sockets: sockets.map_err(Failure::new)?,
             sockets_closed: sockets_closed.map_err(Failure::new)?,
             messages: messages.map_err(Failure::new)?,
+            refusals: refusal_counter().map_err(Failure::new)?,
             upstreams,
         };
-        let own: [Box<dyn prometheus::core::Collector>; 5] = [
+        let own: [Box<dyn prometheus::core::Collector>; 8] = [
             Box::new(metrics.requests.clone()),
             Box::new(metrics.durations.clone()),
             Box::new(metrics.sockets.clone()),
             Box::new(metrics.sockets_closed.clone()),
             Box::new(metrics.messages.clone()),
+            Box::new(metrics.refusals.clone()),
+            Box::new(build_info(network).map_err(Failure::new)?),
+            Box::new(ProcessCollector::for_self()),
         ];
         for collector in own.into_iter().chain(metrics.upstreams.collectors()) {
             metrics.registry.register(collector).map_err(Failure::new)?;
@@ -89,55 +99,38 @@ impl Metrics {
         self.messages.with_label_values(&[channel, outcome]).inc();
     }
 
+    /// Counts a refused request.
+    pub fn count_refusal(&self, code: ErrorCode) {
+        self.refusals.with_label_values(&[code.code()]).inc();
+    }
+
     /// Returns the page in the text format of Prometheus.
     ///
     /// # Errors
     /// Fails if the page cannot be encoded.
-    pub fn page(&self, market: &Market, journal: &JournalStats) -> Result<Vec<u8>, Failure> {
+    pub fn page(&self, figures: &ServerFigures) -> Result<Vec<u8>, Failure> {
         let mut page = Vec::new();
         TextEncoder::new().encode(&self.registry.gather(), &mut page).map_err(Failure::new)?;
-        page.extend_from_slice(market_page(market.stats()).as_bytes());
-        let waiting = u64::try_from(market.waiting_messages()).unwrap_or(u64::MAX);
-        page.extend_from_slice(
-            gauge("messages_waiting", "Messages to users that have not been settled.", waiting).as_bytes(),
-        );
-        page.extend_from_slice(journal_page(journal).as_bytes());
+        page.extend_from_slice(figures.text().as_bytes());
         Ok(page)
     }
 }
 
-fn market_page(stats: MarketStats) -> String {
-    let MarketStats { turns, in_flight, overloads, frames, deliveries, lagged, subscribers } = stats;
-    [
-        counter("market_commands", "Commands accepted.", turns),
-        gauge("market_in_flight", "Commands that wait for the disk.", in_flight),
-        counter("market_overloads", "Commands and reads refused because too much was under way.", overloads),
-        counter("feed_frames", "Frames encoded.", frames),
-        counter("feed_deliveries", "Frames put into the queues of sockets.", deliveries),
-        counter("feed_lags", "Queues of sockets that overflowed.", lagged),
-        gauge("feed_subscribers", "Open subscriptions.", subscribers),
-    ]
-    .concat()
+/// Returns a counter of refusals in which every code of the table has a series, so that a rate sees the first one.
+fn refusal_counter() -> Result<IntCounterVec, prometheus::Error> {
+    let help = "Requests refused, by the code of the error.";
+    let refusals = IntCounterVec::new(Opts::new("lienbook_refusals_total", help), &["code"])?;
+    for code in ErrorCode::ALL {
+        refusals.with_label_values(&[code.code()]);
+    }
+    Ok(refusals)
 }
 
-fn journal_page(stats: &JournalStats) -> String {
-    [
-        counter("journal_commits", "Commits made durable.", stats.commits()),
-        counter("journal_events", "Events made durable.", stats.events()),
-        counter("journal_bytes", "Bytes made durable.", stats.bytes()),
-        counter("journal_sync_microseconds", "Time that commits took to reach the device.", stats.sync_micros_total()),
-        gauge("journal_sync_microseconds_last", "Time that the latest commit took.", stats.sync_micros_last()),
-        gauge("journal_batches_queued", "Batches that wait for the device.", stats.batches_queued()),
-    ]
-    .concat()
-}
-
-fn counter(name: &str, help: &str, value: u64) -> String {
-    format!(
-        "# HELP lienbook_{name}_total {help}\n# TYPE lienbook_{name}_total counter\nlienbook_{name}_total {value}\n"
-    )
-}
-
-fn gauge(name: &str, help: &str, value: u64) -> String {
-    format!("# HELP lienbook_{name} {help}\n# TYPE lienbook_{name} gauge\nlienbook_{name} {value}\n")
+/// Returns the version of the program and the network, with the value 1.
+fn build_info(network: Network) -> Result<IntGauge, prometheus::Error> {
+    let build = Opts::new("lienbook_build_info", "The program's version and its network: always 1.");
+    let build = build.const_label("version", env!("CARGO_PKG_VERSION")).const_label("network", network.to_string());
+    let info = IntGauge::with_opts(build)?;
+    info.set(1);
+    Ok(info)
 }

@@ -3,6 +3,7 @@
 mod market_terms;
 mod own_signer;
 mod policy_check;
+mod signer_health;
 
 use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
@@ -22,6 +23,8 @@ use tokio::sync::Mutex;
 use crate::config::settings::Settings;
 use crate::failure::Failure;
 
+pub use signer_health::SignerHealth;
+
 /// The vault signer. Clones are handles to the same one.
 #[derive(Clone)]
 pub struct SignerHandle(Arc<Inner>);
@@ -32,6 +35,7 @@ pub type SignerGate = fn() -> Result<(), SignerError>;
 struct Inner {
     backend: Backend,
     gate: Option<SignerGate>,
+    health: SignerHealth,
     /// The last known description of its policy.
     described: RwLock<Option<Arc<Description>>>,
 }
@@ -77,7 +81,7 @@ impl SignerHandle {
     }
 
     fn new(backend: Backend, gate: Option<SignerGate>) -> Self {
-        Self(Arc::new(Inner { backend, gate, described: RwLock::default() }))
+        Self(Arc::new(Inner { backend, gate, health: SignerHealth::default(), described: RwLock::default() }))
     }
 
     fn check_gate(&self) -> Result<(), SignerError> {
@@ -88,6 +92,12 @@ impl SignerHandle {
     #[must_use]
     pub fn is_configured(&self) -> bool {
         !matches!(self.0.backend, Backend::Unconfigured)
+    }
+
+    /// Returns whether the signer answers.
+    #[must_use]
+    pub fn health(&self) -> &SignerHealth {
+        &self.0.health
     }
 
     /// Returns the signer's policy and its hash (`canisterId`), which are cached.
@@ -131,19 +141,27 @@ impl SignerHandle {
     }
 }
 
-impl VaultSigner for SignerHandle {
+impl Inner {
     async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
-        self.check_gate()?;
-        let answer = match &self.0.backend {
+        match &self.backend {
             Backend::InProcess { signer, market, sheet } => {
                 if needs_terms(&request) {
                     update_terms(signer, sheet, market).await?;
                 }
-                signer.ask(request).await?
+                signer.ask(request).await
             }
-            Backend::Socket(signer) => signer.ask(request).await?,
-            Backend::Unconfigured => return Err(no_signer()),
-        };
+            Backend::Socket(signer) => signer.ask(request).await,
+            Backend::Unconfigured => Err(no_signer()),
+        }
+    }
+}
+
+impl VaultSigner for SignerHandle {
+    async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
+        self.check_gate()?;
+        let answer = self.0.ask(request).await;
+        self.0.health.record(answer.is_ok());
+        let answer = answer?;
         if matches!(answer, Answer::Refused(Refusal::OtherPolicy { .. })) {
             // The cached policy is outdated.
             *self.0.described.write_unpoisoned() = None;

@@ -201,6 +201,8 @@ impl BookActor {
             loans: burst.loans,
             answers: burst.answers,
             publication,
+            began: burst.began,
+            traced: burst.traced,
         }));
     }
 
@@ -235,13 +237,14 @@ impl BookActor {
         if self.is_closed { Err(Refusal::Closed) } else { Ok(()) }
     }
 
-    fn wait_for(&mut self, PendingBatch { mut durable, ticket }: PendingBatch, context: &mut Context<Self>) {
+    fn wait_for(&mut self, PendingBatch { mut durable, ticket, span }: PendingBatch, context: &mut Context<Self>) {
         match durable.try_recv() {
             Ok(answer) => self.settle(Some(answer), ticket),
             Err(TryRecvError::Closed) => self.settle(None, ticket),
             Err(TryRecvError::Empty) => {
                 self.is_waiting = true;
                 context.spawn(durable.into_actor(self).map(move |answer, actor, context| {
+                    drop(span);
                     actor.is_waiting = false;
                     actor.settle(answer.ok(), ticket);
                     actor.pump(context);
@@ -274,7 +277,11 @@ impl BookActor {
             return;
         }
         if let Some(publication) = output.publication {
+            let _spans = output.traced.publications();
             self.publish(publication);
+            if let Some(began) = output.began {
+                self.shared.feed_counters.publication.observe(began.elapsed());
+            }
         }
         self.shared.publish_vaults(&output.vaults);
         self.shared.publish_loans(&output.loans);

@@ -15,9 +15,11 @@ mod book_state;
 pub mod chain;
 pub mod clock;
 pub mod coin_index;
+pub mod command_trace;
 mod commit_waiter;
 mod directory;
 mod dirty_users;
+pub mod duration_histogram;
 mod ephemeral_notices;
 pub mod feed;
 pub mod journal;
@@ -41,7 +43,10 @@ mod view;
 pub mod wire;
 
 pub use ledger::{DueMessage, LoanCursor, LoanList, NonceUse};
-pub use market::{Applied, LoanFilter, Market, Page, ReserveRequest, SignedIn, SignedLoan};
+pub use market::{
+    Applied, LoanFigures, LoanFilter, Market, MarketFigures, MoneyFigures, OutboxFigures, Page, ReserveRequest,
+    SignedIn, SignedLoan,
+};
 pub use price_range::PriceRange;
 pub use refusal::{ListingRejection, Refusal, StartError};
 pub use settings::{FailStop, Settings};

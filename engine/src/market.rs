@@ -8,6 +8,7 @@ use domain::{
     ReservationId, SubCollectionId, Taker, TermChange, UnitPrice, UnixMs, UserId,
 };
 use tokio::sync::oneshot;
+use tracing::Span;
 
 use crate::{
     MarketStats, NonceUse, Refusal,
@@ -23,6 +24,7 @@ mod accounts;
 mod books;
 mod contacts;
 mod extensions;
+mod figures;
 mod follow;
 mod launch;
 mod limits;
@@ -39,6 +41,7 @@ mod vaults;
 
 use launch::Launcher;
 
+pub use figures::{LoanFigures, MarketFigures, MoneyFigures, OutboxFigures};
 pub use loans::SignedLoan;
 pub use my_loans::{LoanFilter, Page};
 
@@ -302,7 +305,7 @@ impl Market {
     async fn submit(&self, group: GroupId, commands: Vec<Command>, effects: LedgerEffects) -> Result<Applied, Refusal> {
         self.shared.check_deciding()?;
         let book = self.book_actor(group)?;
-        self.request(&book, |reply| SubmitCommands { commands, effects, reply }).await
+        self.request(&book, |reply| SubmitCommands { commands, effects, reply, span: Span::current() }).await
     }
 
     /// Sends a message that carries its reply channel, and waits for the answer.

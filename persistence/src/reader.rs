@@ -76,7 +76,7 @@ impl Reader {
             Ok(()) => Ok(head.sequence),
             Err(broken) => {
                 let damage = Damage::quarantined(&*self.source, key, broken);
-                tracing::error!("{damage}");
+                tracing::error!(stream = damage.stream(), sequence = damage.sequence(), "{damage}");
                 Err(ReplayError::Damaged(damage.to_string()))
             }
         }

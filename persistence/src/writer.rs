@@ -25,6 +25,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) batch: Batch,
+    pub(crate) appended_at: Instant,
     pub(crate) reply: oneshot::Sender<Result<Position, AppendError>>,
 }
 
@@ -47,8 +48,12 @@ impl<P: DurableStore> Writer<P> {
         let _panics_are_failures = FailOnPanic(self.on_failure.clone());
         while let Ok(first) = queue.recv() {
             let mut pending = PendingReplies::new();
+            self.stats.commit_began(first.appended_at);
             match self.commit(first, queue, &mut pending) {
-                Ok(commit) => self.answer(pending, commit),
+                Ok(commit) => {
+                    self.stats.commit_ended();
+                    self.answer(pending, commit);
+                }
                 Err(error) => {
                     // Pending appends are never answered: the state on the device is unknown now.
                     (self.on_failure)(&error.to_string());
@@ -89,8 +94,10 @@ impl<P: DurableStore> Writer<P> {
     fn persist(&mut self, commit: Commit) -> Result<(), StoreError> {
         let started_at = Instant::now();
         self.store.write(commit.number, commit.blocks)?;
+        let sync_began_at = Instant::now();
         self.store.flush()?;
         self.store.sync()?;
+        self.stats.synced(sync_began_at.elapsed());
         self.store.mark_acknowledged(commit.number)?;
         let took = started_at.elapsed();
         self.heads.write_unpoisoned().advance(commit.number, commit.heads);
@@ -124,6 +131,7 @@ impl Drop for FailOnPanic {
 #[cfg(test)]
 mod tests {
     use std::sync::{Mutex, mpsc};
+    use std::time::Duration;
 
     use domain::{Event, Sats, Stream, UnixMs, UserId, VaultEvent};
     use engine::journal::{Append, Sequence};
@@ -183,6 +191,7 @@ mod tests {
 
     struct Harness {
         log: Log,
+        stats: Arc<JournalStats>,
         queue: mpsc::Sender<Request>,
         heads: Arc<RwLock<Heads>>,
         thread: thread::JoinHandle<()>,
@@ -193,16 +202,17 @@ mod tests {
         let (queue, requests) = mpsc::channel();
         let heads = Arc::<RwLock<Heads>>::default();
         let failures = log.clone();
+        let stats = Arc::<JournalStats>::default();
         let writer = Writer {
             store: FaultyStore { log: log.clone(), fails_at, panics, commit: 0 },
             heads: heads.clone(),
-            stats: Arc::default(),
+            stats: stats.clone(),
             // One batch per commit, so that the test knows which batch fails.
             limits: CommitLimits { commit_events_max: 1, ..CommitLimits::default() },
             on_failure: Arc::new(move |line| failures.lock().unwrap().push(line.to_owned())),
         };
         let thread = thread::spawn(move || writer.run(&requests));
-        Harness { log, queue, heads, thread }
+        Harness { log, stats, queue, heads, thread }
     }
 
     fn append(queue: &mpsc::Sender<Request>, after: Sequence) -> oneshot::Receiver<Result<Position, AppendError>> {
@@ -210,7 +220,7 @@ mod tests {
         let events = vec![Event::Vault(VaultEvent::Credited { amount: Sats::new(1) })];
         let batch = Batch { at: UnixMs(1), appends: vec![Append { stream: VAULT, after, events }] };
         // Refused once the writer has ended, like the journal's own append.
-        let _ = queue.send(Request { batch, reply });
+        let _ = queue.send(Request { batch, appended_at: Instant::now(), reply });
         durable
     }
 
@@ -224,6 +234,10 @@ mod tests {
         assert_eq!(append(&harness.queue, 1).blocking_recv().unwrap(), Ok(Position(2)));
         drop(harness.queue);
         harness.thread.join().unwrap();
+        let stats = &harness.stats;
+        assert_eq!((stats.commit_times().count, stats.sync_times().count), (2, 2));
+        assert!(stats.sync_times().sum <= stats.commit_times().sum);
+        assert_eq!(stats.oldest_pending(), Duration::ZERO, "everything is durable");
         let log = harness.log.lock().unwrap();
         let steps = [
             "write 1",
@@ -248,6 +262,7 @@ mod tests {
                 assert_eq!(append(&harness.queue, 0).blocking_recv().unwrap(), Ok(Position(1)));
                 let mut later: Vec<_> = (1..10).map(|after| append(&harness.queue, after)).collect();
                 let panicked = harness.thread.join().is_err();
+                assert!(harness.stats.oldest_pending() > Duration::ZERO, "a batch waits for ever");
                 assert_eq!(panicked, panics);
                 drop(harness.queue);
                 for durable in &mut later {

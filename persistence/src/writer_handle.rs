@@ -4,6 +4,7 @@ use std::{
     io,
     sync::{Arc, Mutex, RwLock, mpsc},
     thread,
+    time::Instant,
 };
 
 use engine::journal::{AppendError, Batch, Durable};
@@ -43,7 +44,7 @@ impl WriterHandle {
         let (reply, durable) = oneshot::channel();
         let queue = self.queue.read_unpoisoned();
         self.stats.batch_queued();
-        let request = Request { batch, reply };
+        let request = Request { batch, appended_at: Instant::now(), reply };
         let refused = match queue.as_ref() {
             Some(queue) => queue.send(request).err().map(|mpsc::SendError(request)| request),
             None => Some(request),

@@ -26,6 +26,7 @@ mod parsing;
 mod prices;
 pub mod resilience;
 mod telegram;
+mod trace_collector;
 mod turnstile;
 mod upstreams;
 
@@ -35,5 +36,6 @@ pub use http::SetupError;
 pub use indexers::OrdServer;
 pub use resilience::UpstreamEnvironment;
 pub use telegram::{ChatEvent, Telegram, TelegramError, TelegramSetupError, Update};
+pub use trace_collector::TraceCollector;
 pub use turnstile::{TOKEN_BYTES_MAX, Turnstile, TurnstileError};
 pub use upstreams::{ProviderKind, SelfHosted, UpstreamConfig, Upstreams};

@@ -1,16 +1,14 @@
 //! `lienbook serve` and `lienbook demo`: the server.
 
-use std::io::IsTerminal as _;
-
 use actix_web::rt::System;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tracing_subscriber::EnvFilter;
 
 use super::terminal::{note, say};
 use crate::config::public_url::PublicUrl;
 use crate::config::settings::Settings;
 use crate::demo::Demo;
 use crate::failure::Failure;
+use crate::program_log::ProgramLog;
 use crate::server::{Server, open_files};
 
 /// The kind of market.
@@ -27,9 +25,11 @@ const EXIT_INTERRUPTED: i32 = 130;
 
 /// Serves until the process receives a signal to stop.
 pub(super) fn run(settings: Settings, mode: Mode) -> Result<(), Failure> {
-    log_to_stderr(&settings.log)?;
+    let log = ProgramLog::start(&settings)?;
     open_files::raise_limit();
-    System::new().block_on(serve(settings, mode))
+    let served = System::new().block_on(serve(settings, mode));
+    log.stop();
+    served
 }
 
 async fn serve(settings: Settings, mode: Mode) -> Result<(), Failure> {
@@ -82,12 +82,4 @@ impl StopSignals {
             _ = self.terminate.recv() => {}
         }
     }
-}
-
-pub(super) fn log_to_stderr(directives: &str) -> Result<(), Failure> {
-    let filter = EnvFilter::try_new(directives)
-        .map_err(|error| Failure::new(format!("the setting log is not understood: {error}")))?;
-    let is_terminal = std::io::stderr().is_terminal();
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(is_terminal).with_writer(std::io::stderr);
-    log.try_init().map_err(Failure::new)
 }

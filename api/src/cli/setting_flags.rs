@@ -77,6 +77,12 @@ pub(super) struct SettingFlags {
     /// The contents of the log: a level, or directives such as lienbook=debug.
     #[arg(long, global = true, value_name = "FILTER")]
     log: Option<String>,
+    /// The format of the log: text, or json with an object on each line [default: text].
+    #[arg(long, global = true, value_name = "FORMAT")]
+    log_format: Option<String>,
+    /// The URL of a collector of traces (OTLP over HTTP), such as <http://127.0.0.1:4318>; without one there are none.
+    #[arg(long, global = true, value_name = "URL")]
+    traces_otlp: Option<String>,
     /// Any other setting.
     #[arg(long = "set", global = true, value_name = "KEY=VALUE", value_parser = parse_pair)]
     others: Vec<(String, String)>,
@@ -108,6 +114,8 @@ impl SettingFlags {
             ("turnstile.site_key", &self.turnstile_site_key),
             ("demo_block_seconds", &self.demo_block_seconds),
             ("log", &self.log),
+            ("log_format", &self.log_format),
+            ("traces.otlp", &self.traces_otlp),
         ];
         let given = named.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?)));
         given.chain(self.others.iter().cloned()).collect()

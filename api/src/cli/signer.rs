@@ -15,10 +15,11 @@ use signer::term_sheet::TermSheet;
 use tokio::runtime::Builder;
 
 use super::arguments::{SignerCommand, SignerServe, SignerSubcommand, Unlock};
-use super::serve::{StopSignals, log_to_stderr};
+use super::serve::StopSignals;
 use super::terminal::{note, say, table};
 use crate::config::settings::Settings;
 use crate::failure::Failure;
+use crate::program_log::ProgramLog;
 
 /// The environment variable that may hold the passphrase.
 const PASSPHRASE_VARIABLE: &str = "LIENBOOK_SIGNER_PASSPHRASE";
@@ -28,9 +29,11 @@ pub(super) fn run(settings: &Settings, command: &SignerCommand) -> Result<(), Fa
     match (&command.act, &command.serve) {
         (Some(SignerSubcommand::Init { keys, unlock }), _) => init(keys, unlock),
         (None, Some(how)) => {
-            log_to_stderr(&settings.log)?;
+            let log = ProgramLog::start(settings)?;
             let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
-            runtime.map_err(Failure::new)?.block_on(serve(how, &command.unlock))
+            let served = runtime.map_err(Failure::new)?.block_on(serve(how, &command.unlock));
+            log.stop();
+            served
         }
         (None, None) => Err(Failure::new("say how to serve: see `lienbook signer --help`")),
     }

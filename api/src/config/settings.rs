@@ -8,9 +8,11 @@ use domain::Limits;
 use serde::{Deserialize, Serialize};
 
 use super::journal_url::JournalUrl;
+use super::log_format::LogFormat;
 use super::price_settings::PriceSettings;
 use super::public_url::PublicUrl;
 use super::quotas::Quotas;
+use super::trace_settings::TraceSettings;
 use super::turnstile_settings::TurnstileSettings;
 use super::upstream_settings::UpstreamSettings;
 
@@ -79,6 +81,10 @@ pub struct Settings {
     pub session_key_file: Option<PathBuf>,
     /// The contents of the log: a level, or directives such as `lienbook=debug,engine=info`.
     pub log: String,
+    /// The format of the log: `text`, or `json` with an object on each line.
+    pub log_format: LogFormat,
+    /// The export of traces.
+    pub traces: TraceSettings,
     /// The number of threads that serve requests; 0 means one per core.
     pub workers: usize,
     /// The number of simulated lenders in the demo, if not the default; there are half as many borrowers.
@@ -140,6 +146,8 @@ impl Default for Settings {
             session_key_file: None,
             // Requests that are not HTTP are errors of clients, and any client can send thousands of them.
             log: "warn,actix_http=off,lienbook=info".to_owned(),
+            log_format: LogFormat::Text,
+            traces: TraceSettings::default(),
             workers: 0,
             demo_lenders: None,
             demo_static: false,

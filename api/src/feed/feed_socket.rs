@@ -180,7 +180,7 @@ impl FeedSocket {
                 if self.open.len() >= CHANNELS_MAX && !self.open.contains_key(&channel) =>
             {
                 let refusal = ApiError::new(ErrorCode::TooManyChannels, format!("at most {CHANNELS_MAX} channels"));
-                self.send(server_frame::error(&refusal, Some(channel)));
+                self.refuse(&refusal, channel);
             }
             ClientFrame::Subscribe { channel: Topic::Me, ticket, .. } => self.open_private(ticket.as_deref(), context),
             ClientFrame::Subscribe { channel, after, .. } => self.resume(channel, after, context),
@@ -195,7 +195,7 @@ impl FeedSocket {
         };
         match redeemed {
             Ok(subject) => self.confirm_private(subject, context),
-            Err(refusal) => self.send(server_frame::error(&refusal, Some(Topic::Me))),
+            Err(refusal) => self.refuse(&refusal, Topic::Me),
         }
     }
 
@@ -209,7 +209,7 @@ impl FeedSocket {
                 socket.registration.record.set_subject(Some(subject));
                 socket.reopen(Topic::Me, context);
             }
-            Err(refusal) => socket.send(server_frame::error(&refusal, Some(Topic::Me))),
+            Err(refusal) => socket.refuse(&refusal, Topic::Me),
         });
         context.wait(then);
     }
@@ -227,7 +227,7 @@ impl FeedSocket {
             (Topic::Book(group), _) if self.app.market.group(group).is_some() => Channel::Book(group),
             (Topic::Me, Some(subject)) => Channel::Me(subject.user),
             (Topic::Book(_) | Topic::Me, _) => {
-                return self.send(server_frame::error(&ApiError::plain(ErrorCode::UnknownChannel), Some(topic)));
+                return self.refuse(&ApiError::plain(ErrorCode::UnknownChannel), topic);
             }
         };
         self.requested.insert(topic);
@@ -237,7 +237,7 @@ impl FeedSocket {
             Ok(subscription) => {
                 socket.open.insert(topic, subscription);
             }
-            Err(refusal) => socket.send(server_frame::error(&refusal.into(), Some(topic))),
+            Err(refusal) => socket.refuse(&refusal.into(), topic),
         });
         context.wait(then);
     }
@@ -247,11 +247,17 @@ impl FeedSocket {
         self.registration.record.queue.push(frame);
     }
 
+    fn refuse(&self, refusal: &ApiError, channel: Topic) {
+        self.app.metrics.count_refusal(refusal.code());
+        self.send(server_frame::error(refusal, Some(channel)));
+    }
+
     fn refuse_and_end(&mut self, context: &mut SocketContext, refusal: &ApiError) {
         self.refuse_and_close(context, ws::CloseCode::Policy, refusal);
     }
 
     fn refuse_and_close(&mut self, context: &mut SocketContext, code: ws::CloseCode, refusal: &ApiError) {
+        self.app.metrics.count_refusal(refusal.code());
         context.text(server_frame::error(refusal, None));
         self.end(context, code, refusal.code().code());
     }

@@ -15,9 +15,14 @@ pub fn of(headers: &HeaderMap, peer: Option<IpAddr>, proxies: &[IpAddr]) -> IpAd
         let last = headers.get_all(HeaderName::from_static("x-forwarded-for")).last()?;
         last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
     };
-    let is_proxy = proxies.iter().any(|proxy| proxy.to_canonical() == peer);
-    let address = if is_proxy { forwarded().unwrap_or(peer) } else { peer };
+    let address = if is_among(Some(peer), proxies) { forwarded().unwrap_or(peer) } else { peer };
     address.to_canonical()
+}
+
+/// Returns whether a connection is from one of these addresses.
+#[must_use]
+pub fn is_among(peer: Option<IpAddr>, proxies: &[IpAddr]) -> bool {
+    peer.is_some_and(|peer| proxies.iter().any(|proxy| proxy.to_canonical() == peer.to_canonical()))
 }
 
 /// Returns the part of an address that identifies one client: the upper 64 bits of an IPv6 address.

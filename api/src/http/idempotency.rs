@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use domain::{UnixMs, UserId};
 use engine::locks::MutexExt as _;
+use tracing::Instrument as _;
 
 use super::answer::Answer;
 use super::answer_store::{AnswerStore, Outcome};
@@ -68,12 +69,13 @@ impl IdempotencyStore {
         }
         let scope = self.scope;
         let memory = self;
-        let running = actix_web::rt::spawn(scope(Box::pin(async move {
+        let run = async move {
             let mut running_request = RunningRequest { memory, user, key };
             let answer = work.await;
             running_request.finish(&answer);
             answer
-        })));
+        };
+        let running = actix_web::rt::spawn(scope(Box::pin(run.in_current_span())));
         running.await.unwrap_or_else(|_| Err(ApiError::plain(ErrorCode::Internal)))
     }
 

@@ -9,11 +9,13 @@ use actix_web::http::header::{
 };
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, HttpRequest, HttpResponse, web};
+use tracing::{Instrument as _, Span};
 
 use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 use crate::http::status_error;
+use crate::traces::RequestSpan;
 
 /// The header with the id, in requests and answers.
 pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
@@ -80,23 +82,35 @@ pub async fn assign_request_id(
     request.extensions_mut().insert(id.clone());
     let began = Instant::now();
     let app = request.app_data::<web::Data<App>>().cloned();
-    let mut response = next.call(request).await?.map_into_boxed_body();
-    if let Some(refusal) = refusal_of(&response) {
+    let traced = app.as_ref().map(|app| RequestSpan::begin(&app.settings, &request));
+    let span = traced.as_ref().map_or_else(Span::none, RequestSpan::span);
+    let mut response = next.call(request).instrument(span).await?.map_into_boxed_body();
+    let refusal = refusal_of(&response);
+    let code = refusal.as_ref().map(|refusal| refusal.code().code());
+    if let Some(refusal) = refusal {
         let (request, old) = response.into_parts();
+        if let Some(app) = &app {
+            app.metrics.count_refusal(refusal.code());
+        }
         let named = answer_again(&refusal, &id, old.headers());
         response = ServiceResponse::new(request, named);
     }
     id.write(response.headers_mut());
     let (status, took) = (response.status().as_u16(), began.elapsed());
     let resource = response.request().match_pattern().unwrap_or_else(|| "none".to_owned());
-    if let Some(app) = app {
-        app.metrics.observe_request(response.request().method().as_str(), &resource, status, took);
-    }
     let method = response.request().method();
+    if let Some(app) = app {
+        app.metrics.observe_request(method.as_str(), &resource, status, took);
+    }
+    let trace_id = traced.as_ref().and_then(RequestSpan::trace_id);
+    let (request_id, seconds) = (id.as_str(), took.as_secs_f64());
     if status >= 500 {
-        tracing::warn!(id = id.as_str(), %method, resource, status, ?took, "request failed");
+        tracing::warn!(request_id, trace_id, code, %method, resource, status, seconds, "request failed");
     } else {
-        tracing::debug!(id = id.as_str(), %method, resource, status, ?took, "request");
+        tracing::debug!(request_id, trace_id, code, %method, resource, status, seconds, "request");
+    }
+    if let Some(traced) = traced {
+        traced.end(method.as_str(), &resource, status, code);
     }
     Ok(response)
 }

@@ -4,13 +4,14 @@
 //! wraps both. Requests that cannot be parsed are refused by actix itself, with a bare status and no code: a malformed
 //! request line or header, a head that is too large or too slow.
 
-use actix_web::Error;
 use actix_web::body::{EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::middleware::Next;
+use actix_web::{Error, web};
 
 use super::request_id::{self, RequestId};
+use crate::app::App;
 use crate::http::api_error::{ApiError, PROBLEM_JSON};
 use crate::http::status_error;
 
@@ -28,7 +29,11 @@ pub async fn add_error_codes<B: MessageBody>(
     if is_problem || !(status.is_client_error() || status.is_server_error()) {
         return Ok(response.map_into_left_body());
     }
-    let refusal = ApiError::plain(status_error::code_of(status));
+    let code = status_error::code_of(status);
+    if let Some(app) = response.request().app_data::<web::Data<App>>() {
+        app.metrics.count_refusal(code);
+    }
+    let refusal = ApiError::plain(code);
     let id = RequestId::of(response.request().headers());
     let (request, old) = response.into_parts();
     let named = request_id::answer_again(&refusal, &id, old.headers());

@@ -14,6 +14,7 @@ use tokio::sync::Mutex;
 use utoipa::ToSchema;
 
 use super::Node;
+use crate::clock;
 use crate::config::network;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
@@ -50,6 +51,17 @@ pub struct ChainStatus {
     loan_rates_min: LoanRatesMin,
 }
 
+/// The progress of the chain, for monitoring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChainProgress {
+    /// The height of the best block.
+    pub height: u32,
+    /// The height of the last block that the indexer has read; `None` while it does not answer.
+    pub indexer_height: Option<u32>,
+    /// The time at which this server first saw the best block.
+    pub tip_seen_at: UnixMs,
+}
+
 /// The lowest fee rates at which a loan can be prepared, in sats per virtual byte, with at most three decimals.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -77,6 +89,8 @@ struct FeeRates {
 pub struct RecentStatus {
     recent: Mutex<Option<CachedStatus>>,
     indexer: Arc<CachedHeight>,
+    /// The hash of the best block, and the time at which it was first seen.
+    tip_seen: std::sync::Mutex<Option<(String, UnixMs)>>,
 }
 
 /// The time of an answer, and the answer or the reason why there is none.
@@ -100,6 +114,21 @@ impl RecentStatus {
         recent.insert(known).1.clone().map_err(unavailable)
     }
 
+    /// Returns the progress of the chain; `None` while the node does not answer.
+    pub async fn progress(&self, node: &Node, network: Network) -> Option<ChainProgress> {
+        let ChainStatus { height, block_hash, indexer_height, .. } = self.get(node, network).await.ok()?;
+        Some(ChainProgress { height, indexer_height, tip_seen_at: self.tip_seen_at(block_hash, clock::now()) })
+    }
+
+    /// Records that a block is the best, and returns the time at which it first was.
+    fn tip_seen_at(&self, hash: String, now: UnixMs) -> UnixMs {
+        let mut seen = self.tip_seen.lock_unpoisoned();
+        match &*seen {
+            Some((known, at)) if *known == hash => *at,
+            _ => seen.insert((hash, now)).1,
+        }
+    }
+
     /// Asks node and indexer, and returns the time of the answer, so that it is fresh for all callers that waited for
     /// it.
     async fn look(&self, node: &Node, network: Network) -> CachedStatus {
@@ -108,7 +137,11 @@ impl RecentStatus {
         let (status, indexer_height) = tokio::join!(lookup, self.indexer_height(node.clone()));
         let status = status.map_err(|error| error.to_string());
         let status = status.and_then(|status| status.map_err(|error| error.to_string()));
-        (Instant::now(), status.map(|status| ChainStatus { indexer_height, ..status }))
+        let status = status.map(|status| ChainStatus { indexer_height, ..status });
+        if let Ok(status) = &status {
+            self.tip_seen_at(status.block_hash.clone(), clock::now());
+        }
+        (Instant::now(), status)
     }
 
     /// The indexer's height if it answers within [`INDEXER_TIMEOUT`], else its recent one. The request runs in a task
@@ -153,6 +186,13 @@ pub(crate) fn unavailable(why: impl fmt::Display) -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_age_of_the_tip_is_that_of_its_first_sight() {
+        let status = RecentStatus::default();
+        let seen = |hash: &str, now| status.tip_seen_at(hash.to_owned(), UnixMs(now)).0;
+        assert_eq!([seen("a", 1), seen("a", 2), seen("b", 3), seen("b", 9), seen("a", 10)], [1, 1, 3, 3, 10]);
+    }
 
     #[test]
     fn a_fee_rate_is_shown_for_a_virtual_byte() {

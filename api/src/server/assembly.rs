@@ -60,7 +60,7 @@ pub(super) fn assemble(
     demo: Option<&mut Demo>,
     upstreams: &MeteredUpstreams,
 ) -> Result<App, Failure> {
-    let metrics = Arc::new(Metrics::new(upstreams.environment.metrics.clone())?);
+    let metrics = Arc::new(Metrics::new(settings.network, upstreams.environment.metrics.clone())?);
     let public_url = settings.public_url.clone().unwrap_or_else(|| PublicUrl::of_listener(address));
     let mut addresses = vec![public_url.clone()];
     addresses.extend(public_url.localhost_alias());

@@ -13,4 +13,6 @@ mod messages;
 mod operator;
 mod process;
 mod signer;
+mod trace_collector;
+mod traces;
 mod vaults;

@@ -32,6 +32,7 @@ mod loans;
 mod manual_offers;
 mod message_servers;
 mod messages;
+mod monitoring;
 mod my_collateral;
 mod my_favourites;
 mod my_funds;

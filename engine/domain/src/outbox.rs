@@ -67,6 +67,7 @@ pub enum DeliveryOutcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Pending {
     message: Message,
+    queued_at: UnixMs,
     /// The number of delivery attempts so far.
     attempts: u32,
     stage: Stage,
@@ -126,6 +127,12 @@ impl Outbox {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pending.is_empty()
+    }
+
+    /// The time at which the oldest message that has not ended was queued.
+    #[must_use]
+    pub fn oldest_queued_at(&self) -> Option<UnixMs> {
+        self.pending.values().map(|pending| pending.queued_at).min()
     }
 
     /// Queues a message; no event if it was queued before or is stale.
@@ -254,7 +261,8 @@ impl Outbox {
         }
         self.prune_daily_count((message.user, message.channel), at);
         self.queued_at.entry((message.user, message.channel)).or_default().push_back(at);
-        let pending = Pending { message: message.clone(), attempts: 0, stage: Stage::Waiting { not_before: at } };
+        let pending =
+            Pending { message: message.clone(), queued_at: at, attempts: 0, stage: Stage::Waiting { not_before: at } };
         self.waiting.insert(pending.queue_key());
         self.pending.insert(message.id, pending);
     }

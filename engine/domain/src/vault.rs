@@ -67,6 +67,12 @@ impl Vault {
         self.balance().saturating_sub(self.held)
     }
 
+    /// The reserved sats.
+    #[must_use]
+    pub const fn held(&self) -> Sats {
+        self.held
+    }
+
     /// The reserved sats that exceed the balance: a reorg removed outputs, or their change is unconfirmed.
     #[must_use]
     pub const fn shortfall(&self) -> Sats {

@@ -11,3 +11,4 @@ pub mod sides;
 pub(crate) mod signing_times;
 mod soft_reservations;
 pub mod unsigned_transactions;
+pub mod watch_times;

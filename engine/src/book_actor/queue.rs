@@ -1,10 +1,13 @@
 //! The queue of output that waits in a book until it is durable.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, time::Instant};
+
+use tracing::Span;
 
 use crate::{
     Applied, Refusal,
     book_state::Changes,
+    command_trace::TracedRequests,
     journal::Durable,
     ledger::{LoanChange, Ticket, VaultBalances},
 };
@@ -31,6 +34,8 @@ impl Answer {
 pub(super) struct PendingBatch {
     pub(super) durable: Durable,
     pub(super) ticket: Option<Ticket>,
+    /// Ends when the batch is durable.
+    pub(super) span: Span,
 }
 
 /// The commands of the current burst.
@@ -45,6 +50,9 @@ pub(super) struct Burst {
     pub(super) is_row_stale: bool,
     /// Whether events were applied, whether or not they changed offers.
     pub(super) has_events: bool,
+    /// The time of the first command.
+    pub(super) began: Option<Instant>,
+    pub(super) traced: TracedRequests,
 }
 
 impl Burst {
@@ -66,6 +74,8 @@ pub(super) struct BurstOutput {
     pub(super) loans: Vec<LoanChange>,
     pub(super) answers: Vec<Answer>,
     pub(super) publication: Option<Publication>,
+    pub(super) began: Option<Instant>,
+    pub(super) traced: TracedRequests,
 }
 
 impl BurstOutput {
@@ -74,6 +84,8 @@ impl BurstOutput {
         self.vaults.append(&mut next.vaults);
         self.loans.append(&mut next.loans);
         self.answers.append(&mut next.answers);
+        self.began = self.began.or(next.began);
+        self.traced.append(std::mem::take(&mut next.traced));
         self.publication = match (self.publication.take(), next.publication) {
             (Some(earlier), Some(later)) => Some(earlier.merged(later)),
             (one, other) => one.or(other),

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeSet,
     sync::{Arc, atomic::Ordering},
+    time::Instant,
 };
 
 use actix::{Context, Handler, Message};
@@ -10,10 +11,12 @@ use domain::{
     BookEvent, Command, Event, LoanEvent, LoanId, LoanStage, OfferId, OrderBook, Outpoint, Stream, UnixMs, UserId,
 };
 use tokio::sync::oneshot;
+use tracing::Span;
 
 use crate::{
     Applied, NonceUse, Refusal,
     book_state::BookState,
+    command_trace,
     journal::{Append, AppendError, Batch, Durable, Position},
     ledger::{Committed, LedgerEvent, LedgerGuard, Ticket, VaultBalances},
     view,
@@ -31,6 +34,8 @@ pub(crate) struct SubmitCommands {
     pub(crate) commands: Vec<Command>,
     pub(crate) effects: LedgerEffects,
     pub(crate) reply: Reply<Applied>,
+    /// The span of the request behind it.
+    pub(crate) span: Span,
 }
 
 /// Changes to the ledger in the same batch as commands to a book.
@@ -233,7 +238,7 @@ impl BookActor {
     }
 
     fn wait_in_burst(&mut self, durable: Durable, ticket: Option<Ticket>) {
-        self.burst.pending.push_back(PendingBatch { durable, ticket });
+        self.burst.pending.push_back(PendingBatch { durable, ticket, span: command_trace::commit() });
         self.in_flight += 1;
         self.shared.turn_counters.in_flight.fetch_add(1, Ordering::Relaxed);
     }
@@ -334,7 +339,10 @@ impl Handler<SubmitCommands> for BookActor {
             let _ = request.reply.send(Err(refusal));
             return;
         }
-        let outcome = self.turn(request.commands, request.effects);
+        self.burst.began.get_or_insert_with(Instant::now);
+        let outcome =
+            command_trace::turn(&request.span, self.group).in_scope(|| self.turn(request.commands, request.effects));
+        self.burst.traced.add(request.span);
         self.burst.answers.push(Answer { reply: request.reply, outcome });
         self.schedule_burst_end(context);
     }

@@ -5,6 +5,8 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
+use crate::duration_histogram::DurationHistogram;
+
 use super::socket_queue::PushOutcome;
 
 /// Counters of all channels.
@@ -14,6 +16,8 @@ pub(crate) struct FeedCounters {
     pub(crate) deliveries: AtomicU64,
     pub(crate) lagged: AtomicU64,
     pub(crate) subscribers: Arc<AtomicU64>,
+    /// The time from the first command of a burst to the publication of its changes.
+    pub(crate) publication: DurationHistogram,
 }
 
 impl FeedCounters {

@@ -173,6 +173,12 @@ impl LoanIndex {
         self.watched.iter().copied()
     }
 
+    /// The same behind a loan, by id.
+    pub(crate) fn watched_after(&self, after: Option<LoanId>) -> impl Iterator<Item = &LoanAccount> {
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        self.watched.range((from, Bound::Unbounded)).filter_map(|id| self.get(*id))
+    }
+
     /// Loans that wait for their lender's signature.
     pub(crate) fn awaiting(&self) -> impl Iterator<Item = &LoanAccount> {
         self.awaiting.iter().filter_map(|id| self.get(*id))

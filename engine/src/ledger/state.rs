@@ -84,6 +84,11 @@ impl LedgerState {
         users
     }
 
+    /// The users with a vault, open or only credited.
+    pub(crate) fn vault_users(&self) -> Vec<UserId> {
+        self.vaults.keys().copied().collect()
+    }
+
     /// The user whose vault pays for an admitted offer, and the signer's id of the offer.
     pub(crate) fn admission(&self, offer: OfferId) -> Option<(UserId, [u8; 32])> {
         let user = self.admitters.get(&offer)?;

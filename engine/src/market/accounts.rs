@@ -8,7 +8,7 @@ use domain::{
 use tokio::sync::oneshot;
 
 use crate::{
-    NonceUse, Refusal,
+    NonceUse, Refusal, command_trace,
     journal::Batch,
     ledger::{LedgerEvent, LedgerState, VaultBalances},
     wire::VaultView,
@@ -241,7 +241,9 @@ impl Market {
         let durable = shared.journal.append(Batch { at: now, appends });
         let (ticket, vaults) = (committed.ticket, std::mem::take(&mut committed.vaults));
         let loans = std::mem::take(&mut committed.loans);
+        let span = command_trace::commit();
         self.shared.commit_waiter.run_when_durable(durable, move |outcome| {
+            drop(span);
             match (&outcome, ticket) {
                 (Ok(()), Some(ticket)) => shared.ledger.mark_durable(ticket),
                 (Ok(()), None) => {}

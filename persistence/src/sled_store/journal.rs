@@ -149,7 +149,7 @@ fn recover_end(folder: &Folder, source: &SledBlocks, acknowledged: u64) -> Resul
             return Err(torn(folder, source, commit, &blocks));
         }
         tracing::warn!(
-            commit,
+            position = commit,
             blocks = blocks.len(),
             "cutting the last commit, which was never acknowledged: it is incomplete"
         );

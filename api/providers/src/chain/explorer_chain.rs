@@ -107,6 +107,7 @@ impl ExplorerChain {
         }
         let height = member.height().await?;
         known.store(height, Ordering::Release);
+        self.upstreams.note_height(member, height);
         if self.best().sync_status(height) == SyncStatus::Ahead {
             // New blocks may have arrived since the last report. When the tip cannot be read, the old one counts.
             let _ = self.tip().await;

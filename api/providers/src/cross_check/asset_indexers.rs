@@ -87,6 +87,7 @@ impl AssetIndexers {
     pub async fn first_height(&self) -> Option<u32> {
         for member in self.members() {
             if let Ok(height) = member.height().await {
+                self.upstreams.note_height(member.as_ref(), height);
                 return Some(height);
             }
         }

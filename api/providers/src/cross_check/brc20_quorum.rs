@@ -53,6 +53,7 @@ impl Brc20Quorum {
     pub async fn height(&self, tip: u32) -> Result<u32, AssetError> {
         let asked = self.members().iter().zip(&self.heights).map(|(member, known)| async move {
             let height = member.height().await?;
+            self.upstreams.note_height(member.as_ref(), height);
             self.upstreams.check_plausible(height, tip)?;
             known.store(height, Ordering::Release);
             Ok::<u32, UpstreamError>(height)

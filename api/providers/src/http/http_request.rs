@@ -50,6 +50,11 @@ impl HttpRequest {
         Self { content_type: "text/plain", ..Self::json(path, text) }
     }
 
+    /// Creates a POST request with a body in the binary encoding of protocol buffers.
+    pub(crate) fn protobuf(path: impl Into<String>, body: Bytes) -> Self {
+        Self { content_type: "application/x-protobuf", ..Self::json(path, body) }
+    }
+
     /// Returns the same request with another timeout class.
     pub(crate) fn with_timeout(self, class: TimeoutClass) -> Self {
         Self { timeout_class: class, ..self }

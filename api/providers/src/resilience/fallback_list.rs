@@ -51,6 +51,9 @@ impl<C: Named + ?Sized> FallbackList<C> {
     /// Creates a fallback list of these members, in this order.
     #[must_use]
     pub fn new(capability: &'static str, members: Vec<Arc<C>>, guard: HeightGuard, metrics: UpstreamMetrics) -> Self {
+        for member in &members {
+            metrics.set_capability(capability, member.name());
+        }
         Self { capability, members, guard, metrics }
     }
 
@@ -106,6 +109,11 @@ impl<C: Named + ?Sized> FallbackList<C> {
     #[must_use]
     pub fn self_hosted(&self) -> Option<&Arc<C>> {
         self.members.iter().find(|member| member.is_self_hosted())
+    }
+
+    /// Records the height of the last block that a member reports.
+    pub(crate) fn note_height(&self, member: &C, height: u32) {
+        self.metrics.set_height(member.name(), height);
     }
 
     /// Returns the error that no member had an answer.
@@ -202,6 +210,7 @@ impl<C: HasHeight + ?Sized> FallbackList<C> {
         let mut waits = 0;
         loop {
             let height = member.height().await?;
+            self.note_height(member, height);
             match self.guard.check(height, tip, wanted, waits) {
                 HeightCheck::InSync => return Ok(height),
                 HeightCheck::Wait(wait) => sleep(wait).await,

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use super::breaker::{Breaker, BreakerConfig, BreakerState};
+use super::breaker::{Breaker, BreakerConfig};
 use super::metrics::UpstreamMetrics;
 use crate::capability::UpstreamError;
 
@@ -20,7 +20,7 @@ pub(crate) struct Health {
 impl Health {
     /// Creates the health of an upstream before the first request.
     pub(crate) fn new(name: String, metrics: UpstreamMetrics, config: BreakerConfig) -> Self {
-        metrics.set_breaker_state(&name, BreakerState::Closed);
+        metrics.add_upstream(&name);
         Self { name, metrics, began: Instant::now(), breaker: Mutex::new(Breaker::new(config)) }
     }
 
@@ -53,6 +53,7 @@ impl Health {
         let mut breaker = self.breaker();
         breaker.succeeded();
         self.metrics.set_breaker_state(&self.name, breaker.state());
+        self.metrics.record_success(&self.name);
     }
 
     /// Counts a failure, which may open the circuit breaker.
@@ -62,8 +63,10 @@ impl Health {
         // A refusal is an answer: the upstream works.
         if matches!(error, UpstreamError::Refused(_)) {
             breaker.succeeded();
+            self.metrics.record_success(&self.name);
         } else {
             breaker.failed(millis(self.age()));
+            self.metrics.record_down(&self.name);
         }
         self.metrics.set_breaker_state(&self.name, breaker.state());
     }

@@ -169,6 +169,9 @@ async fn requests_and_failures_are_counted() {
         "lienbook_upstream_failures_total{reason=\"status\",upstream=\"it\"} 3",
         "lienbook_upstream_fallbacks_total{capability=\"fees\",upstream=\"it\"} 3",
         "lienbook_upstream_breaker{upstream=\"it\"} 2",
+        "lienbook_upstream_up{upstream=\"it\"} 0",
+        "lienbook_upstream_last_success_timestamp_seconds{upstream=\"it\"} ",
+        "lienbook_upstream_serves{capability=\"fees\",upstream=\"it\"} 1",
     ] {
         assert!(page.contains(line), "{line} is not in\n{page}");
     }

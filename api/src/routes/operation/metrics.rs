@@ -1,10 +1,19 @@
 //! `/metrics`: counters for monitoring, served on a listener of its own.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use actix_web::{HttpRequest, HttpResponse, web};
+use tokio::time::timeout;
 
 use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
+use crate::metrics::{ChainFigures, ServerFigures};
+use crate::node::Node;
+
+/// The timeout of the node here: monitoring gives up soon after it, and the other figures must not be lost with it.
+const CHAIN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Returns the counters in the text format of Prometheus.
 ///
@@ -12,7 +21,33 @@ use crate::http::error_code::ErrorCode;
 /// [`ErrorCode::RateLimited`]; [`ErrorCode::Internal`] when the page cannot be written.
 pub async fn page(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     app.rates.metrics.take(app.client_ip(&request), app.now())?;
-    let page = app.metrics.page(&app.market, app.journal.stats());
+    let chain = match &app.node {
+        Some(node) => Some(app.chain_figures(node).await),
+        None => None,
+    };
+    let page = app.metrics.page(&app.all_figures(chain));
     let page = page.map_err(|failure| ApiError::new(ErrorCode::Internal, failure))?;
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(page))
+}
+
+impl App {
+    async fn chain_figures(&self, node: &Node) -> ChainFigures {
+        let progress = timeout(CHAIN_TIMEOUT, self.chain_status.progress(node, self.settings.network)).await;
+        let watches = self.loan_service.as_ref().map(|service| Arc::clone(&service.watch_times));
+        ChainFigures { progress: progress.ok().flatten(), watches }
+    }
+
+    fn all_figures(&self, chain: Option<ChainFigures>) -> ServerFigures {
+        let health = self.signer.is_configured().then(|| self.signer.health());
+        let (followed, held) = self.prices.held();
+        ServerFigures {
+            is_ready: self.readiness.is_ready(),
+            stats: self.market.stats(),
+            market: self.market.figures(),
+            journal: Arc::clone(self.journal.stats()),
+            chain,
+            signer: health.map(|health| (health.is_up(), health.answered_at())),
+            prices: (followed, held.len()),
+        }
+    }
 }

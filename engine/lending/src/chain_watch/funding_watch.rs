@@ -19,6 +19,7 @@ use crate::lookups::ports::Ports;
 use crate::records::outpoint;
 use crate::service::loan_service::LoanService;
 use crate::service::loan_service_error::LoanServiceError;
+use crate::service::watch_times::Watch;
 
 /// The most payment addresses checked in one round; the next round continues behind them.
 pub const ADDRESSES_PER_ROUND: usize = 64;
@@ -150,7 +151,11 @@ impl<P: Ports> FundingWatch<P> {
     /// Runs rounds until the market closes. Cancel-safe.
     pub async fn run(&self) {
         loop {
-            match self.round().await {
+            let round = self.round().await;
+            if round.is_ok() {
+                self.service.watch_times.record(Watch::Funding, self.service.market.now());
+            }
+            match round {
                 Ok(FundingRound { failed: 0, .. }) => {}
                 Ok(round) => tracing::warn!(?round, "the funding of some offers is unknown"),
                 Err(FundingError::Market(Refusal::Closed)) => return,

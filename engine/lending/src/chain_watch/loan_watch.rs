@@ -21,6 +21,7 @@ use crate::lookups::confirmations::REORG_DEPTH_MAX;
 use crate::lookups::ports::Ports;
 use crate::service::loan_service::LoanService;
 use crate::service::loan_service_error::LoanServiceError;
+use crate::service::watch_times::Watch;
 use decision::{Step, decide};
 use observation::{LoanObservation, MissingInput};
 
@@ -49,9 +50,12 @@ impl<P: Ports> LoanService<P> {
             }
             if tip.is_some() && (tip != seen || idle >= POLLS_PER_ROUND) {
                 (seen, idle) = (tip, 0);
-                if let Err(error) = self.watch_loans_once(state).await {
-                    tracing::warn!(%error, "loans could not be checked");
-                    seen = None;
+                match self.watch_loans_once(state).await {
+                    Ok(_) => self.watch_times.record(Watch::Loans, self.market.now()),
+                    Err(error) => {
+                        tracing::warn!(%error, "loans could not be checked");
+                        seen = None;
+                    }
                 }
             }
             tokio::time::sleep(POLL_INTERVAL).await;

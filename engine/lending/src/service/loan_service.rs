@@ -8,6 +8,7 @@ use engine::Market;
 use crate::lookups::lookup::{Lookup, RetryPolicy};
 use crate::lookups::ports::Ports;
 use crate::service::soft_reservations::SoftReservations;
+use crate::service::watch_times::WatchTimes;
 
 /// The rules for every loan of this service.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub struct LoanService<P> {
     pub rules: Arc<LoanRules>,
     /// Soft reservations of outputs that borrowers are signing for.
     pub(crate) soft_reservations: Arc<SoftReservations>,
+    /// The progress of the watches.
+    pub watch_times: Arc<WatchTimes>,
 }
 
 impl<P> Clone for LoanService<P> {
@@ -41,6 +44,7 @@ impl<P> Clone for LoanService<P> {
             ports: Arc::clone(&self.ports),
             rules: Arc::clone(&self.rules),
             soft_reservations: Arc::clone(&self.soft_reservations),
+            watch_times: Arc::clone(&self.watch_times),
         }
     }
 }
@@ -49,7 +53,8 @@ impl<P: Ports> LoanService<P> {
     /// Creates a service for this market with these ports.
     #[must_use]
     pub fn new(market: Market, ports: Arc<P>, rules: Arc<LoanRules>) -> Self {
-        Self { market, ports, rules, soft_reservations: Arc::default() }
+        let watch_times = Arc::new(WatchTimes::starting_at(market.now()));
+        Self { market, ports, rules, soft_reservations: Arc::default(), watch_times }
     }
 
     /// Returns a lookup with the service's retry limits.

@@ -21,6 +21,7 @@ use thiserror::Error;
 
 use crate::lookups::ports::Ports;
 use crate::service::loan_service::LoanService;
+use crate::service::watch_times::Watch;
 use crate::vaults::vault::LenderVault;
 use bump_schedule::BumpSchedule;
 use decision::{Exclusion, SpendStatus, Steps, VaultObservation, decide};
@@ -124,7 +125,10 @@ impl<P: Ports> VaultWatch<P> {
                     let is_due = done.is_none_or(|(known, at, rest)| known != hash || at.elapsed() >= rest);
                     if is_due {
                         let is_clear = match self.check_all().await {
-                            Ok(is_clear) => is_clear,
+                            Ok(is_clear) => {
+                                self.service.watch_times.record(Watch::Vaults, self.service.market.now());
+                                is_clear
+                            }
                             Err(RoundError::Market(Refusal::Closed)) => return,
                             Err(error) => {
                                 tracing::warn!(%error, "vaults could not be checked");
