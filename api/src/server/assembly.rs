@@ -16,6 +16,7 @@ use crate::app::{App, Rates, Readiness};
 use crate::bot_check::BotCheck;
 use crate::config::delivery_settings::DeliverySetup;
 use crate::config::public_url::PublicUrl;
+use crate::config::secret_source;
 use crate::config::session_key::{FILE_NAME, SessionKey, VARIABLE};
 use crate::config::settings::Settings;
 use crate::config::turnstile_settings::SECRET_VARIABLE;
@@ -49,12 +50,12 @@ pub(super) fn assemble(
 ) -> Result<App, Failure> {
     let metrics = Arc::new(Metrics::new(upstreams.environment.metrics.clone())?);
     let key_file = settings.session_key_file.clone().unwrap_or_else(|| settings.data.join(FILE_NAME));
-    let key = SessionKey::find(std::env::var(VARIABLE).ok().as_deref(), &key_file)?;
+    let key = SessionKey::find(secret_source::find(VARIABLE)?.as_deref(), &key_file)?;
     let public_url = settings.public_url.clone().unwrap_or_else(|| PublicUrl::of_listener(address));
     let mut addresses = vec![public_url.clone()];
     addresses.extend(public_url.localhost_alias());
     addresses.extend(settings.allowed_origins.iter().cloned());
-    let secret = std::env::var(SECRET_VARIABLE).ok();
+    let secret = secret_source::find(SECRET_VARIABLE)?;
     let is_regtest = settings.network == Network::Regtest;
     let bot_check_gate = demo.as_deref().map(Demo::bot_check_gate);
     let bot_check = BotCheck::new(&settings.turnstile, is_regtest, secret, &addresses, bot_check_gate)?;
