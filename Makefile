@@ -8,11 +8,12 @@ SEED ?= 21
 FUZZ_SECONDS ?= 600
 ACTS ?= 20000
 CARGO := cargo
+BINARY ?=
 LIENBOOK := target/debug/lienbook
 # Huge pages for every program started here, as for those that cargo starts (.cargo/config.toml).
 export MIMALLOC_ALLOW_THP ?= 2
 
-.PHONY: help run check quick test nightly layout regtest bench web-bench screenshots fuzz schema tools format lint tidy monitoring types audit rust-test production web-test e2e clean
+.PHONY: help run check quick test nightly deb package layout regtest bench web-bench screenshots fuzz schema tools format lint tidy monitoring types audit rust-test production web-test e2e clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,8 +31,18 @@ quick: check web-test ## `check`, the unit tests of all crates, the main propert
 test: tools format tidy layout monitoring audit lint rust-test production web-test e2e ## install what the tests need and run all of them
 	@echo "All tests passed."
 
-nightly: test fuzz bench web-bench screenshots ## `test`, then fuzzing, long randomized runs, benchmarks and screenshots; hours
+nightly: test package fuzz bench web-bench screenshots ## `test`, then the package of a release build, fuzzing, long randomized runs, benchmarks and screenshots; hours
+	.ci/deb-test --release
 	LIENBOOK_TEST_ACTS=$(ACTS) $(CARGO) test --workspace --test everything -- --nocapture
+
+deb: ## build the Debian package into target/debian; BINARY=FILE packs that server instead of a release build
+	@BINARY=$(BINARY) .ci/deb
+
+# As root: the tests start containers. After `test` the server is there already.
+package: $(LIENBOOK) ## test the Debian package, the reverse proxies' examples and the container image; root only
+	@.ci/deb-test
+	@.ci/proxy-test
+	@.ci/image-test
 
 regtest: web/dist/.demo ## serve a market without simulation on its own Bitcoin Core and ord, until Ctrl-C
 	@.ci/regtest-tools

@@ -10,6 +10,7 @@ mod export_target;
 mod kit;
 mod named_input;
 mod operate;
+mod package_files;
 mod price_argument;
 mod price_set;
 mod progress;
@@ -39,6 +40,7 @@ pub fn run() -> Result<(), Failure> {
     match &arguments.command {
         Command::Kit { act } => return kit::run(act),
         Command::Wallet { act } => return wallet::run(act),
+        Command::PackageFiles { to } => return package_files::run(to),
         _ => {}
     }
     let settings = arguments.settings()?;
@@ -59,6 +61,7 @@ pub fn run() -> Result<(), Failure> {
         Command::Vault { act } => vault::run(&settings, &act),
         Command::Kit { act } => kit::run(&act),
         Command::Wallet { act } => wallet::run(&act),
+        Command::PackageFiles { to } => package_files::run(&to),
         Command::Signer(command) => signer::run(&settings, &command),
     }
 }

@@ -12,9 +12,13 @@ pub mod price_settings;
 pub mod private_file;
 pub mod public_url;
 pub mod quotas;
+pub mod secret_source;
 pub mod session_key;
 pub mod settings;
 pub mod trace_settings;
 pub mod turnstile_settings;
 pub mod turnstile_test_keys;
 pub mod upstream_settings;
+
+#[cfg(test)]
+mod packaged_settings_tests;

@@ -6,6 +6,7 @@ use providers::resilience::UpstreamMetrics;
 use providers::{BitcoinCore, Credentials, OrdServer, SelfHosted, UpstreamEnvironment, Upstreams};
 use secrecy::SecretString;
 
+use crate::config::secret_source;
 use crate::config::settings::Settings;
 use crate::failure::Failure;
 
@@ -55,7 +56,8 @@ impl MeteredUpstreams {
     fn build(settings: &Settings, environment: UpstreamEnvironment, own: SelfHosted) -> Result<Self, Failure> {
         let (mut plans, mut faults) = (Vec::new(), Vec::new());
         for upstream in &settings.upstreams {
-            match upstream.plan(settings.network, |name| std::env::var(name).ok()) {
+            let key = upstream.key_variable.as_deref().map(secret_source::find).transpose()?.flatten();
+            match upstream.plan(settings.network, |_| key.clone()) {
                 Ok(plan) => plans.extend(plan),
                 Err(fault) => faults.push(fault),
             }

@@ -99,6 +99,13 @@ pub enum Command {
         #[command(subcommand)]
         act: WalletSubcommand,
     },
+    /// Write manual pages and shell completions, for packages.
+    #[command(hide = true)]
+    PackageFiles {
+        /// The folder to write into.
+        #[arg(value_name = "FOLDER")]
+        to: PathBuf,
+    },
     /// Hold the keys of vaults in a process of their own, and sign what the policy permits.
     Signer(SignerCommand),
 }
@@ -216,6 +223,9 @@ pub struct SignerServe {
     /// The socket to listen on.
     #[arg(long, value_name = "PATH")]
     pub socket: PathBuf,
+    /// The user that runs the server, if another than the signer's; it has to be in the group of the signer's process.
+    #[arg(long, value_name = "USER")]
+    pub client_user: Option<String>,
     /// The key file.
     #[arg(long, value_name = "FILE")]
     pub keys: PathBuf,
@@ -297,6 +307,7 @@ impl Arguments {
             | Command::Vault { .. }
             | Command::Kit { .. }
             | Command::Wallet { .. }
+            | Command::PackageFiles { .. }
             | Command::Signer(_) => Settings::default(),
         }
     }

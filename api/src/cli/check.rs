@@ -34,7 +34,7 @@ pub(super) fn run(settings: &Settings) -> Result<(), Failure> {
 
 fn check_delivery(settings: &Settings) -> Result<(), Failure> {
     // Nothing is issued here, so any key will do.
-    let delivery = Delivery::new(settings, DeliverySetup::from_env(), None, &SessionKey::new([0; 32]))?;
+    let delivery = Delivery::new(settings, DeliverySetup::from_env()?, None, &SessionKey::new([0; 32]))?;
     let (mut sound, mut faults) = (Vec::new(), Vec::new());
     for line in System::new().block_on(delivery.check()) {
         match line {

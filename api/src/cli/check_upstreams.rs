@@ -15,6 +15,7 @@ use providers::capability::{
 
 use super::terminal::print;
 use crate::config::price_settings::OneSource;
+use crate::config::secret_source;
 use crate::config::settings::Settings;
 use crate::config::upstream_settings::UpstreamSettings;
 use crate::failure::Failure;
@@ -92,7 +93,7 @@ async fn ask(settings: &Settings) -> Result<(Vec<Row>, Option<u32>), Failure> {
     let mut rows = Vec::new();
     let started = Instant::now();
     // The checks of the server at its start: whether all services are on the configured network.
-    let (all, start) = match MeteredUpstreams::with_own(settings, std::env::var(PASSWORD_VARIABLE).ok()) {
+    let (all, start) = match MeteredUpstreams::with_own(settings, secret_source::find(PASSWORD_VARIABLE)?) {
         Ok(all) => {
             let all = Arc::new(all);
             let start = Node::connect(settings, Arc::clone(&all)).await.map(drop);

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use figment::Figment;
 use figment::providers::{Format as _, Toml};
+use nix::unistd::User;
 use serde::de::DeserializeOwned;
 use signer::in_process::InProcess;
 use signer::key_file::{self, Lock};
@@ -17,6 +18,7 @@ use tokio::runtime::Builder;
 use super::arguments::{SignerCommand, SignerServe, SignerSubcommand, Unlock};
 use super::serve::StopSignals;
 use super::terminal::{note, say, table};
+use crate::config::secret_source;
 use crate::config::settings::Settings;
 use crate::failure::Failure;
 use crate::program_log::ProgramLog;
@@ -60,7 +62,8 @@ async fn serve(how: &SignerServe, unlock: &Unlock) -> Result<(), Failure> {
     let policy = Policy::new(draft, &seed).map_err(|error| about(&how.policy, error))?;
     let hash = policy.hash();
     let (signer, opened) = Signer::open(seed, policy, sheet, &how.record).map_err(Failure::new)?;
-    let socket = SignerSocket::open(&how.socket).map_err(Failure::new)?;
+    let client = how.client_user.as_deref().map(user_id).transpose()?;
+    let socket = SignerSocket::open_to(&how.socket, client).map_err(Failure::new)?;
     let rows = [("policy", hash.to_string()), ("log entries", opened.lines.to_string())];
     say(table(&rows).trim_end());
     say(format_args!("Signing at {}; stop with Ctrl-C.", how.socket.display()));
@@ -78,13 +81,19 @@ fn lock(unlock: &Unlock) -> Result<Lock, Failure> {
         (Some(path), _) => Lock::passphrase_file(path),
         (None, Some(path)) => Lock::identity_file(path),
         (None, None) => {
-            let text = std::env::var(PASSPHRASE_VARIABLE).map_err(|_| {
+            let text = secret_source::find(PASSPHRASE_VARIABLE)?.ok_or_else(|| {
                 Failure::new(format!("give --passphrase-file or --identity-file, or set {PASSPHRASE_VARIABLE}"))
             })?;
             Lock::passphrase(&text)
         }
     };
     found.map_err(Failure::new)
+}
+
+/// Returns the id of a user of this machine.
+fn user_id(name: &str) -> Result<u32, Failure> {
+    let found = User::from_name(name).map_err(|error| Failure::new(error).while_doing(format!("the user {name}")))?;
+    found.map(|user| user.uid.as_raw()).ok_or_else(|| Failure::new(format!("there is no user called {name}")))
 }
 
 fn read_toml<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {

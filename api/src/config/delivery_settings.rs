@@ -1,21 +1,21 @@
 //! The settings of e-mail and Telegram: which of them belong together, and their secrets.
 
-use std::env;
-
 use lettre::message::Mailbox;
 use providers::Telegram;
 use secrecy::SecretString;
 
 use super::mail_server::MailServer;
+use super::secret_source;
 use super::settings::Settings;
 use crate::config::delivery_timing::DeliveryTiming;
 use crate::email_address;
 use crate::failure::Failure;
 
-/// The environment variable with the password for the mail server, its only source.
+/// The environment variable with the password for the mail server, if it is no credential.
 pub const SMTP_PASSWORD_VARIABLE: &str = "LIENBOOK_SMTP_PASSWORD";
 
-/// The environment variable with the token of the Telegram bot, its only source. Without one there is no bot.
+/// The environment variable with the token of the Telegram bot, if it is no credential. Without one there is no
+/// bot.
 pub const TELEGRAM_TOKEN_VARIABLE: &str = "LIENBOOK_TELEGRAM_TOKEN";
 
 /// The parts of the delivery that are not settings.
@@ -30,15 +30,20 @@ pub struct DeliverySetup {
 }
 
 impl DeliverySetup {
-    /// Reads the environment.
-    #[must_use]
-    pub fn from_env() -> Self {
-        let secret = |name| env::var(name).ok().filter(|text| !text.is_empty()).map(SecretString::from);
-        Self {
-            smtp_password: secret(SMTP_PASSWORD_VARIABLE),
-            telegram_token: secret(TELEGRAM_TOKEN_VARIABLE),
+    /// Reads the secrets from the environment and the credentials.
+    ///
+    /// # Errors
+    /// Fails if a credential cannot be read.
+    pub fn from_env() -> Result<Self, Failure> {
+        let secret = |name| {
+            let found = secret_source::find(name)?;
+            Ok(found.filter(|text| !text.is_empty()).map(SecretString::from))
+        };
+        Ok(Self {
+            smtp_password: secret(SMTP_PASSWORD_VARIABLE)?,
+            telegram_token: secret(TELEGRAM_TOKEN_VARIABLE)?,
             timing: DeliveryTiming::default(),
-        }
+        })
     }
 }
 

@@ -5,12 +5,15 @@ use std::io::{ErrorKind, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
+use signer::private_mode::is_private;
+
 use crate::failure::Failure;
 
 /// The longest secret, in bytes.
 const LENGTH_MAX: u64 = 4_096;
 
-/// Returns the text of the file; `None` when there is no such file. `what` names the secret in a failure.
+/// Returns the text of the file; `None` when there is no such file. `what` names the secret in a failure. A file among
+/// the service's credentials is accepted as systemd creates it.
 ///
 /// # Errors
 /// Fails if the file cannot be read, or other users may read it.
@@ -21,10 +24,9 @@ pub fn read(path: &Path, what: &str) -> Result<Option<String>, Failure> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         opened => opened.map_err(cannot)?,
     };
-    // The mode is that of the opened file, so that the file cannot be swapped between check and use. The three bits of
-    // the owner are above those of the group and of others.
+    // The mode is that of the opened file, so that the file cannot be swapped between check and use.
     let mode = file.metadata().map(|found: fs::Metadata| found.permissions().mode()).map_err(cannot)?;
-    if mode.trailing_zeros() < 6 {
+    if !is_private(mode, path) {
         return Err(Failure::new(format!("{what} in {name} is readable by others: chmod 600 {name}")));
     }
     let mut text = String::new();

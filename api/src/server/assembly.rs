@@ -14,6 +14,7 @@ use crate::app::{App, Rates, Readiness};
 use crate::bot_check::BotCheck;
 use crate::config::delivery_settings::DeliverySetup;
 use crate::config::public_url::PublicUrl;
+use crate::config::secret_source;
 use crate::config::session_key::SessionKey;
 use crate::config::settings::Settings;
 use crate::config::turnstile_settings::SECRET_VARIABLE;
@@ -65,7 +66,7 @@ pub(super) fn assemble(
     let mut addresses = vec![public_url.clone()];
     addresses.extend(public_url.localhost_alias());
     addresses.extend(settings.allowed_origins.iter().cloned());
-    let secret = std::env::var(SECRET_VARIABLE).ok();
+    let secret = secret_source::find(SECRET_VARIABLE)?;
     let is_regtest = settings.network == Network::Regtest;
     let bot_check_gate = demo.as_deref().map(Demo::bot_check_gate);
     let bot_check = BotCheck::new(&settings.turnstile, is_regtest, secret, &addresses, bot_check_gate)?;

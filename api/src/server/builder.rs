@@ -16,6 +16,7 @@ use super::metrics_server::{self, MetricsServer};
 use super::writer_tasks::WriterTasks;
 use crate::app::App;
 use crate::config::delivery_settings::DeliverySetup;
+use crate::config::secret_source;
 use crate::config::session_key::{FILE_NAME, SessionKey, VARIABLE};
 use crate::config::settings::Settings;
 use crate::config::upstream_settings::UpstreamSettings;
@@ -41,7 +42,8 @@ enum NodeChoice {
 /// A server that is yet to be started.
 pub struct ServerBuilder<'a> {
     settings: Settings,
-    delivery: DeliverySetup,
+    /// The secrets of mail server and bot; those of the environment if none are set.
+    delivery: Option<DeliverySetup>,
     node: NodeChoice,
     demo: Option<Demo>,
     progress: ProgressCallback<'a>,
@@ -50,8 +52,7 @@ pub struct ServerBuilder<'a> {
 impl ServerBuilder<'static> {
     /// Returns a server with the node of its settings, the secrets of its environment, and no demo.
     pub(super) fn new(settings: Settings) -> Self {
-        let delivery = DeliverySetup::from_env();
-        Self { settings, delivery, node: NodeChoice::Configured, demo: None, progress: &|_| {} }
+        Self { settings, delivery: None, node: NodeChoice::Configured, demo: None, progress: &|_| {} }
     }
 }
 
@@ -59,7 +60,7 @@ impl ServerBuilder<'_> {
     /// Sets the secrets of mail server and bot.
     #[must_use]
     pub fn delivery(self, delivery: DeliverySetup) -> Self {
-        Self { delivery, ..self }
+        Self { delivery: Some(delivery), ..self }
     }
 
     /// Sets the node in place of the configured one; `None` serves a market without loans.
@@ -88,6 +89,7 @@ impl ServerBuilder<'_> {
     /// that does not answer.
     pub async fn start(self) -> Result<Server, Failure> {
         let Self { settings, delivery, node, demo, progress } = self;
+        let delivery = delivery.map_or_else(DeliverySetup::from_env, Ok)?;
         let node = match node {
             NodeChoice::Given(node) => node,
             NodeChoice::Configured if demo.is_some() => None,
@@ -102,7 +104,7 @@ async fn connect(settings: &Settings, progress: ProgressCallback<'_>) -> Result<
     for line in settings.upstreams.iter().filter_map(UpstreamSettings::closed) {
         progress(&line);
     }
-    let password = std::env::var(PASSWORD_VARIABLE).ok();
+    let password = secret_source::find(PASSWORD_VARIABLE)?;
     let upstreams = Arc::new(MeteredUpstreams::with_own(settings, password)?);
     let node = Node::connect(settings, upstreams).await?;
     match &node {
@@ -208,7 +210,7 @@ async fn open_journal(
 
 /// Returns the key of sessions, which all nodes of a cluster share.
 fn session_key(settings: &Settings) -> Result<SessionKey, Failure> {
-    let variable = std::env::var(VARIABLE).ok();
+    let variable = secret_source::find(VARIABLE)?;
     if settings.journal.is_some() && variable.is_none() && settings.session_key_file.is_none() {
         return Err(Failure::new(format!(
             "the nodes of one journal share their session key: put 64 hexadecimal digits into {VARIABLE}, or into the \

@@ -206,6 +206,9 @@ fn it_does_not_start_with_an_invalid_policy_or_log() {
         assert!(refusal.contains(said), "{to}: {refusal}");
         fs::write(folder.path(name), good).unwrap();
     }
+    let mut command = folder.serve();
+    let refusal = failure(&command.args(["--client-user", "no-such-user"]).output().unwrap());
+    assert!(refusal.contains("no user called no-such-user"), "{refusal}");
     fs::write(folder.path("signed.jsonl"), "invalid content\n").unwrap();
     let refusal = folder.refusal();
     assert!(refusal.contains("line 1") && refusal.contains("signed.jsonl"), "{refusal}");

@@ -11,6 +11,7 @@ use thiserror::Error;
 use zeroize::{Zeroize as _, Zeroizing};
 
 use crate::master_seed::{MasterSeed, SEED_LENGTH};
+use crate::private_mode::is_private;
 
 /// The scrypt work factor of passphrases, as a power of 2: about a second, and 256 MiB.
 const WORK_FACTOR: u8 = 18;
@@ -184,8 +185,7 @@ fn read_private(path: &Path) -> Result<Zeroizing<Vec<u8>>, KeyFileError> {
     let cannot = |source| KeyFileError::File { path: path.to_owned(), source };
     let file = File::open(path).map_err(cannot)?;
     let mode = file.metadata().map_err(cannot)?.permissions().mode();
-    // The owner's three bits are above those of the group and of others.
-    if mode.trailing_zeros() < 6 {
+    if !is_private(mode, path) {
         return Err(KeyFileError::ReadableByOthers { path: path.to_owned() });
     }
     let mut bytes = Zeroizing::new(Vec::new());

@@ -7,7 +7,7 @@
 //! request -> signer (pure ladder over policy and state) -> entry in the log, on the disk -> signature
 //! ```
 //!
-//! - [`master_seed`] is the one secret, [`key_file`] stores it encrypted, `ephemeral_key` signs once and is destroyed.
+//! - [`master_seed`] is the one secret, [`key_file`] stores it encrypted with [`private_mode`], `ephemeral_key` signs once and is destroyed.
 //! - [`policy`] and [`term_sheet`] are the operator's rules, [`refusal`] lists every reason to refuse a signature.
 //! - [`request`] holds the requests and answers, [`signer`] decides them.
 //! - [`vault_signer`] is the port; [`in_process`] and [`socket_client`] are its two adapters, [`socket_server`] serves
@@ -27,6 +27,7 @@ pub mod in_process;
 pub mod key_file;
 pub mod master_seed;
 pub mod policy;
+pub mod private_mode;
 pub mod refusal;
 pub mod request;
 pub mod signed_text;

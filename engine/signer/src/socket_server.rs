@@ -43,11 +43,13 @@ pub enum SocketError {
     },
 }
 
-/// A listening socket that only its owner can open; its file is removed on drop.
+/// A listening socket that only its owner, and one other user if named, can open; its file is removed on drop.
 #[derive(Debug)]
 pub struct SignerSocket {
     listener: UnixListener,
     path: PathBuf,
+    /// The user id of the server, if it is not that of this process.
+    client: Option<u32>,
     timeout: Duration,
 }
 
@@ -55,6 +57,12 @@ impl SignerSocket {
     /// Listens at `path`. An existing socket is of a signer that has ended: the caller holds the log, which is
     /// exclusive.
     pub fn open(path: &Path) -> Result<Self, SocketError> {
+        Self::open_to(path, None)
+    }
+
+    /// Listens as [`SignerSocket::open`] does, and serves the user with the id `client` too. That user has to be in
+    /// the group of this process, which the socket is open to.
+    pub fn open_to(path: &Path, client: Option<u32>) -> Result<Self, SocketError> {
         let cannot = |source| SocketError::Listen { path: path.to_owned(), source };
         let mut unfinished = path.as_os_str().to_owned();
         unfinished.push(".new");
@@ -67,11 +75,12 @@ impl SignerSocket {
                 Err(error) => return Err(cannot(error)),
             }
         }
-        // Under its final name the socket never has wider permissions than its owner's.
+        let mode = if client.is_some() { 0o660 } else { 0o600 };
+        // Under its final name the socket never has wider permissions than these.
         let listener = UnixListener::bind(&unfinished).map_err(cannot)?;
-        fs::set_permissions(&unfinished, Permissions::from_mode(0o600)).map_err(cannot)?;
+        fs::set_permissions(&unfinished, Permissions::from_mode(mode)).map_err(cannot)?;
         fs::rename(&unfinished, path).map_err(cannot)?;
-        Ok(Self { listener, path: path.to_owned(), timeout: TIMEOUT })
+        Ok(Self { listener, path: path.to_owned(), client, timeout: TIMEOUT })
     }
 
     /// Returns the same socket with another timeout.
@@ -93,7 +102,7 @@ impl SignerSocket {
                     continue;
                 }
             };
-            if !is_same_user(&stream) {
+            if !is_permitted(&stream, self.client) {
                 tracing::warn!("a connection from another user's process was refused");
                 continue;
             }
@@ -117,10 +126,11 @@ impl Drop for SignerSocket {
     }
 }
 
-/// Returns whether the peer is the same user or root: it may have connected before the permissions were restricted.
-fn is_same_user(stream: &UnixStream) -> bool {
+/// Returns whether the peer is the same user, root or the named client: others may be in the group, or have connected
+/// before the permissions were restricted.
+fn is_permitted(stream: &UnixStream, client: Option<u32>) -> bool {
     let own = rustix::process::geteuid().as_raw();
-    stream.peer_cred().is_ok_and(|peer| peer.uid() == own || peer.uid() == 0)
+    stream.peer_cred().is_ok_and(|peer| [Some(own), Some(0), client].contains(&Some(peer.uid())))
 }
 
 fn refuse_busy(stream: &UnixStream) {

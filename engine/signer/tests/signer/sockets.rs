@@ -190,6 +190,18 @@ async fn a_client_says_whether_the_signer_may_have_signed() {
 }
 
 #[tokio::test]
+async fn a_socket_is_open_to_its_group_only_for_a_named_client() {
+    let folder = tempfile::tempdir().unwrap();
+    for (client, mode) in [(None, 0o600), (Some(12_345), 0o660)] {
+        let path = folder.path().join(format!("{mode:o}.sock"));
+        let socket = SignerSocket::open_to(&path, client).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+        drop(socket);
+        assert!(!path.exists());
+    }
+}
+
+#[tokio::test]
 async fn the_socket_of_a_dead_signer_is_replaced_and_other_files_are_not() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("signer.sock");
