@@ -26,7 +26,7 @@ impl ServerJournal {
 
     /// Returns its counters.
     #[must_use]
-    pub fn stats(&self) -> &JournalStats {
+    pub fn stats(&self) -> &Arc<JournalStats> {
         match self {
             Self::Sled(journal) => journal.stats(),
             Self::Postgres(journal) => journal.stats(),

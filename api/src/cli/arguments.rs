@@ -9,6 +9,7 @@ use super::kit::arguments::KitSubcommand;
 use super::price_argument;
 use super::setting_flags::SettingFlags;
 use super::wallet::WalletSubcommand;
+use crate::config::journal_url::JournalUrl;
 use crate::config::layers;
 use crate::config::quotas::Quotas;
 use crate::config::settings::Settings;
@@ -259,7 +260,10 @@ impl Arguments {
     pub fn settings(&self) -> Result<Settings, Failure> {
         let read = |seed| layers::read(&self.defaults(seed), self.config.as_deref(), &self.settings.given());
         // The default folder of a demo contains the seed, which can be set in any layer.
-        let settings = read(read(Settings::default().seed)?.seed)?;
+        let mut settings = read(read(Settings::default().seed)?.seed)?;
+        if settings.journal.is_none() {
+            settings.journal = JournalUrl::find()?;
+        }
         settings.validate()?;
         Ok(settings)
     }

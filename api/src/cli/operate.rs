@@ -14,12 +14,15 @@ use crate::operator::request::{self, Reply, Request};
 
 /// Executes the operator's request. `if_unanswered` is the advice when it is unknown whether it was executed.
 pub(super) fn execute(settings: &Settings, request: Request, if_unanswered: &str) -> Result<Reply, Failure> {
-    if !settings.data.join("journal").exists() {
-        let folder = settings.data.display();
-        return Err(Failure::new(format!("{folder} has no journal; `lienbook serve` makes one")));
-    }
     match client::ask(&settings.data, &request)? {
         RequestOutcome::Answered(reply) => Ok(reply),
+        RequestOutcome::NotRunning if !settings.data.join("journal").exists() => {
+            let folder = settings.data.display();
+            Err(Failure::new(format!(
+                "{folder} has no journal, and no server runs on it: `lienbook serve` makes one, and the nodes of a journal \
+                 in a database take the command on the one that decides"
+            )))
+        }
         RequestOutcome::NotRunning => System::new().block_on(in_journal(settings, request)),
         RequestOutcome::Unanswered(failure) => {
             Err(Failure::new(format!("the running server did not answer ({failure}): {if_unanswered}")))

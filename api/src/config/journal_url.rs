@@ -6,11 +6,25 @@ use std::str::FromStr;
 use persistence::PostgresAddress;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::secret_source;
+use crate::failure::Failure;
+
 /// A URL that was checked, and whose text forms lack the password.
 #[derive(Clone, Debug)]
 pub struct JournalUrl(PostgresAddress);
 
+/// The name of the variable or credential.
+const VARIABLE: &str = "LIENBOOK_JOURNAL";
+
 impl JournalUrl {
+    /// Returns the URL that a credential of the service holds, if there is one.
+    ///
+    /// # Errors
+    /// Fails if it cannot be read, or is not such a URL.
+    pub fn find() -> Result<Option<Self>, Failure> {
+        secret_source::find(VARIABLE)?.map(|text| text.trim().parse()).transpose().map_err(Failure::new)
+    }
+
     /// Returns the address of the database.
     #[must_use]
     pub const fn address(&self) -> &PostgresAddress {
