@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::node_client::{NodeAnswer, NodeError};
 use super::position::{self, Seen};
-use super::{Cluster, WriterNode, node_credential};
+use super::{Cluster, node_credential};
 use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
@@ -165,10 +165,9 @@ async fn attempt(
     deadline: Instant,
 ) -> Attempt {
     let mut writer = cluster.writer.subscribe();
-    let is_other = |writer: &Option<WriterNode>| writer.as_ref().is_some_and(|writer| writer.name != cluster.name);
-    let url = match timeout_at(deadline, writer.wait_for(is_other)).await {
+    // It may be this node by now, which then takes the request like any other.
+    let url = match timeout_at(deadline, writer.wait_for(Option::is_some)).await {
         Ok(Ok(writer)) => writer.as_ref().map(|writer| writer.url.clone()).unwrap_or_default(),
-        // This node may have become the one that decides; the client's next attempt finds it so.
         _ => return Attempt::NotTaken,
     };
     let sent = match outgoing(request, &url, body, app, cluster) {

@@ -212,15 +212,17 @@ impl Membership {
         loop {
             tokio::select! {
                 () = &mut announcing => {}
-                _ = renewals.tick() => match self.renew_or_leave(epoch, renewed_at).await {
-                    Ok(true) => renewed_at = Instant::now(),
-                    Ok(false) => {}
-                    Err(reason) => return reason,
-                },
+                _ = renewals.tick() => {}
             }
+            let renewed = self.renew_or_leave(epoch, renewed_at).await;
             if self.cluster.role() == Role::Leaving {
                 // The lease is given back by the stop of the server.
                 std::future::pending::<()>().await;
+            }
+            match renewed {
+                Ok(true) => renewed_at = Instant::now(),
+                Ok(false) => {}
+                Err(reason) => return reason,
             }
         }
     }
@@ -277,7 +279,7 @@ impl Membership {
                         return;
                     }
                 }
-                sleep(self.times.poll / 5).await;
+                sleep(self.times.poll / 2).await;
             }
         };
         let _ = timeout(time, found).await;

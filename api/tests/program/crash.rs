@@ -21,7 +21,7 @@ const KILLS: u32 = 25;
 const LENDERS: u8 = 6;
 
 /// Offers by id, with their principals.
-type Offers = BTreeMap<String, u64>;
+pub type Offers = BTreeMap<String, u64>;
 
 /// A lender with a wallet and a session.
 pub struct TestUser {
@@ -39,7 +39,8 @@ enum InFlight {
 
 impl TestUser {
     pub async fn sign_in(base: &str, wallet: WalletKey) -> Self {
-        let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(20)).build().unwrap();
+        let client = reqwest::Client::builder().no_proxy().cookie_store(true).timeout(Duration::from_secs(20));
+        let http = client.build().unwrap();
         let mut user = Self { wallet, token: String::new(), http };
         let address = user.address();
         let data = user.post(base, "/api/v1/session/nonce", &json!({"address": address}), "").await.unwrap().1;
@@ -112,9 +113,14 @@ impl TestUser {
     }
 
     async fn cancel(&self, base: &str, id: &str) -> Option<()> {
-        let (_, answer) = self.post(base, "/api/v1/offers/manual/cancel", &json!({"offerIds": [id]}), "").await?;
+        let (_, answer) = self.request_cancel(base, id).await?;
         assert_eq!(answer["results"][0]["ok"], true, "{answer}");
         Some(())
+    }
+
+    /// The status and the answer to a cancellation; `None` when the server hung up before it had answered.
+    pub async fn request_cancel(&self, base: &str, id: &str) -> Option<(u16, Value)> {
+        self.post(base, "/api/v1/offers/manual/cancel", &json!({"offerIds": [id]}), "").await
     }
 
     async fn edit(&self, base: &str, id: &str, principal: u64) -> Option<String> {
@@ -127,10 +133,15 @@ impl TestUser {
 
     /// The offers of this lender, as the server reports them.
     pub async fn offers(&self, base: &str) -> Offers {
+        self.try_offers(base).await.unwrap()
+    }
+
+    /// The same; `None` when the server hung up before it had answered.
+    pub async fn try_offers(&self, base: &str) -> Option<Offers> {
         let (mut offers, mut cursor) = (Offers::new(), String::new());
         loop {
             let url = format!("{base}/api/v1/offers?limit=100{cursor}");
-            let (status, page) = Self::answer(self.http.get(url).bearer_auth(&self.token)).await.unwrap();
+            let (status, page) = Self::answer(self.http.get(url).bearer_auth(&self.token)).await?;
             assert_eq!(status, 200, "{page}");
             for offer in page["data"].as_array().unwrap() {
                 let id = offer["offerId"].as_str().unwrap().to_owned();
@@ -138,7 +149,7 @@ impl TestUser {
             }
             match page["nextCursor"].as_str() {
                 Some(next) => cursor = format!("&cursor={next}"),
-                None => return offers,
+                None => return Some(offers),
             }
         }
     }

@@ -1,6 +1,9 @@
 //! End-to-end tests of the program as its operator uses it: the binary, its flags, its one-line errors, and `kill -9`.
 #![allow(missing_docs, clippy::unwrap_used, unreachable_pub, reason = "a test that panics has failed")]
 
+mod cluster;
+mod cluster_load;
+mod cluster_rig;
 mod crash;
 mod demo;
 mod earlier_version;

@@ -51,7 +51,7 @@ pub async fn set(app: web::Data<App>, write: Write<GoodUntil>) -> Result<HttpRes
                 Ok(())
             };
             let offers = OfferIds { offer_ids: body.offer_ids }.bounded()?;
-            Answer::ok(&results::each(offers, set_one).await)
+            Answer::ok(&results::each(offers, set_one).await?)
         })
         .await
 }

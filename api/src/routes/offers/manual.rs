@@ -245,7 +245,7 @@ pub async fn cancel(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpR
                 app.market.command(offer.group(), Command::Cancel { lender, offer }, None).await?;
                 Ok(())
             };
-            Answer::ok(&results::each(body.bounded()?, cancel).await)
+            Answer::ok(&results::each(body.bounded()?, cancel).await?)
         })
         .await
 }

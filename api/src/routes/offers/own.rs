@@ -148,7 +148,7 @@ pub async fn pause(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResp
             app.instant_offers().pause(lender, offer, signed_actions.get(&offer.to_string()).cloned()).await?;
             Ok(())
         };
-        Answer::ok(&results::each(offer_ids, pause).await)
+        Answer::ok(&results::each(offer_ids, pause).await?)
     };
     execution.once(&market, work).await
 }
@@ -209,7 +209,7 @@ pub async fn resume(app: web::Data<App>, write: Write<Switch>) -> Result<HttpRes
                 Ok(())
             }
         };
-        Answer::ok(&results::each(offer_ids, resume).await)
+        Answer::ok(&results::each(offer_ids, resume).await?)
     };
     execution.once(&market, work).await
 }

@@ -73,15 +73,26 @@ pub fn parse_id(text: &str) -> Result<OfferId, ApiError> {
 }
 
 /// Does the same to each offer, concurrently so that the journal writes them in one batch.
-pub async fn each(ids: Vec<String>, act: impl AsyncFn(OfferId) -> Result<(), ApiError>) -> OfferResults {
+///
+/// # Errors
+/// [`ErrorCode::NoWriter`] if this node does not decide, so that nothing was done with any of them.
+pub async fn each(
+    ids: Vec<String>,
+    act: impl AsyncFn(OfferId) -> Result<(), ApiError>,
+) -> Result<OfferResults, ApiError> {
     let one = async |text: String| {
         let outcome = match parse_id(&text) {
             Ok(id) => act(id).await,
             Err(refusal) => Err(refusal),
         };
-        OfferResult::new(text, outcome)
+        (text, outcome)
     };
-    OfferResults { results: join_all(ids.into_iter().map(one)).await }
+    let outcomes = join_all(ids.into_iter().map(one)).await;
+    let is_undecided = |outcome: &Result<(), ApiError>| matches!(outcome, Err(it) if it.code() == ErrorCode::NoWriter);
+    if outcomes.iter().all(|(_, outcome)| is_undecided(outcome)) {
+        return Err(ApiError::plain(ErrorCode::NoWriter));
+    }
+    Ok(OfferResults { results: outcomes.into_iter().map(|(id, outcome)| OfferResult::new(id, outcome)).collect() })
 }
 
 /// Returns the caller's own offer with this id.

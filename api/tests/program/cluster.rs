@@ -1,0 +1,163 @@
+//! Tests of several nodes on one journal in a database: real processes, which are stopped, killed and frozen.
+
+use std::time::{Duration, Instant};
+
+use bitcoin::Network;
+use escrow::wallet_key::WalletKey;
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
+use tokio::task::JoinSet;
+
+use super::cluster_load::{Bases, Lender};
+use super::cluster_rig::ClusterRig;
+use super::crash::TestUser;
+
+async fn lenders(rig: &ClusterRig, count: u8, seed: u64) -> Vec<Lender> {
+    let mut lenders = Vec::new();
+    let bases = rig.bases();
+    for number in 0..count {
+        let wallet = WalletKey::from_seed([number + 1; 32], Network::Regtest).unwrap();
+        let user = TestUser::sign_in(&bases[usize::from(number) % bases.len()], wallet).await;
+        lenders.push(Lender::new(user, StdRng::seed_from_u64(seed + u64::from(number))));
+    }
+    lenders
+}
+
+/// Lenders who write until they are stopped.
+struct Load {
+    bases: Bases,
+    stop: tokio::sync::watch::Sender<bool>,
+    running: JoinSet<Lender>,
+}
+
+impl Load {
+    fn start(nodes: Vec<String>, lenders: Vec<Lender>) -> Self {
+        let bases = Bases::default();
+        bases.set(nodes);
+        let stop = tokio::sync::watch::Sender::new(false);
+        let mut running = JoinSet::new();
+        for mut lender in lenders {
+            let (bases, stopped) = (bases.clone(), stop.subscribe());
+            running.spawn_local(async move {
+                while !*stopped.borrow() {
+                    lender.write(&bases).await;
+                }
+                lender
+            });
+        }
+        Self { bases, stop, running }
+    }
+
+    async fn stop(self) -> Vec<Lender> {
+        self.stop.send_replace(true);
+        self.running.join_all().await
+    }
+}
+
+/// Checks that all nodes agree with the lenders, and with each other.
+async fn check(rig: &ClusterRig, lenders: &[Lender]) {
+    for base in rig.bases() {
+        for lender in lenders {
+            lender.check(&base).await;
+        }
+    }
+    let bases = rig.bases();
+    let first = rig.book(&bases[0]).await;
+    for base in &bases[1..] {
+        // The lenders' reads have waited for their positions, so nothing is missing anywhere.
+        assert_eq!(rig.book(base).await["offers"], first["offers"], "{base}");
+    }
+}
+
+fn total(lenders: &[Lender]) -> (u64, u64, Duration) {
+    let longest = lenders.iter().map(|lender| lender.longest).max().unwrap_or_default();
+    (lenders.iter().map(|lender| lender.done).sum(), lenders.iter().map(|lender| lender.repeated).sum(), longest)
+}
+
+#[actix_web::test]
+async fn a_write_on_any_node_is_read_on_every_node_at_once() {
+    let rig = ClusterRig::start(3).await;
+    let mut lenders = lenders(&rig, 3, 1).await;
+    let bases = rig.bases();
+    for round in 0..30_usize {
+        let lender = &mut lenders[round % 3];
+        let here = Bases::default();
+        here.set(vec![bases[round % bases.len()].clone()]);
+        lender.write(&here).await;
+        // No wait: the position of the write travels with the session.
+        lender.check(&bases[(round + 1) % bases.len()]).await;
+        lender.check(&bases[(round + 2) % bases.len()]).await;
+    }
+    check(&rig, &lenders).await;
+}
+
+#[actix_web::test]
+async fn another_node_takes_over_from_a_killed_writer_and_nothing_is_lost_or_doubled() {
+    let mut rig = ClusterRig::start(3).await;
+    let load = Load::start(rig.bases(), lenders(&rig, 4, 10).await);
+    for _ in 0..3 {
+        tokio::time::sleep(Duration::from_millis(700)).await;
+        let writer = rig.writer().await;
+        rig.kill_node(writer);
+        load.bases.set(rig.bases());
+        let killed_at = Instant::now();
+        let successor = rig.writer().await;
+        println!(
+            "node {successor} has the lease {} ms after the kill of node {writer}",
+            killed_at.elapsed().as_millis()
+        );
+        assert_ne!(successor, writer);
+        rig.start_node(writer);
+        load.bases.set(rig.bases());
+    }
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let lenders = load.stop().await;
+    let (done, repeated, longest) = total(&lenders);
+    println!("{done} writes, {repeated} attempts repeated, the longest write took {} ms", longest.as_millis());
+    assert!(done > 50, "{done} writes");
+    check(&rig, &lenders).await;
+}
+
+#[actix_web::test]
+async fn a_writer_that_is_stopped_hands_over_and_no_write_through_another_node_fails() {
+    let mut rig = ClusterRig::start(3).await;
+    let mut lenders = lenders(&rig, 4, 20).await;
+    for _ in 0..2 {
+        let writer = rig.writer().await;
+        let load = Load::start(rig.bases_without(writer), lenders);
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let stopped_at = Instant::now();
+        rig.signal_node(writer, "-TERM");
+        let successor = rig.writer_other_than(writer).await;
+        println!("node {successor} has the lease {} ms after the stop", stopped_at.elapsed().as_millis());
+        assert!(rig.has_left(writer).await, "the stopped node still runs");
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        lenders = load.stop().await;
+        rig.start_node(writer);
+    }
+    let (done, repeated, longest) = total(&lenders);
+    println!("{done} writes, the longest took {} ms", longest.as_millis());
+    assert_eq!(repeated, 0, "a write was refused, or its answer lost");
+    assert!(done > 50, "{done} writes");
+    check(&rig, &lenders).await;
+}
+
+#[actix_web::test]
+async fn a_frozen_writer_is_deposed_and_ends_its_process() {
+    let mut rig = ClusterRig::start(3).await;
+    let load = Load::start(rig.bases(), lenders(&rig, 4, 30).await);
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let writer = rig.writer().await;
+    rig.signal_node(writer, "-STOP");
+    load.bases.set(rig.bases_without(writer));
+    let frozen_at = Instant::now();
+    let successor = rig.writer_other_than(writer).await;
+    println!("node {successor} has the lease {} ms after node {writer} froze", frozen_at.elapsed().as_millis());
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    rig.signal_node(writer, "-CONT");
+    assert!(rig.has_left(writer).await, "the deposed node still runs");
+    rig.start_node(writer);
+    load.bases.set(rig.bases());
+    let lenders = load.stop().await;
+    check(&rig, &lenders).await;
+}
