@@ -252,7 +252,7 @@ impl App {
     pub fn client_address(&self, request: &HttpRequest) -> IpAddr {
         let forwarded = self.cluster.as_ref().and_then(|cluster| {
             let credential = request.headers().get(node_credential::HEADER)?.to_str().ok()?;
-            cluster.client_of(credential, request.path(), self.now())
+            cluster.credential().check(credential, request.path(), self.now())
         });
         if let Some(client) = forwarded {
             return client;

@@ -11,17 +11,14 @@
 //! - The position that a session has seen travels with it: no node answers from before it.
 
 pub mod announcements;
-pub mod forward;
 pub mod membership;
 pub mod node_client;
 pub mod node_credential;
 pub mod position;
 
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::UnixMs;
 use engine::Market;
 use engine::journal::{Position, SharedJournal as _};
 use persistence::PostgresJournal;
@@ -116,6 +113,24 @@ impl Cluster {
         self.writer.borrow().clone()
     }
 
+    /// Returns the node that decides, as it changes.
+    #[must_use]
+    pub fn writer_changes(&self) -> watch::Receiver<Option<WriterNode>> {
+        self.writer.subscribe()
+    }
+
+    /// Returns the client for the other nodes.
+    #[must_use]
+    pub const fn client(&self) -> &NodeClient {
+        &self.client
+    }
+
+    /// Returns the issuer of this node's credentials.
+    #[must_use]
+    pub const fn credential(&self) -> &NodeCredential {
+        &self.credential
+    }
+
     /// Returns the position of the journal that this node's answers are at least as new as.
     #[must_use]
     pub fn position(&self) -> Position {
@@ -126,12 +141,6 @@ impl Cluster {
     #[must_use]
     pub fn lag(&self) -> u64 {
         self.announced.borrow().0.saturating_sub(self.position().0)
-    }
-
-    /// Returns the client of a request that another node has forwarded.
-    #[must_use]
-    pub fn client_of(&self, credential: &str, path: &str, now: UnixMs) -> Option<IpAddr> {
-        self.credential.check(credential, path, now)
     }
 
     /// Records that the journal has grown at least to a position.

@@ -19,8 +19,8 @@ impl ServerJournal {
     #[must_use]
     pub fn port(&self) -> Arc<dyn Journal> {
         match self {
-            Self::Sled(journal) => Arc::clone(journal) as _,
-            Self::Postgres(journal) => Arc::clone(journal) as _,
+            Self::Sled(journal) => Arc::<SledJournal>::clone(journal),
+            Self::Postgres(journal) => Arc::<PostgresJournal>::clone(journal),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The middleware that every request passes: its id, the origin of writes, security headers, and codes for errors.
 
+pub mod node_choice;
 pub mod request_id;
 pub mod security_headers;
 pub mod uncoded_errors;

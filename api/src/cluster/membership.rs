@@ -157,7 +157,7 @@ impl Membership {
 
     /// Looks at the lease, and claims it if it is free; returns the claim once this node decides.
     async fn look_at_lease(&self) -> Result<Option<Claim>, LeaveReason> {
-        let Some(state) = on_lease(&self.lease, |lease| lease.observe()).await else { return Ok(None) };
+        let Some(state) = on_lease(&self.lease, WriterLease::observe).await else { return Ok(None) };
         self.note_writer(&state);
         if !state.is_expired() {
             return Ok(None);
@@ -247,7 +247,7 @@ impl Membership {
             let position = Position(*committed.borrow_and_update());
             announcer.announce(Announcement::Committed(position)).await;
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 
     /// Hands the lease over: this node decides no more, and everything that it decided is durable and answered.
@@ -273,7 +273,7 @@ impl Membership {
     pub async fn wait_for_successor(&self, time: Duration) {
         let found = async {
             loop {
-                if let Some(state) = on_lease(&self.lease, |lease| lease.observe()).await {
+                if let Some(state) = on_lease(&self.lease, WriterLease::observe).await {
                     self.note_writer(&state);
                     if state.holder.is_some_and(|holder| holder != self.cluster.name) {
                         return;

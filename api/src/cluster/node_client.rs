@@ -16,7 +16,7 @@ use tokio::time::timeout;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The timeout of an answer; some wait for a Bitcoin node.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
+const ANSWER_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The largest answer, in bytes.
 const ANSWER_BYTES_MAX: usize = 32 * 1_024 * 1_024;

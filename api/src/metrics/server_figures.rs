@@ -63,9 +63,9 @@ impl ServerFigures {
         page.gauge("lienbook_signer_configured", "Whether there is a vault signer.", configured);
         if let Some((is_up, answered_at)) = self.signer {
             page.gauge("lienbook_signer_up", "Whether the last request to the signer was answered.", u8::from(is_up));
-            let help = "The time of the last answer of the signer; 0 before the first.";
+            let description = "The time of the last answer of the signer; 0 before the first.";
             let answered_at = seconds(answered_at.unwrap_or(UnixMs(0)));
-            page.gauge("lienbook_signer_last_success_timestamp_seconds", help, answered_at);
+            page.gauge("lienbook_signer_last_success_timestamp_seconds", description, answered_at);
         }
         page.into_text()
     }

@@ -9,6 +9,7 @@ use engine::{Market, Settings as EngineSettings};
 use lending::instant_offers::service::InstantOfferState;
 use lending::service::loan_service::LoanService;
 use lending::vaults::vault_watch::VaultWatch;
+use persistence::PostgresJournal;
 
 use crate::app::{App, Rates, Readiness};
 use crate::bot_check::BotCheck;
@@ -46,7 +47,7 @@ fn start_market(journal: &ServerJournal, settings: &Settings, key: &SessionKey) 
             // The same on all nodes of this journal.
             let epoch = hex::encode(&key.derive(&format!("feed epoch {}", shared.identity()))[..8]);
             let market_settings = EngineSettings { book_epoch: Some(epoch), ..market_settings };
-            Market::start_following(Arc::clone(shared) as _, Arc::new(SystemClock), market_settings)
+            Market::start_following(Arc::<PostgresJournal>::clone(shared), Arc::new(SystemClock), market_settings)
         }
     };
     started.map_err(Failure::new)

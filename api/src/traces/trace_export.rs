@@ -59,6 +59,7 @@ impl TraceExport {
     }
 
     /// Returns the layer that passes finished spans of traces on. Events of the log are not among them.
+    #[must_use]
     pub fn layer<S: Subscriber + for<'span> LookupSpan<'span>>(&self) -> impl Layer<S> + use<S> {
         let layer = tracing_opentelemetry::layer()
             .with_tracer(self.provider.tracer("lienbook"))

@@ -44,7 +44,7 @@ fn a_trace_spans_a_request_the_books_actor_the_journal_and_the_feed() {
     let (demo, _) = Served::launch(&[&arguments[..], &traced].concat(), "Open ");
     let Trace { request, turn, commit, publish } = collector.wait_for("a whole trace", whole_trace);
     demo.stop_by("-INT");
-    assert_eq!(request.parent_span_id, [] as [u8; 0], "the trace begins here");
+    assert_eq!(request.parent_span_id, [0_u8; 0], "the trace begins here");
     assert_eq!(request.trace_id.len(), 16);
     for inner in [&turn, &commit, &publish] {
         assert!(inner.start_time_unix_nano >= request.start_time_unix_nano, "{} is earlier", inner.name);
@@ -96,7 +96,7 @@ async fn a_trace_is_continued_from_the_proxy_alone() {
     let spans = requested(&own, &["--set", all], &["00"]).await;
     let [span] = &spans[..] else { panic!("one request is traced: {spans:?}") };
     assert_ne!(span.trace_id, 0x4bf9_2f35_77b3_4da6_a3ce_929d_0e0e_4736_u128.to_be_bytes());
-    assert_eq!(span.parent_span_id, [] as [u8; 0]);
+    assert_eq!(span.parent_span_id, [0_u8; 0]);
 }
 
 #[actix_web::test]

@@ -1,5 +1,5 @@
-//! The middleware of a cluster: waits for the position that a session has seen, and forwards to the node that decides
-//! what only that node can answer.
+//! The middleware that has a request of a cluster answered by the right node: not before this one shows what the session
+//! has seen, and by the node that decides where only that can answer.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use actix_web::{Error, HttpResponse, web};
 use http_body_util::Full;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::node_client::{NodeAnswer, NodeError};
-use super::position::{self, Seen};
-use super::{Cluster, node_credential};
+use super::request_id;
 use crate::app::App;
+use crate::cluster::node_client::{NodeAnswer, NodeError};
+use crate::cluster::position::{self, Seen};
+use crate::cluster::{Cluster, node_credential};
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
-use crate::middleware::request_id;
 
 /// The time for which a request waits until this node shows what its session has seen.
 const POSITION_TIMEOUT: Duration = Duration::from_secs(5);
@@ -164,7 +164,7 @@ async fn attempt(
     cluster: &Cluster,
     deadline: Instant,
 ) -> Attempt {
-    let mut writer = cluster.writer.subscribe();
+    let mut writer = cluster.writer_changes();
     // It may be this node by now, which then takes the request like any other.
     let url = match timeout_at(deadline, writer.wait_for(Option::is_some)).await {
         Ok(Ok(writer)) => writer.as_ref().map(|writer| writer.url.clone()).unwrap_or_default(),
@@ -174,7 +174,7 @@ async fn attempt(
         Ok(sent) => sent,
         Err(error) => return Attempt::Unknown(error.to_string()),
     };
-    let answer = match cluster.client.send(sent).await {
+    let answer = match cluster.client().send(sent).await {
         Ok(answer) => answer,
         Err(NodeError::NotSent) => return Attempt::NotTaken,
         Err(NodeError::Unknown(reason)) => return Attempt::Unknown(reason),
@@ -201,7 +201,7 @@ fn outgoing(
     let (path, query) = (request.path(), request.query_string());
     let target = if query.is_empty() { format!("{url}{path}") } else { format!("{url}{path}?{query}") };
     let client = app.client_address(request.request());
-    let credential = cluster.credential.issue(client, path, app.now());
+    let credential = cluster.credential().issue(client, path, app.now());
     let mut sent = hyper::Request::builder().method(request.method().as_str()).uri(target);
     sent = sent.header(node_credential::HEADER, credential).header("accept-encoding", "identity");
     for (name, value) in request.headers() {
