@@ -21,8 +21,8 @@ impl ServerJournal {
     #[must_use]
     pub fn port(&self) -> Arc<dyn Journal> {
         match self {
-            Self::Sled(journal) => Arc::clone(journal) as _,
-            Self::Postgres(journal) => Arc::clone(journal) as _,
+            Self::Sled(journal) => journal.clone(),
+            Self::Postgres(journal) => journal.clone(),
         }
     }
 
