@@ -6,7 +6,10 @@ mod check_upstreams;
 mod collection_add;
 mod collection_inscriptions;
 mod copy;
+mod export_end;
 mod export_target;
+mod journal_copy;
+mod journal_place;
 mod kit;
 mod named_input;
 mod operate;
@@ -26,7 +29,7 @@ use clap::Parser as _;
 
 use crate::failure::Failure;
 
-use arguments::CollectionSubcommand;
+use arguments::{CollectionSubcommand, JournalSubcommand};
 
 pub use arguments::{Arguments, Command};
 
@@ -50,6 +53,7 @@ pub fn run() -> Result<(), Failure> {
         Command::Export { to, force } => copy::export(&settings, to.as_deref(), force),
         Command::Restore { from } => copy::restore(&settings, from.as_deref()),
         Command::Check => check::run(&settings),
+        Command::Journal { act: JournalSubcommand::Copy { from, to } } => journal_copy::run(&settings, &from, &to),
         Command::Collection { act } => match act {
             CollectionSubcommand::Add { from } => collection_add::run(&settings, from.as_deref()),
             CollectionSubcommand::Inscriptions { collection, from } => {

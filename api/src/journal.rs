@@ -1,9 +1,11 @@
 //! The journal of a server, in either of its forms.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use engine::journal::Journal;
-use persistence::{JournalStats, PostgresJournal, SledJournal};
+use domain::Stream;
+use engine::journal::{Journal, Recorded, ReplayError};
+use persistence::{JournalStats, PostgresJournal, SledJournal, WholeJournal};
 
 /// The journal. Clones share it.
 #[derive(Clone, Debug)]
@@ -19,8 +21,8 @@ impl ServerJournal {
     #[must_use]
     pub fn port(&self) -> Arc<dyn Journal> {
         match self {
-            Self::Sled(journal) => Arc::<SledJournal>::clone(journal),
-            Self::Postgres(journal) => Arc::<PostgresJournal>::clone(journal),
+            Self::Sled(journal) => journal.clone(),
+            Self::Postgres(journal) => journal.clone(),
         }
     }
 
@@ -47,6 +49,15 @@ impl ServerJournal {
         match self {
             Self::Sled(journal) => Arc::strong_count(journal) == 1,
             Self::Postgres(journal) => Arc::strong_count(journal) == 1,
+        }
+    }
+}
+
+impl WholeJournal for ServerJournal {
+    fn replay_whole(&self, each: &mut dyn FnMut(Stream, Recorded) -> ControlFlow<()>) -> Result<u64, ReplayError> {
+        match self {
+            Self::Sled(journal) => journal.replay_whole(each),
+            Self::Postgres(journal) => journal.replay_whole(each),
         }
     }
 }

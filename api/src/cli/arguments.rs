@@ -46,7 +46,8 @@ pub enum Command {
     Demo,
     /// Serve the market in the data folder.
     Serve,
-    /// Write the whole journal as JSON lines.
+    /// Write the whole journal as JSON lines. A journal in a database (--journal) is exported while nodes serve it, up to
+    /// what was committed when the export began; a data folder needs its server to be stopped.
     Export {
         /// The file or pipe to write; standard output by default.
         #[arg(value_name = "FILE")]
@@ -55,15 +56,22 @@ pub enum Command {
         #[arg(long)]
         force: bool,
     },
-    /// Create a journal from an export, in a data folder that has none.
+    /// Create a journal from an export, in a data folder or a database (--journal) that has none.
     Restore {
         /// The file to read; standard input by default.
         #[arg(value_name = "FILE")]
         from: Option<PathBuf>,
     },
     /// Verify the whole journal and print a summary; then test every configured upstream service, and print whether it
-    /// works, how fast it is and how many blocks it is behind.
+    /// works, how fast it is and how many blocks it is behind. A journal in a database (--journal) is verified while
+    /// nodes serve it.
     Check,
+    /// Move the journal between a data folder and a database.
+    Journal {
+        /// The command.
+        #[command(subcommand)]
+        act: JournalSubcommand,
+    },
     /// List collections and their inscriptions.
     Collection {
         /// The command.
@@ -128,6 +136,21 @@ pub enum CollectionSubcommand {
         /// A file with one inscription id per line; standard input by default.
         #[arg(value_name = "FILE")]
         from: Option<PathBuf>,
+    },
+}
+
+/// Commands on a whole journal.
+#[derive(Debug, Subcommand)]
+pub enum JournalSubcommand {
+    /// Copy a journal to a place that has none, and compare both. The server, or all nodes, must be stopped. A place is a
+    /// data folder, a `postgres://` URL, or env:NAME for a URL in the variable NAME, which is better if it has a password.
+    Copy {
+        /// The place of the journal.
+        #[arg(long, value_name = "PLACE")]
+        from: String,
+        /// The place of the copy. A database needs the standbys of --journal-standbys.
+        #[arg(long, value_name = "PLACE")]
+        to: String,
     },
 }
 
@@ -305,6 +328,7 @@ impl Arguments {
             | Command::Export { .. }
             | Command::Restore { .. }
             | Command::Check
+            | Command::Journal { .. }
             | Command::Collection { .. }
             | Command::Price { .. }
             | Command::Term { .. }

@@ -1,11 +1,10 @@
 //! `lienbook check`: verifies the journal, and tests mail server, Telegram and all configured upstream services.
 
-use std::path::Path;
-
 use actix_web::rt::System;
-use persistence::{Options, VerifyReport};
+use persistence::VerifyReport;
 
 use super::check_upstreams;
+use super::journal_place::JournalPlace;
 use super::terminal::{print, table};
 use crate::config::delivery_settings::DeliverySetup;
 use crate::config::session_key::SessionKey;
@@ -17,8 +16,9 @@ use crate::number::grouped;
 /// Verifies every record and prints a summary of the journal, tests whether mail server and Telegram accept messages,
 /// and tests every upstream service.
 pub(super) fn run(settings: &Settings) -> Result<(), Failure> {
-    let report = persistence::verify(&settings.data, &Options::default()).map_err(Failure::new)?;
-    print(&described(&report, &settings.data))?;
+    let place = JournalPlace::of(settings);
+    let report = place.verify()?;
+    print(&described(&report, &place))?;
     if report.is_sound() {
         let faults = [check_delivery(settings), check_upstreams::run(settings)].into_iter().filter_map(Result::err);
         let lines: Vec<String> =
@@ -46,7 +46,7 @@ fn check_delivery(settings: &Settings) -> Result<(), Failure> {
     if faults.is_empty() { Ok(()) } else { Err(Failure::all(faults)) }
 }
 
-fn described(report: &VerifyReport, data: &Path) -> String {
+fn described(report: &VerifyReport, place: &JournalPlace) -> String {
     let rows = [
         ("streams", report.streams),
         ("events", report.events),
@@ -55,7 +55,7 @@ fn described(report: &VerifyReport, data: &Path) -> String {
         ("last commit", report.last_commit),
     ];
     let rows = table(&rows.map(|(name, count)| (name, grouped(count))));
-    let mut lines = vec![format!("Journal in {}\n{}", data.display(), rows.trim_end())];
+    let mut lines = vec![format!("Journal in {place}\n{}", rows.trim_end())];
     if let Some(commit) = report.unacknowledged_commit {
         lines.push(format!("Commit {commit} is incomplete and was never acknowledged; the next start cuts it."));
     }

@@ -4,23 +4,21 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Write as _};
 use std::path::Path;
 
-use persistence::{Options, SledJournal};
-
 use super::export_target::{ExportTarget, cannot_write};
+use super::journal_place::JournalPlace;
 use super::progress::{CountedLines, Progress};
 use super::terminal::note;
 use crate::config::settings::Settings;
 use crate::failure::Failure;
+use crate::journal::ServerJournal;
 use crate::number::grouped;
 
 /// Writes the journal to a file, a pipe or standard output; an existing file is replaced only if forced.
 pub(super) fn export(settings: &Settings, to: Option<&Path>, is_forced: bool) -> Result<(), Failure> {
-    if !settings.data.join("journal").exists() {
-        return Err(Failure::new(format!("{} has no journal", settings.data.display())));
-    }
+    let place = JournalPlace::of(settings);
     let target = ExportTarget::choose(to, is_forced)?;
-    let journal = SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?;
-    note(format_args!("Exporting the journal in {} ...", settings.data.display()));
+    let journal = place.open()?;
+    note(format_args!("Exporting the journal in {place} ..."));
     match &target {
         ExportTarget::Stdout => return export_into(&journal, BufWriter::new(io::stdout().lock())).map(|_| ()),
         ExportTarget::Stream(path) => {
@@ -39,7 +37,7 @@ pub(super) fn export(settings: &Settings, to: Option<&Path>, is_forced: bool) ->
     Ok(())
 }
 
-fn export_into<W: io::Write>(journal: &SledJournal, out: W) -> Result<W, Failure> {
+fn export_into<W: io::Write>(journal: &ServerJournal, out: W) -> Result<W, Failure> {
     let mut counted = CountedLines::new(out, Progress::new("events exported"));
     let extent = persistence::export(journal, &mut counted).map_err(Failure::new)?;
     counted.flush().map_err(Failure::new)?;
@@ -50,16 +48,17 @@ fn export_into<W: io::Write>(journal: &SledJournal, out: W) -> Result<W, Failure
 
 /// Creates a journal from a file, or from standard input.
 pub(super) fn restore(settings: &Settings, from: Option<&Path>) -> Result<(), Failure> {
-    note(format_args!("Restoring into {} ...", settings.data.display()));
+    let place = JournalPlace::of(settings);
+    note(format_args!("Restoring into {place} ..."));
     let mut progress = Progress::new("events restored");
-    let options = Options::default();
+    let standbys = settings.journal_standbys;
     let mut on_progress = |count| progress.at(count);
     let extent = match from {
-        None => persistence::restore(&settings.data, &options, &mut io::stdin().lock(), &mut on_progress),
+        None => place.restore(standbys, &mut io::stdin().lock(), &mut on_progress),
         Some(path) => {
             let file = File::open(path)
                 .map_err(|error| Failure::new(format!("cannot read the export {}: {error}", path.display())))?;
-            persistence::restore(&settings.data, &options, &mut BufReader::new(file), &mut on_progress)
+            place.restore(standbys, &mut BufReader::new(file), &mut on_progress)
         }
     };
     let extent = extent.map_err(Failure::new)?;

@@ -11,6 +11,7 @@ mod export_targets;
 mod failures;
 mod integrating;
 mod journal_copies;
+mod journal_places;
 mod log;
 mod messages;
 mod operator;

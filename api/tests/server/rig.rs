@@ -1,5 +1,7 @@
 //! The fixture of these tests: a server for each test.
 
+use std::ops::ControlFlow;
+
 use bitcoin::Network;
 use devchain::EmbeddedChain;
 use domain::{
@@ -14,7 +16,7 @@ use lienbook::config::quotas::Quotas;
 use lienbook::config::settings::Settings;
 use lienbook::node::Node;
 use lienbook::server::Server;
-use persistence::{Options, SledJournal};
+use persistence::{Options, SledJournal, WholeJournal as _};
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde_json::Value;
 use simulator::DemoMarket;
@@ -174,7 +176,7 @@ impl Rig {
 
     /// The number of events in the journal.
     pub fn events(&self) -> u64 {
-        self.app().journal.replay_all(|_, _| {}).unwrap()
+        self.app().journal.replay_whole(&mut |_, _| ControlFlow::Continue(())).unwrap()
     }
 
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
