@@ -1,7 +1,6 @@
 //! The absence of the demo, in builds without the feature `demo`: the same interface, of which no value exists.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 
 use actix_web::web::ServiceConfig;
 use engine::Market;
