@@ -276,7 +276,8 @@ impl Membership {
                 if let Some(state) = on_lease(&self.lease, WriterLease::observe).await {
                     self.note_writer(&state);
                     if state.holder.is_some_and(|holder| holder != self.cluster.name) {
-                        return;
+                        // Until every other node has found it, too, and sends nothing here any more.
+                        return sleep(self.times.poll * 2).await;
                     }
                 }
                 sleep(self.times.poll / 2).await;

@@ -166,9 +166,11 @@ impl ClusterRig {
     }
 }
 
-/// A port that nothing listens on.
+/// A port that nothing listens on, below those that Linux gives to outgoing connections: it stays free while a node is
+/// away.
 fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    std::iter::repeat_with(|| rand::random_range(12_000..32_000)).find(is_free).unwrap()
 }
 
 impl Drop for ClusterRig {
