@@ -64,8 +64,6 @@ pub struct Cluster {
     market: Market,
     role: watch::Sender<Role>,
     writer: watch::Sender<Option<WriterNode>>,
-    /// The last position of the journal that this node has heard of. It may never be reached: anything may announce one.
-    announced: watch::Sender<Position>,
     credential: NodeCredential,
     announcer: Option<Announcer>,
     client: NodeClient,
@@ -84,7 +82,6 @@ impl Cluster {
         Self {
             name,
             url,
-            announced: watch::Sender::new(market.applied()),
             journal,
             market,
             role: watch::Sender::new(Role::Follower),
@@ -137,21 +134,6 @@ impl Cluster {
         if self.is_writer() { self.journal.position() } else { self.market.applied() }
     }
 
-    /// Returns the number of commits that this node knows of and does not show yet.
-    #[must_use]
-    pub fn lag(&self) -> u64 {
-        self.announced.borrow().0.saturating_sub(self.position().0)
-    }
-
-    /// Records that the journal has grown at least to a position.
-    fn note_position(&self, position: Position) {
-        self.announced.send_if_modified(|known| {
-            let is_new = position > *known;
-            *known = position.max(*known);
-            is_new
-        });
-    }
-
     /// Resolves to whether this node shows a position, which it waits for at most as long as `timeout`.
     pub async fn wait_for(&self, position: Position, timeout: Duration) -> bool {
         if self.position() >= position {
@@ -161,7 +143,6 @@ impl Cluster {
             // Another node has written: this one has lost its lease, and does not know it yet.
             return false;
         }
-        self.note_position(position);
         let shown = tokio::time::timeout(timeout, self.market.wait_applied(position)).await;
         shown.is_ok() && self.position() >= position
     }

@@ -118,9 +118,8 @@ impl Membership {
                 match next_until(&mut announcements, until).await {
                     // One that was announced before this node read the journal is old news.
                     Some(Announcement::Committed(position)) if position <= self.cluster.position() => continue,
-                    Some(Announcement::Committed(position)) => self.cluster.note_position(position),
                     Some(Announcement::Released) => looked_at = None,
-                    None => {}
+                    Some(Announcement::Committed(_)) | None => {}
                 }
                 break;
             }
@@ -179,7 +178,6 @@ impl Membership {
             *known = writer;
             is_new
         });
-        self.cluster.note_position(Position(state.position));
     }
 
     /// Reads the journal to its end and begins to decide.
