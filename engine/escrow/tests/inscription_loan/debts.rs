@@ -125,7 +125,11 @@ impl Debts {
             originated.push((loan, pre_signatures));
         }
         let pads: usize = loans.iter().map(|(_, pledge, _)| pledge.range_count() + 1).sum();
-        let pads = (0..pads).map(|number| coin(u8::try_from(number).expect("few"), borrower.payment(), 600));
+        // Outputs of one transaction, which no other coin of the tests comes from.
+        let pads = (0..pads).map(|vout| Coin {
+            outpoint: OutPoint::new(Txid::from_byte_array([255; 32]), u32::try_from(vout).expect("few")),
+            ..coin(0, borrower.payment(), 600)
+        });
         Self {
             pads: pads.collect(),
             funding: vec![coin(99, borrower.payment(), coin_sats)],
