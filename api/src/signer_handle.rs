@@ -6,6 +6,7 @@ mod policy_check;
 mod signer_health;
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
 use bitcoin::ScriptBuf;
@@ -35,6 +36,8 @@ pub type SignerGate = fn() -> Result<(), SignerError>;
 struct Inner {
     backend: Backend,
     gate: Option<SignerGate>,
+    /// The epoch of this server's lease in a cluster; 0 without one.
+    epoch: AtomicU64,
     health: SignerHealth,
     /// The last known description of its policy.
     described: RwLock<Option<Arc<Description>>>,
@@ -81,7 +84,14 @@ impl SignerHandle {
     }
 
     fn new(backend: Backend, gate: Option<SignerGate>) -> Self {
-        Self(Arc::new(Inner { backend, gate, health: SignerHealth::default(), described: RwLock::default() }))
+        let (epoch, health, described) = (AtomicU64::new(0), SignerHealth::default(), RwLock::default());
+        Self(Arc::new(Inner { backend, gate, epoch, health, described }))
+    }
+
+    /// Has all further requests carry the epoch of this server's lease: the signer refuses those of earlier ones as soon
+    /// as it has seen one of this.
+    pub fn set_epoch(&self, epoch: u64) {
+        self.0.epoch.store(epoch, Ordering::Release);
     }
 
     fn check_gate(&self) -> Result<(), SignerError> {
@@ -145,7 +155,11 @@ impl Inner {
     async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
         match &self.backend {
             Backend::InProcess { signer, market, sheet } => {
-                if needs_terms(&request) {
+                let asked = match &request {
+                    Request::OfWriter { request, .. } => request,
+                    request => request,
+                };
+                if needs_terms(asked) {
                     update_terms(signer, sheet, market).await?;
                 }
                 signer.ask(request).await
@@ -159,6 +173,10 @@ impl Inner {
 impl VaultSigner for SignerHandle {
     async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
         self.check_gate()?;
+        let request = match self.0.epoch.load(Ordering::Acquire) {
+            0 => request,
+            epoch => Request::OfWriter { epoch, request: Box::new(request) },
+        };
         let answer = self.0.ask(request).await;
         self.0.health.record(answer.is_ok());
         let answer = answer?;

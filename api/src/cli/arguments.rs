@@ -262,6 +262,10 @@ pub struct SignerServe {
     /// The terms of each slug, in TOML.
     #[arg(long, value_name = "FILE")]
     pub terms: PathBuf,
+    /// Accept servers of any epoch again: the journal was restored or moved, and its epochs begin anew. No server of
+    /// the journal before may run any more.
+    #[arg(long)]
+    pub forget_epoch: bool,
 }
 
 /// The lock of a key file; the passphrase in `LIENBOOK_SIGNER_PASSPHRASE` when neither is given.

@@ -61,7 +61,10 @@ async fn serve(how: &SignerServe, unlock: &Unlock) -> Result<(), Failure> {
     let seed = key_file::open(&how.keys, &lock(unlock)?).map_err(Failure::new)?;
     let policy = Policy::new(draft, &seed).map_err(|error| about(&how.policy, error))?;
     let hash = policy.hash();
-    let (signer, opened) = Signer::open(seed, policy, sheet, &how.record).map_err(Failure::new)?;
+    let (mut signer, opened) = Signer::open(seed, policy, sheet, &how.record).map_err(Failure::new)?;
+    if how.forget_epoch {
+        signer.forget_epoch().map_err(Failure::new)?;
+    }
     let client = how.client_user.as_deref().map(user_id).transpose()?;
     let socket = SignerSocket::open_to(&how.socket, client).map_err(Failure::new)?;
     let rows = [("policy", hash.to_string()), ("log entries", opened.lines.to_string())];

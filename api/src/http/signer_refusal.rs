@@ -49,7 +49,7 @@ fn code_of(refusal: &Refusal) -> ErrorCode {
         Refusal::OtherBorrower { .. } => ErrorCode::OfferForOtherBorrower,
         Refusal::OfferUsedUp { .. } => ErrorCode::OfferUsed,
         Refusal::ImpossiblePeg => ErrorCode::PegRefused,
-        Refusal::Busy | Refusal::LogFailed => ErrorCode::SignerUnavailable,
+        Refusal::Busy | Refusal::LogFailed | Refusal::Deposed { .. } => ErrorCode::SignerUnavailable,
         _ => ErrorCode::SignerRefused,
     }
 }

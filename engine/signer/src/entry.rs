@@ -81,6 +81,11 @@ pub(crate) enum Entry {
         /// The transaction.
         transaction: Outgoing,
     },
+    /// A server of this epoch asked first, or the operator set the epoch back to 0: another journal is in use.
+    WriterEpoch {
+        /// The epoch.
+        epoch: u64,
+    },
     /// A child was signed that spends a change output of a loan or withdrawal above.
     FeeBumpSigned {
         /// The lender whose vault pays.

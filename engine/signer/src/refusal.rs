@@ -353,6 +353,14 @@ pub enum Refusal {
         /// The address that was signed.
         found: String,
     },
+    /// The server has lost the lease of its cluster to another one.
+    #[error("the request is of epoch {found}, and a server of epoch {latest} has taken over")]
+    Deposed {
+        /// The epoch of the request; 0 for none.
+        found: u64,
+        /// The highest epoch that this signer has seen.
+        latest: u64,
+    },
     /// The log cannot be written, so nothing is signed any more.
     #[error("the log cannot be written: nothing is signed until the signer is started again")]
     LogFailed,

@@ -19,6 +19,14 @@ use crate::{as_script, as_text};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
+    /// A request of a server that holds the lease of a cluster. From then on those of earlier epochs, and those without
+    /// an epoch, are answered only where they change nothing.
+    OfWriter {
+        /// The epoch of its lease.
+        epoch: u64,
+        /// The request itself.
+        request: Box<Request>,
+    },
     /// Asks for the signer's policy.
     Describe,
     /// Asks for the signer's key for the vault of a lender.
@@ -62,7 +70,7 @@ pub enum Request {
     },
     /// Asks for the status of these offers, as far as the lenders and this policy are concerned. Changes nothing.
     Standing {
-        /// At most [`STANDING_MAX`] admitted offers.
+        /// At most [`STATUS_REQUEST_OFFERS_MAX`] admitted offers.
         offers: Vec<OfferHash>,
     },
     /// Makes a loan's repay key, signs the repayment with it, and destroys it. Moves no money.
@@ -73,6 +81,14 @@ pub enum Request {
     SignWithdrawal(Box<WithdrawalRequest>),
     /// Signs for a change output of an unconfirmed loan or withdrawal, in a child that pays for both.
     BumpFee(Box<FeeBumpRequest>),
+}
+
+impl Request {
+    /// Returns whether the answer changes nothing and signs nothing.
+    #[must_use]
+    pub const fn is_read(&self) -> bool {
+        matches!(self, Self::Describe | Self::PublicKey { .. } | Self::Standing { .. })
+    }
 }
 
 /// The maximum number of offers in one status request.

@@ -112,7 +112,44 @@ impl Signer {
         let now_ms = now_ms.max(self.latest_ms);
         self.latest_ms = now_ms;
         self.state.prune(now_ms / 1_000, self.policy.draft().offer_age_max_seconds);
-        let answer = match request {
+        let (epoch, request) = match request {
+            Request::OfWriter { epoch, request } => (Some(epoch), *request),
+            request => (None, request),
+        };
+        let answer = self.check_writer(epoch, &request, now_ms).and_then(|()| self.answer_of(request, now_ms));
+        answer.unwrap_or_else(|refusal| {
+            tracing::warn!(%refusal, "refused");
+            Answer::Refused(refusal)
+        })
+    }
+
+    /// Refuses a server that another one has replaced, and records the epoch of the one that replaces it.
+    fn check_writer(&mut self, epoch: Option<u64>, request: &Request, now_ms: u64) -> Result<(), Refusal> {
+        let latest = self.state.writer_epoch;
+        match epoch {
+            Some(epoch) if epoch > latest => self.record(now_ms, Entry::WriterEpoch { epoch }),
+            Some(epoch) if epoch < latest => Err(Refusal::Deposed { found: epoch, latest }),
+            None if latest > 0 && !request.is_read() => Err(Refusal::Deposed { found: 0, latest }),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Accepts servers of any epoch again: the journal was restored or moved, and its epochs begin anew.
+    ///
+    /// # Errors
+    /// [`Refusal::LogFailed`] if the disk fails.
+    pub fn forget_epoch(&mut self) -> Result<(), Refusal> {
+        if self.state.writer_epoch > 0 {
+            self.record(self.latest_ms, Entry::WriterEpoch { epoch: 0 })?;
+        }
+        self.log.commit_waiter().wait().map_err(|_| Refusal::LogFailed)
+    }
+
+    fn answer_of(&mut self, request: Request, now_ms: u64) -> Result<Answer, Refusal> {
+        match request {
+            Request::OfWriter { .. } => {
+                Err(Refusal::RequestUnreadable { reason: "an epoch within an epoch".to_owned() })
+            }
             Request::Describe => Ok(Answer::Description(Description {
                 policy_hash: self.policy.hash(),
                 policy: self.policy.text().to_owned(),
@@ -129,11 +166,7 @@ impl Signer {
             Request::SignLoan(asked) => self.sign_loan(&asked, now_ms),
             Request::SignWithdrawal(asked) => self.sign_withdrawal(*asked, now_ms),
             Request::BumpFee(asked) => self.bump_fee(&asked, now_ms),
-        };
-        answer.unwrap_or_else(|refusal| {
-            tracing::warn!(%refusal, "refused");
-            Answer::Refused(refusal)
-        })
+        }
     }
 
     /// Writes an entry, then applies it. No answer depends on it before it is durable.

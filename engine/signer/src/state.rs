@@ -20,6 +20,8 @@ pub(crate) struct State {
     pub(crate) policy: Option<sha256::Hash>,
     pub(crate) outflow: Outflow,
     pub(crate) fee_bumps: FeeBumps,
+    /// The highest epoch of a server's lease that was seen; 0 before any.
+    pub(crate) writer_epoch: u64,
     vaults: BTreeMap<u64, OpenVault>,
     offers: BTreeMap<sha256::Hash, Offer>,
     nonces: BTreeMap<(String, String), Nonce>,
@@ -102,6 +104,7 @@ impl State {
     pub(crate) fn apply(&mut self, at_ms: u64, entry: Entry) -> Result<(), Refusal> {
         match entry {
             Entry::Policy { hash, .. } => self.policy = Some(hash),
+            Entry::WriterEpoch { epoch } => self.writer_epoch = epoch,
             Entry::VaultOpened { lender_id, lender, signed } => {
                 let message = self.consume_nonce(&signed, None)?;
                 let Action::OpenVault { payment_address, .. } = message.action() else {

@@ -116,7 +116,7 @@ pub trait VaultSigner: Send + Sync + 'static {
         }
     }
 
-    /// Returns the status of at most [`crate::request::STANDING_MAX`] offers, without those that no longer exist.
+    /// Returns the status of at most [`crate::request::STATUS_REQUEST_OFFERS_MAX`] offers, without those that no longer exist.
     fn offer_status(
         &self,
         offers: Vec<OfferHash>,

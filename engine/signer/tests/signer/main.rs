@@ -15,3 +15,4 @@ mod rig;
 mod sockets;
 mod term_changes;
 mod withdrawals;
+mod writer_epochs;
