@@ -14,6 +14,7 @@ pub mod announcements;
 pub mod membership;
 pub mod node_client;
 pub mod node_credential;
+pub mod node_exchange;
 pub mod position;
 
 use std::sync::Arc;
@@ -102,6 +103,13 @@ impl Cluster {
     #[must_use]
     pub fn is_writer(&self) -> bool {
         matches!(self.role(), Role::Writer { .. })
+    }
+
+    /// Resolves once this node decides.
+    pub async fn wait_to_decide(&self) {
+        let mut role = self.role.subscribe();
+        // The sender lives as long as this.
+        let _ = role.wait_for(|role| matches!(role, Role::Writer { .. })).await;
     }
 
     /// Returns the node that decides, as far as known.

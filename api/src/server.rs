@@ -4,6 +4,7 @@ mod assembly;
 mod builder;
 mod cluster_node;
 mod http_server;
+mod journal_opening;
 mod metrics_server;
 pub mod open_files;
 mod supervised;

@@ -41,6 +41,12 @@ impl Presence {
         }
     }
 
+    /// The followed lenders who were heard after a time.
+    pub(crate) fn heard_after(&self, time: UnixMs) -> Vec<UserId> {
+        let heard = self.0.lock_unpoisoned();
+        heard.iter().filter(|(_, heard_at)| **heard_at > time).map(|(lender, _)| *lender).collect()
+    }
+
     /// The time at which a followed lender was last heard.
     pub(crate) fn heard_at(&self, lender: UserId) -> Option<UnixMs> {
         self.0.lock_unpoisoned().get(&lender).copied()

@@ -16,10 +16,10 @@ use crate::operator::request::{self, Reply, Request};
 pub(super) fn execute(settings: &Settings, request: Request, if_unanswered: &str) -> Result<Reply, Failure> {
     match client::ask(&settings.data, &request)? {
         RequestOutcome::Answered(reply) => Ok(reply),
-        RequestOutcome::NotRunning if !settings.data.join("journal").exists() => {
+        RequestOutcome::NotRunning if settings.journal.is_some() || !settings.data.join("journal").exists() => {
             let folder = settings.data.display();
             Err(Failure::new(format!(
-                "{folder} has no journal, and no server runs on it: `lienbook serve` makes one, and the nodes of a journal \
+                "{folder} holds no journal, and no server runs on it: `lienbook serve` makes one, and the nodes of a journal \
                  in a database take the command on the one that decides"
             )))
         }

@@ -14,6 +14,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, tim
 use super::announcements::{Announcement, Announcements};
 use super::{Cluster, Role, WriterNode};
 use crate::failure::Failure;
+use crate::signer_handle::SignerHandle;
 
 /// The times of the lease.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +63,8 @@ pub struct Membership {
     pub lease: Arc<WriterLease>,
     /// Its times.
     pub times: LeaseTimes,
+    /// The vault signer, which refuses the servers that this one replaces.
+    pub signer: SignerHandle,
 }
 
 /// Runs a statement on the lease; `None` if the database does not answer.
@@ -193,6 +196,7 @@ impl Membership {
         begun
             .map_err(|error| LeaveReason::Begin(error.to_string()))?
             .map_err(|error| LeaveReason::Begin(error.to_string()))?;
+        self.signer.set_epoch(claim.epoch);
         self.cluster.market.begin_deciding().await;
         self.cluster.role.send_replace(Role::Writer { epoch: claim.epoch });
         let (name, url) = (self.cluster.name.clone(), self.cluster.url.clone());

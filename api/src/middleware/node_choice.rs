@@ -28,19 +28,23 @@ const WRITER_TIMEOUT: Duration = Duration::from_secs(10);
 /// The pause before a request is sent again to a node that has not taken it.
 const RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// Reads that ask the chain or the parts beside it, which the node that decides watches.
-const WATCHED: [&str; 11] = [
+/// Reads that ask the chain or the parts beside it, which the node that decides watches, and pictures, which a server draws
+/// for its own demo.
+const WATCHED: [&str; 14] = [
     "/api/v1/chain",
     "/api/v1/config",
     "/api/v1/devnet",
     "/api/v1/inscriptions/",
+    "/api/v1/loans/",
     "/api/v1/brc20/",
     "/api/v1/vaults/",
     "/api/v1/me/collateral",
     "/api/v1/me/exact-coins",
     "/api/v1/me/funds",
     "/api/v1/me/rune-balances",
+    "/api/v1/me/notifications",
     "/api/v1/me/takeable-offers",
+    "/collection-images/",
 ];
 
 /// Headers that describe one connection, or that this node writes itself.
@@ -243,6 +247,8 @@ mod tests {
             (Method::DELETE, "/api/v1/sessions/1", Answering::Writer),
             (Method::GET, "/api/v1/chain", Answering::WriterIfAny),
             (Method::GET, "/api/v1/vaults/me", Answering::WriterIfAny),
+            (Method::GET, "/api/v1/loans/ln_1/countersignature", Answering::WriterIfAny),
+            (Method::GET, "/api/v1/me/loans", Answering::Any),
             (Method::GET, "/api/v1/collections", Answering::Any),
             (Method::GET, "/api/v1/feed", Answering::Any),
             (Method::HEAD, "/", Answering::Any),

@@ -4,6 +4,7 @@ use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use engine::Market;
@@ -11,7 +12,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::{UnixListener, UnixStream};
 use tokio::time::timeout;
 
-use super::request::{self, LINE_LENGTH_MAX, Reply, SOCKET_NAME};
+use super::request::{self, LINE_LENGTH_MAX, Reply, Request, SOCKET_NAME};
+use crate::cluster::{Cluster, WriterNode};
 use crate::failure::Failure;
 
 /// The timeout for sending a request and for receiving its answer. The execution has no timeout: the change is on its
@@ -55,13 +57,15 @@ impl OperatorSocket {
         Ok(Some(Self { listener, path }))
     }
 
-    /// Serves operators until it is dropped.
-    pub async fn serve(self, market: Market) {
+    /// Serves operators until it is dropped. In a cluster changes are refused by all nodes but the one that decides.
+    pub async fn serve(self, market: Market, cluster: Option<Arc<Cluster>>) {
         loop {
             match self.listener.accept().await {
                 Ok((stream, _)) => {
-                    let market = market.clone();
-                    actix_web::rt::spawn(async move { serve_client(stream, &market, REQUEST_TIMEOUT).await });
+                    let (market, writer) = (market.clone(), cluster.as_deref().and_then(Cluster::writer));
+                    actix_web::rt::spawn(async move {
+                        serve_client(stream, (&market, writer), REQUEST_TIMEOUT).await;
+                    });
                 }
                 Err(error) => {
                     tracing::warn!(%error, "cannot accept an operator's connection");
@@ -79,7 +83,11 @@ impl Drop for OperatorSocket {
     }
 }
 
-async fn serve_client(stream: UnixStream, market: &Market, request_timeout: Duration) {
+async fn serve_client(
+    stream: UnixStream,
+    (market, deciding): (&Market, Option<WriterNode>),
+    request_timeout: Duration,
+) {
     let (reader, mut writer) = stream.into_split();
     let mut line = String::new();
     let mut reader = BufReader::new(reader.take(LINE_LENGTH_MAX));
@@ -88,6 +96,9 @@ async fn serve_client(stream: UnixStream, market: &Market, request_timeout: Dura
         return;
     };
     let reply = match read.map_err(Failure::new).and_then(|_| serde_json::from_str(&line).map_err(Failure::new)) {
+        Ok(request) if market.is_following() && Request::is_change(&request) => {
+            Reply::Refused { reason: elsewhere(deciding) }
+        }
         Ok(request) => request::answer(market, request).await,
         Err(failure) => Reply::Refused { reason: format!("the request is not understood: {failure}") },
     };
@@ -98,10 +109,16 @@ async fn serve_client(stream: UnixStream, market: &Market, request_timeout: Dura
     }
 }
 
+/// The reason why a node that follows changes nothing.
+fn elsewhere(deciding: Option<WriterNode>) -> String {
+    match deciding {
+        Some(WriterNode { name, url, .. }) => format!("another node decides: run this command on {name} ({url})"),
+        None => "no node decides at the moment: try again in some seconds".to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use domain::{Nonce, Stream, UnixMs, WalletAddresses};
     use engine::clock::SystemClock;
     use engine::journal::{Batch, Durable, Journal, Recorded, ReplayError, Sequence};
@@ -109,7 +126,6 @@ mod tests {
     use persistence::{Options, SledJournal};
 
     use super::*;
-    use crate::operator::request::Request;
 
     /// A journal on a slow disk.
     struct SlowJournal {
@@ -169,7 +185,8 @@ mod tests {
         writer.write_all(format!("{}\n", serde_json::to_string(&request).unwrap()).as_bytes()).await.unwrap();
         let mut answer = String::new();
         let mut reader = BufReader::new(reader);
-        let ((), read) = tokio::join!(serve_client(ours, &market, REQUEST_TIMEOUT), reader.read_line(&mut answer));
+        let ((), read) =
+            tokio::join!(serve_client(ours, (&market, None), REQUEST_TIMEOUT), reader.read_line(&mut answer));
         read.unwrap();
         assert_eq!(answer, "{\"outcome\":\"vault\",\"balance_sats\":5,\"usable_sats\":5}\n");
         market.stop().await;
@@ -180,7 +197,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let market = market(folder.path(), Duration::ZERO);
         let (theirs, ours) = UnixStream::pair().unwrap();
-        serve_client(ours, &market, Duration::from_millis(50)).await;
+        serve_client(ours, (&market, None), Duration::from_millis(50)).await;
         let mut answer = String::new();
         assert_eq!(BufReader::new(theirs).read_line(&mut answer).await.unwrap(), 0);
         market.stop().await;

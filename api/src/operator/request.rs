@@ -78,6 +78,14 @@ pub enum Request {
     },
 }
 
+impl Request {
+    /// Returns whether the request changes anything.
+    #[must_use]
+    pub const fn is_change(&self) -> bool {
+        !matches!(self, Self::ShowVault { .. })
+    }
+}
+
 /// A reply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]

@@ -5,16 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::web;
-use persistence::{FolderLock, Options, SledJournal};
 use tokio::time::timeout;
 
 use super::Server;
 use super::assembly::assemble;
-use super::cluster_node::{self, ClusterNode};
+use super::cluster_node::ClusterNode;
 use super::http_server::serve;
+use super::journal_opening::{self, Opened};
 use super::metrics_server::{self, MetricsServer};
 use super::writer_tasks::WriterTasks;
 use crate::app::App;
+use crate::cluster::node_exchange;
 use crate::config::delivery_settings::DeliverySetup;
 use crate::config::secret_source;
 use crate::config::session_key::{FILE_NAME, SessionKey, VARIABLE};
@@ -133,12 +134,9 @@ async fn start(
     };
     let (listener, address) = listen(settings.listen, "listen")?;
     let (metrics_listener, metrics_address) = listen(settings.metrics_listen, "metrics-listen")?;
-    let (journal, folder) = open_journal(&settings, demo.is_some(), progress).await?;
-    // After the journal, whose lock covers the whole folder.
-    let node = match &mut demo {
-        Some(demo) if node.is_none() => Some(demo.open_chain(&settings, &journal, progress).await?),
-        _ => node,
-    };
+    let opened = journal_opening::open(&settings, demo.as_mut(), node.is_some(), progress).await?;
+    let Opened { journal, folder, node: own } = opened;
+    let node = node.or(own);
     let key = session_key(&settings)?;
     let mut app = assemble((settings, delivery, &key), address, journal, node, demo.as_mut(), &upstreams)?;
     let mut cluster = match (&app.journal, &app.settings.journal) {
@@ -149,24 +147,33 @@ async fn start(
         _ => None,
     };
     let app = web::Data::new(app);
+    let writer_tasks = WriterTasks::default();
+    if let Some(node) = &mut cluster {
+        let (app, tasks, upstreams) = (app.clone(), writer_tasks.clone(), Arc::clone(&upstreams));
+        node.run(async move || tasks.start(&app, upstreams).await);
+        if demo.is_some() {
+            // Its simulated parties and its chain are in this process.
+            node.wait_to_decide().await?;
+        }
+    }
     let operator = OperatorSocket::open(&app.settings.data)?;
     match &demo {
         Some(demo) => demo.list(&app.market, &app.settings, progress).await?,
         None => report_delivery_channels(&app, progress).await,
     }
-    let writer_tasks = WriterTasks::default();
     let (serving, handle) = serve(&app, listener, demo.as_ref().map(Demo::routes))?;
     let metrics_http = MetricsServer::start(&app, metrics_listener)?;
     progress(&metrics_server::announcement(metrics_address));
     let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];
-    match &mut cluster {
-        Some(node) => {
-            let (app, tasks) = (app.clone(), writer_tasks.clone());
-            node.run(async move || tasks.start(&app, upstreams).await);
-        }
-        None => writer_tasks.start(&app, upstreams).await,
+    if cluster.is_none() {
+        writer_tasks.start(&app, upstreams).await;
     }
-    tasks.extend(operator.map(|operator| actix_web::rt::spawn(operator.serve(app.market.clone()))));
+    tasks.extend(app.cluster.clone().map(|cluster| {
+        let app = app.clone();
+        actix_web::rt::spawn(async move { node_exchange::run(&cluster, || app.now()).await })
+    }));
+    tasks
+        .extend(operator.map(|operator| actix_web::rt::spawn(operator.serve(app.market.clone(), app.cluster.clone()))));
     app.readiness.set(true);
     if let Some(demo) = &mut demo {
         demo.start(&app.market, &app.settings, address);
@@ -184,28 +191,6 @@ async fn start(
         folder,
         demo,
     })
-}
-
-/// Opens the journal: in the data folder, or in the database, and then locks the folder for what else is in it.
-async fn open_journal(
-    settings: &Settings,
-    is_demo: bool,
-    progress: ProgressCallback<'_>,
-) -> Result<(ServerJournal, Option<FolderLock>), Failure> {
-    let Some(url) = &settings.journal else {
-        progress(&format!("Opening the journal in {} ...", settings.data.display()));
-        let journal = SledJournal::open(&settings.data, Options::default()).map_err(Failure::new)?;
-        return Ok((ServerJournal::Sled(Arc::new(journal)), None));
-    };
-    if is_demo {
-        return Err(Failure::new("a demo keeps its journal in the data folder: leave out --journal"));
-    }
-    progress(&format!("Opening the journal in {url} ..."));
-    let folder = FolderLock::acquire(&settings.data).map_err(Failure::new)?;
-    let (address, for_journal) = (url.address().clone(), settings.clone());
-    let opening = tokio::task::spawn_blocking(move || cluster_node::open_journal(&address, &for_journal));
-    let journal = opening.await.map_err(Failure::new)??;
-    Ok((ServerJournal::Postgres(Arc::new(journal)), Some(folder)))
 }
 
 /// Returns the key of sessions, which all nodes of a cluster share.

@@ -21,6 +21,9 @@ use crate::failure::Failure;
 /// The time that a node which has handed over serves on, until another one decides.
 const SUCCESSOR_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// The time for which a demo waits for the lease; an earlier process may have left it to lapse.
+const LEASE_TIMEOUT: Duration = Duration::from_secs(15);
+
 /// A node of a cluster.
 pub(super) struct ClusterNode {
     membership: Arc<Membership>,
@@ -59,7 +62,7 @@ impl ClusterNode {
             Cluster::new((name, url.to_string()), Arc::clone(journal), app.market.clone(), credential, announcer);
         let cluster = Arc::new(cluster);
         app.cluster = Some(Arc::clone(&cluster));
-        let membership = Arc::new(Membership { cluster, lease: Arc::new(lease), times });
+        let membership = Arc::new(Membership { cluster, lease: Arc::new(lease), times, signer: app.signer.clone() });
         Ok(Self { membership, left: watch::Sender::default(), task: None })
     }
 
@@ -71,6 +74,21 @@ impl ClusterNode {
             tracing::error!(%reason, "this node leaves the cluster");
             left.send_replace(Some(reason.to_string()));
         }));
+    }
+
+    /// Resolves once this node decides.
+    ///
+    /// # Errors
+    /// If another one keeps the lease, or this one must start anew.
+    pub(super) async fn wait_to_decide(&self) -> Result<(), Failure> {
+        let lease = self.membership.cluster.wait_to_decide();
+        tokio::select! {
+            failure = self.left() => Err(failure),
+            reached = tokio::time::timeout(LEASE_TIMEOUT, lease) => {
+                let holder = self.membership.cluster.writer().map(|writer| writer.name).unwrap_or_default();
+                reached.map_err(|_| Failure::new(format!("a demo decides for all nodes, and {holder} does: stop it first")))
+            }
+        }
     }
 
     /// Resolves when this node must start anew.

@@ -33,6 +33,7 @@ pub(super) struct WriterTasks(Arc<Mutex<Running>>);
 impl WriterTasks {
     /// Starts the tasks.
     pub(super) async fn start(&self, app: &web::Data<App>, upstreams: Arc<MeteredUpstreams>) {
+        announce_to_signer(app);
         let next_pass = offer_reconciliation::reconcile_at_start(app).await;
         let watchers = watchers(app, upstreams, next_pass);
         let context = DeliveryContext {
@@ -65,6 +66,18 @@ impl WriterTasks {
         let mut running = self.0.lock_unpoisoned();
         let delivery = running.delivery.take();
         running.watchers.drain(..).chain(delivery).collect()
+    }
+}
+
+/// Asks the signer once, so that it refuses the server that this one has replaced from now on.
+fn announce_to_signer(app: &web::Data<App>) {
+    if app.cluster.is_some() && app.signer.is_configured() {
+        let app = app.clone();
+        actix_web::rt::spawn(async move {
+            if let Err(error) = app.signer.fetch_policy().await {
+                tracing::warn!(%error, "the vault signer has not seen the new epoch yet");
+            }
+        });
     }
 }
 

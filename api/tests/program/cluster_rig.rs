@@ -28,18 +28,25 @@ pub struct ClusterRig {
     pub nodes: Vec<Node>,
     nats: Option<Child>,
     nats_port: u16,
+    /// Flags of all nodes beside those of the rig.
+    flags: Vec<String>,
 }
 
 impl ClusterRig {
     /// Starts a cluster of nodes on a journal with one collection.
     pub async fn start(nodes: usize) -> Self {
+        Self::start_with(nodes, &[]).await
+    }
+
+    /// Does the same with further flags for all nodes.
+    pub async fn start_with(nodes: usize, flags: &[&str]) -> Self {
         let database = ReplicatedServer::start();
         let seed = tempfile::tempdir().unwrap();
         prepare(seed.path()).await;
         copy(seed.path(), &database.url());
-        let nats_port = free_port();
+        let (nats_port, flags) = (free_port(), flags.iter().map(|flag| (*flag).to_owned()).collect());
         let node = |_| Node { folder: tempfile::tempdir().unwrap(), port: free_port(), served: None };
-        let mut rig = Self { database, nodes: (0..nodes).map(node).collect(), nats: None, nats_port };
+        let mut rig = Self { database, nodes: (0..nodes).map(node).collect(), nats: None, nats_port, flags };
         rig.start_nats();
         for number in 0..nodes {
             rig.start_node(number);
@@ -71,6 +78,7 @@ impl ClusterRig {
         command.args(["--public-url", "http://lienbook.test", "--nats-url", &nats]);
         command.args(["--set", "quotas.writes_per_minute=1000000", "--set", "quotas.sign_ins_per_minute=1000000"]);
         command.args(["--set", &format!("node_name=node{number}"), "--set", "workers=1"]);
+        command.args(&self.flags);
         command.env("LIENBOOK_JOURNAL", self.database.url()).env("LIENBOOK_SESSION_KEY", "7".repeat(64));
         let mut served = Served::launch_command(&mut command, "Serving ").0;
         // It prints its public address.
@@ -97,6 +105,11 @@ impl ClusterRig {
         if let Some(served) = self.nodes[number].served.take() {
             served.kill();
         }
+    }
+
+    /// The data folder of a node.
+    pub fn data(&self, number: usize) -> &Path {
+        self.nodes[number].folder.path()
     }
 
     /// Stops, continues or ends a node's process.

@@ -3,6 +3,7 @@
 
 mod cluster;
 mod cluster_load;
+mod cluster_operation;
 mod cluster_rig;
 mod crash;
 mod demo;

@@ -43,10 +43,10 @@ rune = "840000:3"
 "#;
 
 /// A folder with the files of a signer.
-struct SignerFolder(TempDir);
+pub struct SignerFolder(TempDir);
 
 impl SignerFolder {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let folder = Self(tempfile::tempdir().unwrap());
         fs::write(folder.path("policy.toml"), POLICY).unwrap();
         fs::write(folder.path("terms.toml"), TERMS).unwrap();
@@ -55,7 +55,7 @@ impl SignerFolder {
         folder
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
@@ -91,10 +91,10 @@ impl SignerFolder {
 }
 
 /// A signer in a process of its own, ended with the test.
-struct Running(Child);
+pub struct Running(Child);
 
 impl Running {
-    fn start(folder: &SignerFolder) -> Self {
+    pub fn start(folder: &SignerFolder) -> Self {
         let child = folder.serve().stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let running = Self(child);
         wait_until(|| folder.path("signer.sock").exists());
@@ -115,7 +115,7 @@ impl Drop for Running {
     }
 }
 
-fn wait_until(done: impl Fn() -> bool) {
+pub fn wait_until(done: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(20);
     while !done() {
         assert!(Instant::now() < deadline, "nothing happened");

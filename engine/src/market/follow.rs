@@ -115,6 +115,15 @@ impl Market {
 
     /// Applies events that are durable already, and publishes what they changed.
     fn apply_to_ledger(&self, events: Vec<TimedEvent>) {
+        for recorded in &events {
+            if let LedgerEvent::Account(AccountEvent::LimitsSet { user, limits }) = &recorded.event {
+                if limits.absence_minutes.is_some() {
+                    self.shared.presence.follow(*user, self.now());
+                } else {
+                    self.shared.presence.unfollow(*user);
+                }
+            }
+        }
         let signed_out: Vec<_> = events
             .iter()
             .filter_map(|recorded| match &recorded.event {

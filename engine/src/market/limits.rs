@@ -48,12 +48,19 @@ impl Market {
     }
 
     /// Records that a user was heard: by a request, or by an open connection. The offers of an absent lender are open
-    /// again.
+    /// again, unless another process decides: it must be given [`Market::heard_after`].
     pub async fn hear(&self, user: UserId) {
-        let is_followed = self.shared.presence.hear(user, self.now());
-        if is_followed && self.shared.ledger.lock().state().accounts().limited().is_absent(user) {
+        let is_limited = self.shared.presence.hear(user, self.now());
+        if is_limited && !self.is_following() && self.shared.ledger.lock().state().accounts().limited().is_absent(user)
+        {
             self.set_absence(user, false).await;
         }
+    }
+
+    /// The lenders with a limit on absence who were heard after a time.
+    #[must_use]
+    pub fn heard_after(&self, time: UnixMs) -> Vec<UserId> {
+        self.shared.presence.heard_after(time)
     }
 
     /// Pauses the offers of lenders who have not been heard for as long as they allow.

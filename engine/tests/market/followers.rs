@@ -224,6 +224,46 @@ async fn what_came_due_while_following_is_decided_by_the_successor() {
     until_read("the lender is absent", async || other.market.lending_limits(lender).await.unwrap().is_absent).await;
 }
 
+#[actix::test]
+async fn a_lender_who_is_heard_by_a_follower_is_present() {
+    let (writer, other, follower) = pair().await;
+    let (lender, free) = (writer.lender(1, 2_000_000).await, writer.lender(2, 2_000_000).await);
+    let limits = |absence_minutes| LendingLimits { absence_minutes, ..LendingLimits::default() };
+    writer.market.set_lending_limits(lender, limits(Some(5))).await.unwrap();
+    catch_up(&other, &follower).await;
+    let is_absent = async |fixture: &Fixture| fixture.market.lending_limits(lender).await.unwrap().is_absent;
+    // The time of both is the writer's here.
+    writer.clock.advance_ms(4 * 60_000);
+    let time = writer.clock.now();
+    assert_eq!(other.market.heard_after(time), []);
+    writer.clock.advance_ms(1_000);
+    for user in [lender, free] {
+        other.market.hear(user).await;
+    }
+    let heard = other.market.heard_after(time);
+    assert_eq!(heard, [lender], "a lender without a limit is not reported");
+    for user in heard {
+        writer.market.hear(user).await;
+    }
+    writer.clock.advance_ms(2 * 60_000);
+    crate::fixture::short_delay().await;
+    assert!(!is_absent(&writer).await);
+    writer.clock.advance_ms(6 * 60_000);
+    until_read("the lender is absent", async || is_absent(&writer).await).await;
+    catch_up(&other, &follower).await;
+    assert!(is_absent(&other).await);
+    // A follower records no end of the absence.
+    other.market.hear(lender).await;
+    assert!(is_absent(&other).await);
+    writer.market.hear(lender).await;
+    assert!(!is_absent(&writer).await);
+    writer.market.set_lending_limits(lender, limits(None)).await.unwrap();
+    catch_up(&other, &follower).await;
+    other.clock.advance_ms(1_000);
+    other.market.hear(lender).await;
+    assert_eq!(other.market.heard_after(time), []);
+}
+
 async fn usable(fixture: &Fixture, lender: UserId) -> Sats {
     fixture.market.vault(lender).await.unwrap().usable_balance_sats
 }

@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::results::{self, OfferResult, OfferResults};
+use super::results::{self, OfferResults};
 use super::signed_batch::SignedBatch;
 use super::signed_terms::{self, InstantKind};
 use crate::app::App;
@@ -146,9 +146,8 @@ pub async fn cancel_all(app: web::Data<App>, write: Write<SignedCancel>) -> Resu
             check_equal("Vault", &app.signer_id().await?, vault)?;
             let signed = signed_terms::signed_action(&signed, message, signature);
             let outcomes = app.instant_offers().cancel_all(caller.user(), signed).await?.into_iter();
-            let results =
-                outcomes.map(|(id, outcome)| OfferResult::new(id.to_string(), outcome.map_err(ApiError::from)));
-            Answer::ok(&OfferResults { results: results.collect() })
+            let outcomes = outcomes.map(|(id, outcome)| (id.to_string(), outcome.map_err(ApiError::from)));
+            Answer::ok(&OfferResults::of(outcomes.collect())?)
         })
         .await
 }
@@ -200,9 +199,9 @@ async fn cancel(
             Err(refusal) if named.len() == 1 => return Err(refusal),
             Err(refusal) => Err(refusal),
         };
-        results.push(OfferResult::new((*text).clone(), outcome));
+        results.push(((*text).clone(), outcome));
     }
-    Ok(OfferResults { results })
+    OfferResults::of(results)
 }
 
 /// Returns the caller's own instant offer if it lends against the kind of collateral under which it was named.

@@ -40,10 +40,24 @@ pub struct OfferResult {
 
 impl OfferResult {
     /// Builds a result.
-    #[must_use]
-    pub fn new(offer_id: String, outcome: Result<(), ApiError>) -> Self {
+    fn new(offer_id: String, outcome: Result<(), ApiError>) -> Self {
         let error = outcome.err().map(|refusal| refusal.problem(None));
         Self { offer_id, ok: error.is_none(), error }
+    }
+}
+
+impl OfferResults {
+    /// Builds the results of offers by their ids.
+    ///
+    /// # Errors
+    /// [`ErrorCode::NoWriter`] if that is the outcome for every offer: the node that decides now takes the whole request.
+    pub fn of(outcomes: Vec<(String, Result<(), ApiError>)>) -> Result<Self, ApiError> {
+        let is_undecided =
+            |outcome: &Result<(), ApiError>| matches!(outcome, Err(it) if it.code() == ErrorCode::NoWriter);
+        if !outcomes.is_empty() && outcomes.iter().all(|(_, outcome)| is_undecided(outcome)) {
+            return Err(ApiError::plain(ErrorCode::NoWriter));
+        }
+        Ok(Self { results: outcomes.into_iter().map(|(id, outcome)| OfferResult::new(id, outcome)).collect() })
     }
 }
 
@@ -87,12 +101,7 @@ pub async fn each(
         };
         (text, outcome)
     };
-    let outcomes = join_all(ids.into_iter().map(one)).await;
-    let is_undecided = |outcome: &Result<(), ApiError>| matches!(outcome, Err(it) if it.code() == ErrorCode::NoWriter);
-    if outcomes.iter().all(|(_, outcome)| is_undecided(outcome)) {
-        return Err(ApiError::plain(ErrorCode::NoWriter));
-    }
-    Ok(OfferResults { results: outcomes.into_iter().map(|(id, outcome)| OfferResult::new(id, outcome)).collect() })
+    OfferResults::of(join_all(ids.into_iter().map(one)).await)
 }
 
 /// Returns the caller's own offer with this id.
@@ -105,4 +114,20 @@ pub async fn own_offer(app: &App, lender: UserId, id: OfferId) -> Result<domain:
     app.market.group(id.group()).ok_or_else(unknown)?;
     let offer = app.market.offer(id).await?.ok_or_else(unknown)?;
     if offer.lender == lender { Ok(offer) } else { Err(ApiError::plain(ErrorCode::NotOwner)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_that_no_node_decided_has_no_results() {
+        let refused = |code| ("of_1".to_owned(), Err(ApiError::plain(code)));
+        let undecided = || refused(ErrorCode::NoWriter);
+        let of = |outcomes| OfferResults::of(outcomes).map(|it| it.results.len()).map_err(|error| error.code());
+        assert_eq!(of(vec![undecided(), undecided()]), Err(ErrorCode::NoWriter));
+        assert_eq!(of(vec![undecided(), refused(ErrorCode::UnknownOffer)]), Ok(2));
+        assert_eq!(of(vec![undecided(), ("of_2".to_owned(), Ok(()))]), Ok(2));
+        assert_eq!(of(Vec::new()), Ok(0));
+    }
 }
