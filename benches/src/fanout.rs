@@ -11,7 +11,8 @@ use tokio::{
     time::sleep,
 };
 
-use self::reader::{Arrivals, read_feed, stall};
+pub(crate) use self::reader::Arrivals;
+use self::reader::{read_feed, stall};
 use crate::{
     latency::Latencies,
     machine::Watch,
@@ -33,7 +34,7 @@ const QUIET: Duration = Duration::from_secs(2);
 const SETTLE: Duration = Duration::from_secs(2);
 
 /// Creates a folder for the journal, in memory if possible, because the disk is not measured.
-fn folder_in_memory() -> io::Result<tempfile::TempDir> {
+pub(crate) fn folder_in_memory() -> io::Result<tempfile::TempDir> {
     let shared_memory = PathBuf::from("/dev/shm");
     let parent = if shared_memory.is_dir() { shared_memory } else { std::env::temp_dir() };
     tempfile::Builder::new().prefix("lienbook-").tempdir_in(parent)
@@ -139,13 +140,13 @@ impl Run {
 }
 
 /// The connected clients.
-struct Clients {
+pub(crate) struct Clients {
     tasks: JoinSet<io::Result<Option<Arrivals>>>,
     stop: watch::Sender<bool>,
 }
 
 /// Connects `sockets` sockets, of which `stalled` stop reading as soon as they have their snapshot.
-async fn connect(address: &str, sockets: usize, stalled: usize) -> io::Result<Clients> {
+pub(crate) async fn connect(address: &str, sockets: usize, stalled: usize) -> io::Result<Clients> {
     let (stop, stopped) = watch::channel(false);
     let handshakes = std::sync::Arc::new(Semaphore::new(HANDSHAKES));
     let (joined, mut all_joined) = tokio::sync::mpsc::unbounded_channel();
@@ -172,7 +173,7 @@ async fn connect(address: &str, sockets: usize, stalled: usize) -> io::Result<Cl
 
 impl Clients {
     /// Stops every client; returns the deltas that the reading ones have received.
-    async fn stop(mut self) -> Vec<Arrivals> {
+    pub(crate) async fn stop(mut self) -> Vec<Arrivals> {
         // Fails if all clients have been closed already.
         let _ = self.stop.send(true);
         let mut arrivals = Vec::new();

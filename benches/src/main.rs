@@ -3,8 +3,8 @@
 use std::{io, path::PathBuf};
 
 use benches::{
-    actor, book, contracts, durable, fanout, instant, load, pegs, recovery, report, served_lending, served_market,
-    side_by_side,
+    actor, book, contracts, database, durable, fanout, followers, instant, load, pegs, recovery, report,
+    served_lending, served_market, side_by_side,
 };
 use clap::{Args, Parser, Subcommand};
 
@@ -71,6 +71,15 @@ enum Measurement {
         #[arg(long, default_value_t = 128)]
         batches: usize,
     },
+    /// The journal in a PostgreSQL database and the market on it, compared with raw commits.
+    Database {
+        /// Rounds.
+        #[arg(long, default_value_t = 7)]
+        rounds: usize,
+        /// Batches per round.
+        #[arg(long, default_value_t = 128)]
+        batches: usize,
+    },
     /// The duration of a restart.
     Recovery {
         /// Events in the journal.
@@ -119,6 +128,21 @@ enum Measurement {
         #[arg(long, default_value_t = 200)]
         borrowers: usize,
     },
+    /// Nodes that follow one journal: the delay of their deltas, and the deliveries of one and of two.
+    Followers {
+        /// Sockets at each node.
+        #[arg(long, default_value_t = 500)]
+        sockets: usize,
+        /// The deltas a second for the delay.
+        #[arg(long, default_value_t = 1_000)]
+        deltas: u32,
+        /// The duration of each run in seconds.
+        #[arg(long, default_value_t = 10)]
+        seconds: u32,
+        /// Rounds.
+        #[arg(long, default_value_t = 5)]
+        rounds: usize,
+    },
     /// Puts the tables of the results file into RESULTS.md.
     Report,
     /// Serves a market to a measurement, controlled by lines of JSON.
@@ -126,6 +150,8 @@ enum Measurement {
     Serve {
         /// The data folder.
         data: PathBuf,
+        #[command(flatten)]
+        cluster: served_market::ClusterFlags,
     },
     /// The same with an embedded chain.
     #[command(hide = true)]
@@ -136,8 +162,20 @@ enum Measurement {
 }
 
 /// The measurements that run as processes of their own, with their default sizes.
-const ALL: [&str; 10] =
-    ["book", "pegs", "side-by-side", "actor", "contracts", "durable", "recovery", "fanout", "load", "instant"];
+const ALL: [&str; 12] = [
+    "book",
+    "pegs",
+    "side-by-side",
+    "actor",
+    "contracts",
+    "durable",
+    "database",
+    "recovery",
+    "fanout",
+    "followers",
+    "load",
+    "instant",
+];
 
 fn main() -> io::Result<()> {
     let Arguments { measurement, seed, folder } = Arguments::parse();
@@ -156,14 +194,16 @@ fn main() -> io::Result<()> {
         }
         Measurement::Contracts { times } => contracts::run(seed, times),
         Measurement::Durable { rounds, batches } => durable::run(seed, rounds, batches, folder),
+        Measurement::Database { rounds, batches } => database::run(seed, rounds, batches),
         Measurement::Recovery { events, rounds } => recovery::run(seed, events, rounds, folder),
         Measurement::Fanout { sockets, deliveries, seconds } => fanout::run(&sockets, deliveries, seconds),
         Measurement::Load { url, clients, seconds } => load::run(seed, url, clients, seconds, folder),
         Measurement::Instant { loans, rate, lenders, borrowers } => {
             instant::run(seed, instant::Sizes { loans, rate, lenders, borrowers }, folder)
         }
+        Measurement::Followers { sockets, deltas, seconds, rounds } => followers::run(sockets, deltas, seconds, rounds),
         Measurement::Report => report::regenerate(),
-        Measurement::Serve { data } => served_market::serve(&data),
+        Measurement::Serve { data, cluster } => served_market::serve(&data, &cluster),
         Measurement::ServeLending { data } => served_lending::serve(&data),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::{io, path::Path, time::Duration};
 
+use clap::Args;
 use domain::{BookEvent, GroupId, OfferId, UserId};
 use lienbook::{
     config::{quotas::Quotas, settings::Settings},
@@ -70,17 +71,48 @@ pub fn unlimited_quotas() -> Quotas {
     }
 }
 
+/// The cluster of a served node, as the flags of the subcommand.
+#[derive(Debug, Args)]
+pub struct ClusterFlags {
+    /// The URL of the journal's database; without it the journal is in the data folder.
+    #[arg(long)]
+    journal: Option<String>,
+    /// The URL of the NATS server.
+    #[arg(long)]
+    nats: Option<String>,
+    /// Whether another node decides.
+    #[arg(long)]
+    follows: bool,
+}
+
 /// Serves the folder until its input ends; on the server's side.
 ///
 /// # Errors
 /// If it cannot start or the reader is gone.
-pub fn serve(data: &Path) -> io::Result<()> {
+pub fn serve(data: &Path, flags: &ClusterFlags) -> io::Result<()> {
     open_files::raise_limit();
     actix::System::new().block_on(async {
         let listen = "127.0.0.1:0".parse().expect("an address");
-        let settings = Settings { listen, data: data.to_owned(), quotas: unlimited_quotas(), ..Settings::default() };
+        let settings = Settings {
+            listen,
+            data: data.to_owned(),
+            quotas: unlimited_quotas(),
+            journal: flags.journal.as_deref().map(str::parse).transpose().map_err(io::Error::other)?,
+            journal_standbys: 0,
+            nats_url: flags.nats.as_deref().map(str::parse).transpose().map_err(io::Error::other)?,
+            ..Settings::default()
+        };
         let server =
             Server::builder(settings).start().await.map_err(|failure| io::Error::other(failure.to_string()))?;
+        if flags.follows {
+            let mut requests = ready::<Request>(&server.address)?;
+            while requests.recv().await.is_some() {}
+            server.stop().await;
+            return Ok(());
+        }
+        if let Some(cluster) = &server.app().cluster {
+            cluster.wait_to_decide().await;
+        }
         let mut publisher = Publisher::new(&server).await;
         let mut requests = ready(&server.address)?;
         while let Some(Request::Publish { frames, interval_us }) = requests.recv().await {

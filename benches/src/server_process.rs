@@ -34,9 +34,19 @@ impl ServerProcess {
     /// # Errors
     /// If it does not start.
     pub fn start(subcommand: &str, data: &Path) -> io::Result<Self> {
+        Self::start_with(subcommand, data, &[], &[])
+    }
+
+    /// Does the same with flags and variables.
+    ///
+    /// # Errors
+    /// Those of [`Self::start`].
+    pub fn start_with(subcommand: &str, data: &Path, flags: &[&str], variables: &[(&str, &str)]) -> io::Result<Self> {
         let mut child = Command::new(std::env::current_exe()?)
             .arg(subcommand)
             .arg(data)
+            .args(flags)
+            .envs(variables.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;

@@ -13,22 +13,22 @@ const STALLED_BUFFER_BYTES: u32 = 4_096;
 
 /// The deltas that a client received.
 #[derive(Debug, Default)]
-pub(super) struct Arrivals {
+pub(crate) struct Arrivals {
     /// The sequence and arrival time of each delta, in nanoseconds of the machine's monotonic clock.
-    pub(super) deltas: Vec<(u64, u64)>,
+    pub(crate) deltas: Vec<(u64, u64)>,
     /// Whether the server ended the connection.
-    pub(super) was_closed: bool,
+    pub(crate) was_closed: bool,
 }
 
 /// The permit to perform the handshake, and the channel to report the arrival of the snapshot.
-pub(super) type ConnectSlot = (OwnedSemaphorePermit, mpsc::UnboundedSender<()>);
+pub(crate) type ConnectSlot = (OwnedSemaphorePermit, mpsc::UnboundedSender<()>);
 
 fn subscription() -> serde_json::Value {
     serde_json::json!({ "op": "subscribe", "channel": format!("book:{GROUP}") })
 }
 
 /// Subscribes to the feed and reads it until stopped.
-pub(super) async fn read_feed(
+pub(crate) async fn read_feed(
     address: &str,
     mut stop: watch::Receiver<bool>,
     slot: ConnectSlot,
@@ -59,7 +59,7 @@ pub(super) async fn read_feed(
 }
 
 /// Subscribes to the feed and never reads again, until stopped.
-pub(super) async fn stall(address: &str, mut stop: watch::Receiver<bool>, slot: ConnectSlot) -> io::Result<()> {
+pub(crate) async fn stall(address: &str, mut stop: watch::Receiver<bool>, slot: ConnectSlot) -> io::Result<()> {
     let feed = feed::subscribe(address, &subscription(), Some(STALLED_BUFFER_BYTES)).await?;
     let (permit, joined) = slot;
     drop(permit);
