@@ -42,7 +42,7 @@ impl VerifyReport {
         self.problems_found == 0
     }
 
-    fn problem(&mut self, text: String) {
+    pub(crate) fn problem(&mut self, text: String) {
         self.problems_found += 1;
         if self.problems.len() < PROBLEMS_NAMED_MAX {
             self.problems.push(text);

@@ -95,3 +95,20 @@ fn missing_commits_and_lost_ends_are_reported() {
     let error = follower.read_commits(&mut |_| {}).unwrap_err().to_string();
     assert!(error.contains("it ends with commit 5, and commit 6 was read from it before"), "{error}");
 }
+
+#[test]
+fn blocks_beyond_the_writers_row_are_reported() {
+    let (place, _) = filled();
+    assert!(verify_postgres(&place.address).unwrap().is_sound());
+    for (change, last) in [
+        ("UPDATE lienbook_writer SET position = 4", 6),
+        // The last one lacks a block, too.
+        ("DELETE FROM lienbook_block WHERE position = 6 AND block_index = 0", 6),
+    ] {
+        place.sql(change);
+        let report = verify_postgres(&place.address).unwrap();
+        let line = format!("there are blocks of commit {last}, but the writer's row ends with commit 4");
+        assert!(report.problems.contains(&line), "{change}: {:?}", report.problems);
+        assert_eq!(report.unacknowledged_commit, None, "{change}");
+    }
+}
