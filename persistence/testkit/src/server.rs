@@ -1,9 +1,10 @@
 //! One server.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, Permissions},
     io::Write as _,
     net::TcpListener,
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::Child,
     sync::{
@@ -123,6 +124,22 @@ impl Server {
     #[must_use]
     pub const fn port(&self) -> u16 {
         self.port
+    }
+
+    /// Has the server encrypt connections that ask for it, by a certificate and its key in PEM.
+    ///
+    /// # Panics
+    /// If the files cannot be written.
+    pub fn enable_tls(&self, certificate: &str, key: &str) {
+        for (name, pem) in [("server.crt", certificate), ("server.key", key)] {
+            let file = self.data.join(name);
+            fs::write(&file, pem).expect("a file of the server");
+            fs::set_permissions(&file, Permissions::from_mode(0o600)).expect("a file of the server");
+            give_to_server(&file);
+        }
+        self.sql("ALTER SYSTEM SET ssl = on");
+        self.sql("SELECT pg_reload_conf()");
+        wait_until("the server takes its certificate", || self.sql("SHOW ssl") == "on");
     }
 
     /// The address of a new and empty schema of the server.

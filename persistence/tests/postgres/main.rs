@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, which is what it is for")]
 
 mod damaged_rows;
+mod encryption;
 mod failing_servers;
 mod fence;
 mod follower;
