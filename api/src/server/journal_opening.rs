@@ -17,7 +17,7 @@ use crate::progress::ProgressCallback;
 /// The folder within the data folder where the past of a new demo is generated before a database gets it.
 const PAST: &str = "past";
 
-/// What a server keeps.
+/// The journal, and what belongs to it.
 pub(super) struct Opened {
     pub(super) journal: ServerJournal,
     /// The lock of the data folder, where the journal does not hold it.
