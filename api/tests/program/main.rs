@@ -18,6 +18,7 @@ mod messages;
 mod operator;
 mod process;
 mod scrapes;
+mod service_manager;
 mod signer;
 mod trace_collector;
 mod traces;
