@@ -39,9 +39,10 @@ deb: ## build the Debian package into target/debian; BINARY=FILE packs that serv
 	@BINARY=$(BINARY) .ci/deb
 
 # As root: the tests start containers. After `test` the server is there already.
-package: $(LIENBOOK) ## test the Debian package, the reverse proxies' examples and the container image; root only
+package: $(LIENBOOK) ## test the Debian package, the reverse proxies' examples, the page about three nodes and the container image; root only
 	@.ci/deb-test
 	@.ci/proxy-test
+	@.ci/three-nodes-test
 	@.ci/image-test
 
 regtest: web/dist/.demo ## serve a market without simulation on its own Bitcoin Core and ord, until Ctrl-C
