@@ -73,7 +73,8 @@ impl Scrapes {
         }
     }
 
-    /// Expects that an alert with these labels, as in PromQL, fires at the last scrape; its summary has a measured value.
+    /// Expects that an alert with these labels, as a query has them, fires at the last scrape; its summary has a measured
+    /// value.
     pub fn expect_measured(&mut self, alert: &str, labels: &str) {
         let seconds = (self.count - 1) * SCRAPE_SECONDS;
         let selector = format!("ALERTS{{alertname=\"{alert}\",alertstate=\"firing\"}}");
