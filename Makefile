@@ -13,7 +13,7 @@ LIENBOOK := target/debug/lienbook
 # Huge pages for every program started here, as for those that cargo starts (.cargo/config.toml).
 export MIMALLOC_ALLOW_THP ?= 2
 
-.PHONY: help run check quick test nightly deb package layout regtest bench web-bench screenshots fuzz schema tools format lint tidy monitoring types audit rust-test production web-test e2e clean
+.PHONY: help run check quick test nightly deb package layout regtest bench web-bench screenshots fuzz schema tools format lint tidy monitoring types audit rust-test production web-test e2e containers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,7 +28,7 @@ quick: check web-test ## `check`, the unit tests of all crates, the main propert
 	$(CARGO) test --workspace --lib
 	$(CARGO) test --workspace --test order_book --test vault --test coin_selection
 
-test: tools format tidy layout monitoring audit lint rust-test production web-test e2e ## install what the tests need and run all of them
+test: tools format tidy layout monitoring audit lint rust-test production web-test e2e containers ## install what the tests need and run all of them; as root also those of the package and the proxies
 	@echo "All tests passed."
 
 nightly: test package fuzz bench web-bench screenshots ## `test`, then the package of a release build, fuzzing, long randomized runs, benchmarks and screenshots; hours
@@ -39,9 +39,10 @@ deb: ## build the Debian package into target/debian; BINARY=FILE packs that serv
 	@BINARY=$(BINARY) .ci/deb
 
 # As root: the tests start containers. After `test` the server is there already.
-package: $(LIENBOOK) ## test the Debian package, the reverse proxies' examples and the container image; root only
+package: $(LIENBOOK) ## test the Debian package, the reverse proxies' examples, the page about three nodes and the container image; root only
 	@.ci/deb-test
 	@.ci/proxy-test
+	@.ci/three-nodes-test
 	@.ci/image-test
 
 regtest: web/dist/.demo ## serve a market without simulation on its own Bitcoin Core and ord, until Ctrl-C
@@ -116,6 +117,10 @@ e2e: web/dist/.demo
 	@echo "== browser tests"
 	@$(CARGO) test --workspace --no-run --quiet
 	@.ci/browser-tests
+
+# The last tests, as the server of the Rust tests has to be there again.
+containers: e2e
+	@.ci/container-tests
 
 clean: ## remove all build output
 	$(CARGO) clean

@@ -11,10 +11,12 @@
 //! - The position that a session has seen travels with it: no node answers from before it.
 
 pub mod announcements;
+pub mod database_watch;
 pub mod membership;
 pub mod node_client;
 pub mod node_credential;
 pub mod node_exchange;
+pub mod observations;
 pub mod position;
 
 use std::sync::Arc;
@@ -24,10 +26,12 @@ use engine::Market;
 use engine::journal::{Position, SharedJournal as _};
 use persistence::PostgresJournal;
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use announcements::Announcer;
 use node_client::NodeClient;
 use node_credential::NodeCredential;
+use observations::{NodeFigures, Observations};
 
 /// The node that decides, as the lease names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +72,7 @@ pub struct Cluster {
     credential: NodeCredential,
     announcer: Option<Announcer>,
     client: NodeClient,
+    observations: Observations,
 }
 
 impl Cluster {
@@ -90,6 +95,7 @@ impl Cluster {
             credential,
             announcer,
             client: NodeClient::default(),
+            observations: Observations::starting_at(Instant::now()),
         }
     }
 
@@ -122,6 +128,18 @@ impl Cluster {
     #[must_use]
     pub fn writer_changes(&self) -> watch::Receiver<Option<WriterNode>> {
         self.writer.subscribe()
+    }
+
+    /// Returns the observations of this node.
+    #[must_use]
+    pub const fn observations(&self) -> &Observations {
+        &self.observations
+    }
+
+    /// Returns the figures of this node for monitoring.
+    #[must_use]
+    pub fn figures(&self) -> NodeFigures {
+        self.observations.figures(self.role(), self.position(), Instant::now())
     }
 
     /// Returns the client for the other nodes.

@@ -1,5 +1,6 @@
 //! The server's metrics.
 
+mod cluster_figures;
 mod exposition;
 mod server_figures;
 

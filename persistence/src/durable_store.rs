@@ -23,13 +23,13 @@ impl StoreError {
 /// The store of commits. The methods are called in this order, once each per commit; a store that needs no such step
 /// has nothing to do in it.
 pub(crate) trait DurableStore: Send + 'static {
-    /// Passes the blocks of a commit to the store, as a whole or not at all.
+    /// Passes the blocks of a commit to the store, which writes them as a whole or not at all.
     fn write(&mut self, commit: u64, blocks: Vec<SealedBlock>) -> Result<(), StoreError>;
     /// Writes the store's buffers to its file.
     fn flush(&mut self) -> Result<(), StoreError> {
         Ok(())
     }
-    /// Syncs the file to the device.
+    /// Makes the commit durable: syncs the file to the device, or waits for the database.
     fn sync(&mut self) -> Result<(), StoreError> {
         Ok(())
     }

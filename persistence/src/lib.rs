@@ -57,8 +57,8 @@ pub use export::{ExportError, JournalTotals, WholeJournal, export};
 pub use open_error::OpenError;
 pub use options::{CommitLimits, EXIT_STATUS_STORAGE_FAILED, FailureAction, Options};
 pub use postgres_store::{
-    BeginError, Claim, Durability, LeaseError, LeaseState, PostgresAddress, PostgresJournal, PostgresOptions,
-    SynchronousStandbys, WriterLease, restore_postgres, verify_postgres,
+    BeginError, Claim, Durability, JournalFigures, JournalMonitor, LeaseError, LeaseState, PostgresAddress,
+    PostgresJournal, PostgresOptions, SynchronousStandbys, WriterLease, restore_postgres, verify_postgres,
 };
 pub use restore::{LineProblem, PROGRESS_EVENTS_EVERY, RestoreError};
 pub use sled_store::{FolderLock, SledJournal, restore, verify};

@@ -82,7 +82,7 @@ impl JournalStats {
         self.commit_times.read()
     }
 
-    /// The times that the device took to sync a commit.
+    /// The times until a written commit was durable: on the device, or in the database and on its synchronous standbys.
     #[must_use]
     pub fn sync_times(&self) -> DurationCounts {
         self.sync_times.read()

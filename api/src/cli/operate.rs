@@ -16,7 +16,12 @@ use crate::operator::request::{self, Reply, Request};
 pub(super) fn execute(settings: &Settings, request: Request, if_unanswered: &str) -> Result<Reply, Failure> {
     match client::ask(&settings.data, &request)? {
         RequestOutcome::Answered(reply) => Ok(reply),
-        RequestOutcome::NotRunning if settings.journal.is_some() || !settings.data.join("journal").exists() => {
+        // The folder of a node can have an old journal, in which no node would see the change.
+        RequestOutcome::NotRunning if settings.journal.is_some() => Err(Failure::new(format!(
+            "no node runs on {}: name the data folder of the node that decides with --data",
+            settings.data.display()
+        ))),
+        RequestOutcome::NotRunning if !settings.data.join("journal").exists() => {
             let folder = settings.data.display();
             Err(Failure::new(format!(
                 "{folder} holds no journal, and no server runs on it: `lienbook serve` makes one, and the nodes of a journal \

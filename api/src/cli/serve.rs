@@ -1,6 +1,7 @@
 //! `lienbook serve` and `lienbook demo`: the server.
 
 use actix_web::rt::System;
+use sd_notify::NotifyState;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::terminal::{note, say};
@@ -48,10 +49,12 @@ async fn serve(settings: Settings, mode: Mode) -> Result<(), Failure> {
     } else {
         say(format_args!("Serving {url}; stop with Ctrl-C."));
     }
+    tell_service_manager(NotifyState::Ready);
     tokio::select! {
         ended = server.ended() => return ended,
         () = stop.received() => {}
     }
+    tell_service_manager(NotifyState::Stopping);
     note("Stopping: finishing what was accepted ...");
     tokio::select! {
         () = server.stop() => {}
@@ -62,6 +65,14 @@ async fn serve(settings: Settings, mode: Mode) -> Result<(), Failure> {
     }
     note("Stopped.");
     Ok(())
+}
+
+/// Tells systemd that the server is ready or stops, if that has started it as a service that says so.
+fn tell_service_manager(state: NotifyState<'_>) {
+    if let Err(error) = sd_notify::notify(&[state]) {
+        // A unit that waits for it is ended by systemd, and so the reason is seen.
+        tracing::warn!(%error, "systemd cannot be notified");
+    }
 }
 
 /// The signals that stop the server: interrupt and terminate.

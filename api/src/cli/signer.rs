@@ -1,6 +1,7 @@
 //! `lienbook signer` and `lienbook signer init`: the vault signer and its key file.
 
 use std::fs;
+use std::os::unix::fs::{MetadataExt as _, lchown};
 use std::path::Path;
 
 use figment::Figment;
@@ -47,10 +48,21 @@ fn init(keys: &Path, unlock: &Unlock) -> Result<(), Failure> {
         _ => lock(unlock)?,
     };
     let seed = key_file::create(keys, &lock).map_err(Failure::new)?;
+    give_to_owner_of_folder(keys).map_err(|error| about(keys, error))?;
     say("Made a seed for the keys of all vaults.");
     let rows = [("key file", keys.display().to_string()), ("signer", seed.fingerprint().to_string())];
     say(table(&rows).trim_end());
     note("Keep a copy of the file, and what unlocks it in another place: without them every lender must exit alone.");
+    Ok(())
+}
+
+/// Gives a file that root has created to the owner of its folder: that is the user of the signer, which reads it.
+fn give_to_owner_of_folder(file: &Path) -> std::io::Result<()> {
+    let created = fs::symlink_metadata(file)?;
+    let folder = fs::metadata(file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")))?;
+    if created.uid() == 0 && folder.uid() != 0 {
+        lchown(file, Some(folder.uid()), Some(folder.gid()))?;
+    }
     Ok(())
 }
 

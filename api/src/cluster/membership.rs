@@ -137,6 +137,7 @@ impl Membership {
     /// Applies everything that was committed meanwhile.
     async fn catch_up(&self) -> Result<(), LeaveReason> {
         let (sender, mut commits) = mpsc::channel::<CommittedBatch>(READ_AHEAD);
+        let asked_at = Instant::now();
         let journal = Arc::clone(&self.cluster.journal);
         let reading = tokio::task::spawn_blocking(move || {
             // The receiver lives until the reading ends.
@@ -146,7 +147,10 @@ impl Membership {
             self.cluster.market.apply(commit).await?;
         }
         match reading.await {
-            Ok(Ok(_)) => Ok(()),
+            Ok(Ok(_)) => {
+                self.cluster.observations().see_complete(asked_at);
+                Ok(())
+            }
             // The database is away: what this node has applied stays, and it reads on when it is back.
             Ok(Err(ReplayError::Storage(reason))) => {
                 tracing::warn!(reason, "the journal cannot be read at the moment");
@@ -159,14 +163,18 @@ impl Membership {
 
     /// Looks at the lease, and claims it if it is free; returns the claim once this node decides.
     async fn look_at_lease(&self) -> Result<Option<Claim>, LeaveReason> {
+        let asked_at = Instant::now();
         let Some(state) = on_lease(&self.lease, WriterLease::observe).await else { return Ok(None) };
+        self.cluster.observations().see_lease(state.epoch, state.remaining, asked_at);
         self.note_writer(&state);
         if !state.is_expired() {
             return Ok(None);
         }
         let (name, url, ttl) = (self.cluster.name.clone(), self.cluster.url.clone(), self.times.ttl);
+        let asked_at = Instant::now();
         let claimed = on_lease(&self.lease, move |lease| lease.claim(&name, &url, ttl)).await;
         let Some(claim) = claimed.flatten() else { return Ok(None) };
+        self.cluster.observations().see_lease(claim.epoch, ttl, asked_at);
         self.begin(claim).await?;
         Ok(Some(claim))
     }
@@ -233,8 +241,12 @@ impl Membership {
     async fn renew_or_leave(&self, epoch: u64, renewed_at: Instant) -> Result<bool, LeaveReason> {
         let ttl = self.times.ttl;
         let deposed = |reason: String| Err(LeaveReason::Deposed { epoch, reason });
+        let asked_at = Instant::now();
         match on_lease(&self.lease, move |lease| lease.renew(epoch, ttl)).await {
-            Some(true) => Ok(true),
+            Some(true) => {
+                self.cluster.observations().see_lease(epoch, ttl, asked_at);
+                Ok(true)
+            }
             Some(false) => deposed("another node has claimed it".to_owned()),
             None if renewed_at.elapsed() > ttl => deposed(format!("it was not renewed for {} s", ttl.as_secs_f32())),
             None => Ok(false),

@@ -44,6 +44,17 @@ fn the_file_as_installed_changes_nothing_but_the_data_folder() {
 }
 
 #[test]
+fn the_settings_of_three_nodes_are_accepted_and_complete() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging/three-nodes/etc/lienbook/lienbook.toml");
+    let read = layers::read(&Settings::default(), Some(&file), &[]).unwrap();
+    let journal = read.journal.as_ref().map(ToString::to_string).unwrap();
+    assert_eq!(journal, "postgres://lienbook@/run/postgresql:5432,/run/postgresql:5433/lienbook");
+    assert_eq!(read.session_key_file.as_deref(), Some(Path::new("/var/lib/lienbook/session.key")));
+    assert!(read.behind_proxy && read.nats_url.is_some() && read.signer_socket.is_some(), "{read:?}");
+    assert_eq!(read.journal_standbys, 1);
+}
+
+#[test]
 fn the_file_shows_every_setting_with_its_default() {
     let shown = Figment::from(Toml::string(&uncommented())).extract::<Value>().unwrap();
     let shown: std::collections::BTreeMap<_, _> = leaves("", &object(shown)).into_iter().collect();

@@ -21,6 +21,13 @@ impl Exposition {
         self.sample(name, value);
     }
 
+    /// Adds a gauge whose value is known.
+    pub(super) fn known(&mut self, name: &str, help: &str, value: Option<impl Display>) {
+        if let Some(value) = value {
+            self.gauge(name, help, value);
+        }
+    }
+
     /// Adds a gauge with one label, whose values need no escapes.
     pub(super) fn gauges<'value, V: Display>(
         &mut self,

@@ -8,7 +8,9 @@ use engine::{LoanFigures, MarketFigures, MarketStats, MoneyFigures};
 use lending::service::watch_times::{Watch, WatchTimes};
 use persistence::JournalStats;
 
+use super::cluster_figures::add_node;
 use super::exposition::Exposition;
+use crate::cluster::observations::NodeFigures;
 use crate::node::chain_status::ChainProgress;
 
 /// The figures of the server's parts at one moment.
@@ -21,9 +23,14 @@ pub struct ServerFigures {
     pub market: MarketFigures,
     /// The journal's counters.
     pub journal: Arc<JournalStats>,
+    /// This node among several; `None` if the journal is this server's alone.
+    pub node: Option<NodeFigures>,
     /// The chain; `None` without a node.
     pub chain: Option<ChainFigures>,
-    /// The signer: whether the last request was answered, and the time of the last answer; `None` without one.
+    /// Whether there is a signer.
+    pub has_signer: bool,
+    /// Whether the last request to the signer was answered, and the time of the last answer; `None` without a signer, and
+    /// on a node that does not decide and so does not ask it regularly.
     pub signer: Option<(bool, Option<UnixMs>)>,
     /// The number of collections that marketplaces price, and of those whose price is held.
     pub prices: (usize, usize),
@@ -33,7 +40,7 @@ pub struct ServerFigures {
 pub struct ChainFigures {
     /// Its progress; `None` while the node does not answer.
     pub progress: Option<ChainProgress>,
-    /// The progress of the watches.
+    /// The progress of the watches; `None` on a node that does not decide, where none run.
     pub watches: Option<Arc<WatchTimes>>,
 }
 
@@ -47,6 +54,9 @@ impl ServerFigures {
         add_loans(&mut page, &self.market.loans);
         add_money(&mut page, self.market.money);
         add_journal(&mut page, &self.journal);
+        if let Some(node) = &self.node {
+            add_node(&mut page, node);
+        }
         let (asked, held) = self.prices;
         page.gauge("lienbook_prices_followed", "Collections that marketplaces price.", asked);
         page.gauge("lienbook_prices_held", "Those of them whose price stays at its last value.", held);
@@ -59,7 +69,7 @@ impl ServerFigures {
         if let Some(chain) = &self.chain {
             add_chain(&mut page, chain);
         }
-        let configured = u8::from(self.signer.is_some());
+        let configured = u8::from(self.has_signer);
         page.gauge("lienbook_signer_configured", "Whether there is a vault signer.", configured);
         if let Some((is_up, answered_at)) = self.signer {
             page.gauge("lienbook_signer_up", "Whether the last request to the signer was answered.", u8::from(is_up));
@@ -126,9 +136,10 @@ fn add_journal(page: &mut Exposition, stats: &JournalStats) {
     page.gauge("lienbook_journal_batches_queued", "Batches that wait for the device.", stats.batches_queued());
     let oldest = stats.oldest_pending().as_secs_f64();
     page.gauge("lienbook_journal_oldest_pending_seconds", "Age of the oldest batch that is not durable.", oldest);
-    let help = "Time that commits took to be written, synced and acknowledged.";
+    let help = "Time that commits took to be written, made durable and acknowledged.";
     page.histogram("lienbook_journal_commit_seconds", help, &stats.commit_times());
-    page.histogram("lienbook_journal_sync_seconds", "Time that the device took to sync a commit.", &stats.sync_times());
+    let help = "Time until a commit was on the disk, or in the database and on its synchronous standbys.";
+    page.histogram("lienbook_journal_sync_seconds", help, &stats.sync_times());
 }
 
 fn add_chain(page: &mut Exposition, chain: &ChainFigures) {

@@ -5,12 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::rt::task::JoinHandle;
-use persistence::{PostgresAddress, PostgresJournal, PostgresOptions, SynchronousStandbys, WriterLease};
+use persistence::{
+    JournalMonitor, PostgresAddress, PostgresJournal, PostgresOptions, SynchronousStandbys, WriterLease,
+};
 use tokio::sync::watch;
 
 use crate::app::App;
 use crate::cluster::Cluster;
 use crate::cluster::announcements::Announcer;
+use crate::cluster::database_watch;
 use crate::cluster::membership::{LeaseTimes, Membership};
 use crate::cluster::node_credential::NodeCredential;
 use crate::config::public_url::PublicUrl;
@@ -29,7 +32,7 @@ pub(super) struct ClusterNode {
     membership: Arc<Membership>,
     /// The reason why it left by itself, once it has.
     left: watch::Sender<Option<String>>,
-    task: Option<JoinHandle<()>>,
+    tasks: Vec<JoinHandle<()>>,
 }
 
 /// Opens the journal in a database. Blocks.
@@ -48,6 +51,7 @@ impl ClusterNode {
     ) -> Result<Self, Failure> {
         let times = LeaseTimes::default();
         let standbys = SynchronousStandbys::at_least(app.settings.journal_standbys);
+        let monitor = JournalMonitor::new(database, standbys, database_watch::TIMEOUT).map_err(Failure::new)?;
         let database = database.clone();
         let opening = tokio::task::spawn_blocking(move || WriterLease::open(&database, standbys, times.ttl / 3));
         let lease = opening.await.map_err(Failure::new)?.map_err(Failure::new)?;
@@ -62,14 +66,16 @@ impl ClusterNode {
             Cluster::new((name, url.to_string()), Arc::clone(journal), app.market.clone(), credential, announcer);
         let cluster = Arc::new(cluster);
         app.cluster = Some(Arc::clone(&cluster));
-        let membership = Arc::new(Membership { cluster, lease: Arc::new(lease), times, signer: app.signer.clone() });
-        Ok(Self { membership, left: watch::Sender::default(), task: None })
+        let signer = app.signer.clone();
+        let membership = Arc::new(Membership { cluster: Arc::clone(&cluster), lease: Arc::new(lease), times, signer });
+        let watching = actix_web::rt::spawn(database_watch::watch(cluster, monitor));
+        Ok(Self { membership, left: watch::Sender::default(), tasks: vec![watching] })
     }
 
     /// Begins to follow the journal, and to claim the lease when it is free; `promoted` runs when this node decides.
     pub(super) fn run(&mut self, promoted: impl AsyncFnOnce() + 'static) {
         let (membership, left) = (Arc::clone(&self.membership), self.left.clone());
-        self.task = Some(actix_web::rt::spawn(async move {
+        self.tasks.push(actix_web::rt::spawn(async move {
             let reason = membership.run(promoted).await;
             tracing::error!(%reason, "this node leaves the cluster");
             left.send_replace(Some(reason.to_string()));
@@ -111,7 +117,7 @@ impl ClusterNode {
         if was_writer {
             self.membership.wait_for_successor(SUCCESSOR_TIMEOUT).await;
         }
-        if let Some(task) = self.task.take() {
+        for task in self.tasks.drain(..) {
             task.abort();
             // It was aborted, so the error is expected.
             let _ = task.await;

@@ -1,8 +1,9 @@
 //! A cluster of real processes: nodes, a database server with a synchronous standby, and a NATS server.
 
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 use persistence::{Options, PostgresOptions, SledJournal, export, restore_postgres};
@@ -19,6 +20,7 @@ const WAIT_MAX: Duration = Duration::from_secs(90);
 pub struct Node {
     folder: TempDir,
     port: u16,
+    metrics_port: u16,
     served: Option<Served>,
 }
 
@@ -45,7 +47,12 @@ impl ClusterRig {
         prepare(seed.path()).await;
         copy(seed.path(), &database.url());
         let (nats_port, flags) = (free_port(), flags.iter().map(|flag| (*flag).to_owned()).collect());
-        let node = |_| Node { folder: tempfile::tempdir().unwrap(), port: free_port(), served: None };
+        let node = |_| Node {
+            folder: tempfile::tempdir().unwrap(),
+            port: free_port(),
+            metrics_port: free_port(),
+            served: None,
+        };
         let mut rig = Self { database, nodes: (0..nodes).map(node).collect(), nats: None, nats_port, flags };
         rig.start_nats();
         for number in 0..nodes {
@@ -76,6 +83,7 @@ impl ClusterRig {
         let address = format!("127.0.0.1:{}", node.port);
         let mut command = lienbook(&["serve", "--listen", &address, "--data", data, "--log", "error"]);
         command.args(["--public-url", "http://lienbook.test", "--nats-url", &nats]);
+        command.args(["--metrics-listen", &format!("127.0.0.1:{}", node.metrics_port)]);
         command.args(["--set", "quotas.writes_per_minute=1000000", "--set", "quotas.sign_ins_per_minute=1000000"]);
         command.args(["--set", &format!("node_name=node{number}"), "--set", "workers=1"]);
         command.args(&self.flags);
@@ -162,6 +170,18 @@ impl ClusterRig {
 
     fn database_sql(&self, sql: &str) -> Option<String> {
         self.database.primary.try_sql(sql).or_else(|| self.database.standby.try_sql(sql))
+    }
+
+    /// The page of a node's metrics; `None` if it does not answer.
+    pub async fn metrics(&self, number: usize) -> Option<String> {
+        /// The last part of the address that the next request comes from: each has a quota of its own.
+        static FROM: AtomicU8 = AtomicU8::new(0);
+        let from = Ipv4Addr::new(127, 0, 1, FROM.fetch_add(1, Ordering::Relaxed));
+        let http = reqwest::Client::builder().no_proxy().local_address(Some(from.into())).build().unwrap();
+        let url = format!("http://127.0.0.1:{}/metrics", self.nodes[number].metrics_port);
+        let answer = http.get(url).timeout(WAIT_MAX).send().await.ok()?;
+        assert_eq!(answer.status(), StatusCode::OK);
+        answer.text().await.ok()
     }
 
     /// The public order book as a node shows it, once it answers.

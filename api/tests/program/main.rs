@@ -1,6 +1,7 @@
 //! End-to-end tests of the program as its operator uses it: the binary, its flags, its one-line errors, and `kill -9`.
 #![allow(missing_docs, clippy::unwrap_used, unreachable_pub, reason = "a test that panics has failed")]
 
+mod alerts;
 mod cluster;
 mod cluster_load;
 mod cluster_operation;
@@ -17,6 +18,8 @@ mod log;
 mod messages;
 mod operator;
 mod process;
+mod scrapes;
+mod service_manager;
 mod signer;
 mod trace_collector;
 mod traces;

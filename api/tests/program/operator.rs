@@ -9,7 +9,7 @@ use escrow::wallet_key::WalletKey;
 use serde_json::Value;
 
 use super::crash::TestUser;
-use super::process::{Served, failure, lienbook, run};
+use super::process::{Served, failure, lienbook, prepare, run};
 
 const FROGS: &str = r#"
 slug = "paper-frogs"
@@ -158,4 +158,17 @@ fn an_invalid_collection_is_named_with_its_file() {
     let impossible = run(&["price", "set", "paper-frogs", "0", "--data", path(&data)]);
     assert!(!impossible.status.success());
     assert!(String::from_utf8_lossy(&impossible.stderr).contains("expected sats above 0"));
+}
+
+#[actix_web::test]
+async fn a_command_for_nodes_leaves_an_old_journal_in_the_folder_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    prepare(folder.path()).await;
+    let set = |journal: Option<&str>| {
+        let mut command = lienbook(&["price", "set", "--data", path(folder.path()), "paper-frogs", "7000"]);
+        command.envs(journal.map(|url| ("LIENBOOK_JOURNAL", url))).output().unwrap()
+    };
+    let line = failure(&set(Some("postgres://lienbook@127.0.0.1:1/lienbook")));
+    assert!(line.contains("no node runs on ") && line.contains("--data"), "{line}");
+    said(set(None));
 }

@@ -1,8 +1,14 @@
 //! Tests of the rules, the dashboard and the runbook against the page of metrics and against each other.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
 
 use devchain::EmbeddedChain;
+use lienbook::config::settings::Settings;
+use postgres_testkit::ReplicatedServer;
 use providers::resilience::UpstreamMetrics;
 
 use super::rig::Rig;
@@ -15,15 +21,29 @@ const RULE_TESTS: &str = include_str!("../../monitoring/lienbook.rules.test.yaml
 const DASHBOARD: &str = include_str!("../../monitoring/grafana/lienbook.dashboard.json");
 const RUNBOOK: &str = include_str!("../../RUNBOOK.md");
 
-/// The metrics of several nodes on one journal, which this program does not have yet.
-const OF_SEVERAL_NODES: [&str; 7] = [
-    "lienbook_follower_lag_commits",
-    "lienbook_follower_lag_seconds",
+/// The limit of every wait. Reaching it fails the test.
+const WAIT_MAX: Duration = Duration::from_secs(90);
+
+/// Within the quota of the metrics' page.
+const POLL_EVERY: Duration = Duration::from_millis(500);
+
+/// The metrics of each of several nodes on one journal.
+const OF_EACH_NODE: [&str; 5] = [
     "lienbook_journal_sync_standbys",
     "lienbook_journal_sync_standbys_required",
     "lienbook_lease_remaining_seconds",
     "lienbook_node_is_writer",
     "lienbook_writer_epoch",
+];
+
+/// Those of a node that follows.
+const OF_FOLLOWERS: [&str; 2] = ["lienbook_follower_lag_commits", "lienbook_follower_lag_seconds"];
+
+/// Those of a server that is the only one, or the node that decides: it alone watches the chain and asks the signer.
+const OF_THE_WRITER: [&str; 3] = [
+    "lienbook_signer_last_success_timestamp_seconds",
+    "lienbook_signer_up",
+    "lienbook_watch_last_round_timestamp_seconds",
 ];
 
 /// The words of a text that can be names of metrics or rules.
@@ -56,25 +76,89 @@ async fn exported(rig: &Rig) -> BTreeSet<String> {
     typed.chain(described).collect()
 }
 
+/// Starts a node on the journal of a database.
+async fn start_node(database: &ReplicatedServer, key: &Path, name: &str) -> Rig {
+    let rig = Rig::start_on_with(EmbeddedChain::new(START_SECONDS).unwrap(), |settings: &mut Settings| {
+        settings.journal = Some(database.url().parse().unwrap());
+        settings.session_key_file = Some(key.to_owned());
+        settings.node_name = Some(name.to_owned());
+    });
+    let rig = rig.await;
+    rig.get("/health/ready").await.ok();
+    rig
+}
+
+/// The metrics on a node's page, once it has all of these.
+async fn exported_with(rig: &Rig, expected: &[&str]) -> BTreeSet<String> {
+    let started_at = Instant::now();
+    loop {
+        let exported = exported(rig).await;
+        let missing: Vec<_> = expected.iter().filter(|name| !exported.contains(**name)).collect();
+        if missing.is_empty() {
+            return exported;
+        }
+        assert!(started_at.elapsed() < WAIT_MAX, "{missing:?} are not among {exported:#?}");
+        tokio::time::sleep(POLL_EVERY).await;
+    }
+}
+
+/// A value on a node's page, once it is this one.
+async fn wait_for_value(rig: &Rig, name: &str, value: &str) {
+    let started_at = Instant::now();
+    loop {
+        let page = rig.get_metrics("/metrics").await.text().await.unwrap();
+        if page.lines().any(|line| line == format!("{name} {value}")) {
+            return;
+        }
+        assert!(started_at.elapsed() < WAIT_MAX, "{name} is not {value}: {page}");
+        tokio::time::sleep(POLL_EVERY).await;
+    }
+}
+
 #[actix_web::test]
 async fn every_metric_of_the_rules_and_the_dashboard_exists() {
-    let rig = Rig::start_on(EmbeddedChain::new(START_SECONDS).unwrap()).await;
-    rig.get("/health/ready").await.ok();
-    let exported = exported(&rig).await;
+    let alone = Rig::start_on(EmbeddedChain::new(START_SECONDS).unwrap()).await;
+    alone.get("/health/ready").await.ok();
+    let of_one = exported(&alone).await;
+    alone.server.stop().await;
+    for name in OF_EACH_NODE.iter().chain(&OF_FOLLOWERS) {
+        assert!(!of_one.contains(*name), "{name} is exported by a server that is no node");
+    }
+
+    let database = ReplicatedServer::start();
+    let key = tempfile::NamedTempFile::new().unwrap();
+    fs::write(&key, "7".repeat(64)).unwrap();
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
+    let writer = start_node(&database, key.path(), "node0").await;
+    wait_for_value(&writer, "lienbook_node_is_writer", "1").await;
+    let of_writer = exported_with(&writer, &OF_EACH_NODE).await;
+    let follower = start_node(&database, key.path(), "node1").await;
+    let of_follower = exported_with(&follower, &[&OF_EACH_NODE[..], &OF_FOLLOWERS].concat()).await;
+    wait_for_value(&follower, "lienbook_node_is_writer", "0").await;
+    for (name, value) in [("lienbook_writer_epoch", "1"), ("lienbook_follower_lag_commits", "0")] {
+        wait_for_value(&follower, name, value).await;
+    }
+    for name in ["lienbook_journal_sync_standbys", "lienbook_journal_sync_standbys_required"] {
+        wait_for_value(&follower, name, "1").await;
+    }
+    let without = |all: &BTreeSet<String>, left_out: &[&str]| -> BTreeSet<String> {
+        all.iter().filter(|name| !left_out.contains(&name.as_str())).cloned().collect()
+    };
+    assert_eq!(without(&of_writer, &OF_EACH_NODE), of_one, "the writer has every other figure of a single server");
+    assert_eq!(without(&of_follower, &OF_FOLLOWERS), without(&of_writer, &OF_THE_WRITER), "those of a follower");
+
+    let exported: BTreeSet<String> = of_writer.union(&of_follower).cloned().collect();
     for (file, text) in [("rules", RULES), ("rule tests", RULE_TESTS), ("dashboard", DASHBOARD)] {
         let named = metrics_in(text);
         assert!(named.len() > 20, "{file}: {named:?}");
-        let unknown = named.iter().filter(|name| !exported.contains(**name) && !OF_SEVERAL_NODES.contains(name));
-        let unknown: Vec<_> = unknown.collect();
+        let unknown: Vec<_> = named.iter().filter(|name| !exported.contains(**name)).collect();
         assert!(unknown.is_empty(), "{file}: {unknown:?} are not among {exported:#?}");
-        for name in OF_SEVERAL_NODES {
+        for name in OF_EACH_NODE.iter().chain(&OF_FOLLOWERS) {
             assert!(named.contains(name), "{file}: {name} is not used");
         }
     }
-    for name in OF_SEVERAL_NODES {
-        assert!(!exported.contains(name), "{name} exists now: take it out of the list");
-    }
-    rig.server.stop().await;
+    follower.server.stop().await;
+    writer.server.stop().await;
 }
 
 #[actix_web::test]

@@ -38,6 +38,11 @@ pub(super) enum Purpose {
         /// The timeout of each statement.
         timeout: Duration,
     },
+    /// Reads figures for monitoring.
+    Monitor {
+        /// The timeout of each statement.
+        timeout: Duration,
+    },
 }
 
 impl Purpose {
@@ -50,6 +55,7 @@ impl Purpose {
             Self::Read => "lienbook-reader",
             Self::Restore => "lienbook-restore",
             Self::Lease { .. } => "lienbook-lease",
+            Self::Monitor { .. } => "lienbook-monitor",
         }
     }
 
@@ -57,7 +63,7 @@ impl Purpose {
         match self {
             Self::Write | Self::Restore => None,
             Self::Read => Some(Self::READ_TIMEOUT),
-            Self::Lease { timeout } => Some(timeout),
+            Self::Lease { timeout } | Self::Monitor { timeout } => Some(timeout),
         }
     }
 }

@@ -15,15 +15,22 @@ const VERSION_MIN: u32 = 130_000;
 const SELECT_SETTINGS: &str = "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', \
     'server_version', 'server_version_num', 'synchronous_commit', 'synchronous_standby_names')";
 
-const COUNT_STANDBYS: &str = "SELECT count(*) AS connected FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum') AND state = 'streaming'";
+/// Counts the synchronous standbys, and the connections whose state this login may not see.
+const COUNT_STANDBYS: &str = "SELECT \
+        count(*) FILTER (WHERE sync_state IN ('sync', 'quorum') AND state = 'streaming') AS connected, \
+        count(*) FILTER (WHERE state IS NULL) AS hidden \
+    FROM pg_stat_replication";
 
 /// The durability of a server's commits, as configured now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Durability {
     /// The setting by which an answered commit could be lost, with its remedy; `None` if there is none.
     pub unsafe_reason: Option<String>,
-    /// The connected synchronous standbys, as far as the login may see them; `None` if it may not.
+    /// The number of connected synchronous standbys; `None` if the login may not see it.
     pub standbys_connected: Option<u64>,
+    /// The number of standbys without which commits wait, or the database is refused: that of its settings, or the
+    /// required one if that is larger.
+    pub standbys_required: u64,
 }
 
 /// The kind of synchronous commit that was found good, to be set for a writing session explicitly, so that later
@@ -75,7 +82,7 @@ impl ServerSettings {
             }
         };
         if let SynchronousStandbys::Required(required) = standbys {
-            let named = self.get("synchronous_standby_names").map_or(0, standbys_waited_for);
+            let named = self.standbys_waited_for();
             if named < required {
                 return Err(format!(
                     "a commit waits for {named} synchronous standbys, and {required} are required: name them in \
@@ -96,6 +103,11 @@ impl ServerSettings {
         }
     }
 
+    /// The number of standbys that a commit waits for.
+    fn standbys_waited_for(&self) -> u32 {
+        self.get("synchronous_standby_names").map_or(0, standbys_waited_for)
+    }
+
     fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
@@ -103,12 +115,30 @@ impl ServerSettings {
 
 impl Durability {
     pub(super) fn read(session: &Session, standbys: SynchronousStandbys) -> Result<Self, StatementError> {
-        let unsafe_reason = ServerSettings::read(session)?.check(standbys).err();
-        // Other engines have no such view, and a login without pg_monitor sees no state.
-        let connected = session.query(COUNT_STANDBYS, Vec::new()).ok();
-        let connected = connected.and_then(|rows| rows.first()?.try_get::<_, i64>("connected").ok());
-        Ok(Self { unsafe_reason, standbys_connected: connected.and_then(|count| u64::try_from(count).ok()) })
+        let settings = ServerSettings::read(session)?;
+        let required = match standbys {
+            SynchronousStandbys::Required(required) => required.max(settings.standbys_waited_for()),
+            SynchronousStandbys::NotRequired => settings.standbys_waited_for(),
+        };
+        Ok(Self {
+            unsafe_reason: settings.check(standbys).err(),
+            standbys_connected: count_standbys(session)?,
+            standbys_required: required.into(),
+        })
     }
+}
+
+/// Counts the connected synchronous standbys. Other engines have no such view, and a login without `pg_monitor` sees no
+/// state of those that are connected.
+fn count_standbys(session: &Session) -> Result<Option<u64>, StatementError> {
+    let rows = match session.query(COUNT_STANDBYS, Vec::new()) {
+        Err(error) if error.is_transient() => return Err(error),
+        Err(_) => return Ok(None),
+        Ok(rows) => rows,
+    };
+    let count = |name| rows.first().and_then(|row| row.try_get::<_, i64>(name).ok());
+    let is_known = count("hidden") == Some(0);
+    Ok(count("connected").filter(|_| is_known).and_then(|connected| u64::try_from(connected).ok()))
 }
 
 /// The number of standbys that a commit waits for, from `synchronous_standby_names`.

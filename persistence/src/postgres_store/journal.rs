@@ -135,12 +135,7 @@ impl PostgresJournal {
             Fence::Lost => return Err(BeginError::Deposed { epoch }),
         };
         self.check_end(found)?;
-        let store = FencedStore {
-            connector: Arc::clone(&self.connector),
-            standbys: self.options.standbys,
-            epoch,
-            session: Some(session),
-        };
+        let store = FencedStore::new(Arc::clone(&self.connector), self.options.standbys, epoch, session);
         self.writer.start(Writer {
             store,
             heads: Arc::clone(&self.reader.heads),

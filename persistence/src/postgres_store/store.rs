@@ -103,14 +103,17 @@ impl WritingSession {
 /// The store of the writer of one epoch.
 #[derive(Debug)]
 pub(super) struct FencedStore {
-    pub(super) connector: Arc<Connector>,
-    pub(super) standbys: SynchronousStandbys,
-    pub(super) epoch: u64,
+    connector: Arc<Connector>,
+    standbys: SynchronousStandbys,
+    epoch: u64,
     /// `None` after the connection broke.
-    pub(super) session: Option<WritingSession>,
+    session: Option<WritingSession>,
+    /// The commit that was written and not yet synced.
+    staged: Option<PendingCommit>,
 }
 
 /// One commit, which may have to be sent more than once.
+#[derive(Debug)]
 struct PendingCommit {
     number: u64,
     parameters: Arc<Vec<Box<dyn ToSql + Send + Sync>>>,
@@ -126,7 +129,15 @@ enum Attempt {
 
 impl DurableStore for FencedStore {
     fn write(&mut self, commit: u64, blocks: Vec<SealedBlock>) -> Result<(), StoreError> {
-        let pending = self.pending(commit, blocks)?;
+        self.staged = Some(self.pending(commit, blocks)?);
+        Ok(())
+    }
+
+    /// Sends the commit and waits until the server and its standbys have it. One statement does both, so all of it is
+    /// the time of the sync.
+    fn sync(&mut self) -> Result<(), StoreError> {
+        let Some(pending) = self.staged.take() else { return Ok(()) };
+        let commit = pending.number;
         loop {
             if let Attempt::Committed = self.attempt(&pending)? {
                 return Ok(());
@@ -151,6 +162,16 @@ fn deposed(epoch: u64) -> StoreError {
 }
 
 impl FencedStore {
+    /// The store of the writer of an epoch that `session` has found to hold.
+    pub(super) const fn new(
+        connector: Arc<Connector>,
+        standbys: SynchronousStandbys,
+        epoch: u64,
+        session: WritingSession,
+    ) -> Self {
+        Self { connector, standbys, epoch, session: Some(session), staged: None }
+    }
+
     fn pending(&self, number: u64, blocks: Vec<SealedBlock>) -> Result<PendingCommit, StoreError> {
         let count = u64::try_from(blocks.len()).map_err(|error| StoreError::new(CANNOT_WRITE, error))?;
         let first_block = blocks.first().map(|block| block.bytes.clone()).unwrap_or_default();

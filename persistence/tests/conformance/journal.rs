@@ -1,6 +1,6 @@
 //! The journal as the engine uses it: append, wait, close, open, replay.
 
-use std::{collections::HashMap, ops::ControlFlow, thread};
+use std::{collections::HashMap, ops::ControlFlow, thread, time::Duration};
 
 use domain::{Stream, UnixMs};
 use engine::journal::{Append, AppendError, Batch, Durable, Journal, Position, Sequence};
@@ -83,6 +83,8 @@ fn pipelined_batches_of_many_threads_keep_their_order_and_share_commits<F: Form>
     assert!(stats.commits() < events / 2, "{} commits for {events} batches", stats.commits());
     assert!(stats.bytes() > 0 && stats.sync_micros_last() > 0);
     assert_eq!((stats.commit_times().count, stats.sync_times().count), (stats.commits(), stats.commits()));
+    assert!(stats.sync_times().sum > Duration::ZERO, "a durable commit takes its time");
+    assert!(stats.sync_times().sum <= stats.commit_times().sum);
     let mut seen = HashMap::<Stream, u64>::new();
     let replayed = journal.replay_whole(&mut |stream, recorded| {
         let batch = seen.entry(stream).or_default();

@@ -13,6 +13,7 @@ mod follower;
 mod form;
 mod lease;
 mod load;
+mod monitor;
 #[path = "../support/numbered.rs"]
 mod numbered;
 mod settings;

@@ -33,19 +33,28 @@ pub async fn page(app: web::Data<App>, request: HttpRequest) -> Result<HttpRespo
 impl App {
     async fn chain_figures(&self, node: &Node) -> ChainFigures {
         let progress = timeout(CHAIN_TIMEOUT, self.chain_status.progress(node, self.settings.network)).await;
-        let watches = self.loan_service.as_ref().map(|service| Arc::clone(&service.watch_times));
+        let service = self.loan_service.as_ref().filter(|_| self.decides());
+        let watches = service.map(|service| Arc::clone(&service.watch_times));
         ChainFigures { progress: progress.ok().flatten(), watches }
     }
 
+    /// Whether this server watches the chain and the signer: it is the only one, or the node that decides.
+    fn decides(&self) -> bool {
+        self.cluster.as_ref().is_none_or(|cluster| cluster.is_writer())
+    }
+
     fn all_figures(&self, chain: Option<ChainFigures>) -> ServerFigures {
-        let health = self.signer.is_configured().then(|| self.signer.health());
+        let has_signer = self.signer.is_configured();
+        let health = (has_signer && self.decides()).then(|| self.signer.health());
         let (followed, held) = self.prices.held();
         ServerFigures {
             is_ready: self.readiness.is_ready(),
             stats: self.market.stats(),
             market: self.market.figures(),
             journal: Arc::clone(self.journal.stats()),
+            node: self.cluster.as_ref().map(|cluster| cluster.figures()),
             chain,
+            has_signer,
             signer: health.map(|health| (health.is_up(), health.answered_at())),
             prices: (followed, held.len()),
         }
