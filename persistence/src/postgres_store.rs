@@ -26,4 +26,5 @@ pub use journal::PostgresJournal;
 pub use lease::{Claim, LeaseError, LeaseState, WriterLease};
 pub use options::{PostgresOptions, SynchronousStandbys};
 pub use restore::restore_postgres;
+pub(crate) use restore::restore_postgres_with;
 pub use verify::verify_postgres;
