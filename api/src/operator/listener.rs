@@ -4,19 +4,27 @@ use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+use std::thread;
 use std::time::Duration;
 
 use engine::Market;
+use persistence::SledJournal;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use super::request::{self, LINE_LENGTH_MAX, Reply, SOCKET_NAME};
+use super::commit_server;
+use super::request::{self, LINE_LENGTH_MAX, Reply, Request, SOCKET_NAME};
 use crate::failure::Failure;
 
 /// The timeout for sending a request and for receiving its answer. The execution has no timeout: the change is on its
 /// way to disk, and an operator without an answer would repeat the request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The number of backups that are connected at a time.
+const BACKUPS_MAX: usize = 4;
 
 /// The listening socket; its file is removed when this is dropped.
 pub struct OperatorSocket {
@@ -55,13 +63,14 @@ impl OperatorSocket {
         Ok(Some(Self { listener, path }))
     }
 
-    /// Serves operators until it is dropped.
-    pub async fn serve(self, market: Market) {
+    /// Serves operators until it is dropped. `journal` is that of the data folder.
+    pub async fn serve(self, market: Market, journal: Weak<SledJournal>) {
+        let backups = Backups { journal, free: Arc::new(Semaphore::new(BACKUPS_MAX)) };
         loop {
             match self.listener.accept().await {
                 Ok((stream, _)) => {
-                    let market = market.clone();
-                    actix_web::rt::spawn(async move { serve_client(stream, &market, REQUEST_TIMEOUT).await });
+                    let (market, backups) = (market.clone(), backups.clone());
+                    actix_web::rt::spawn(async move { serve_client(stream, &market, &backups, REQUEST_TIMEOUT).await });
                 }
                 Err(error) => {
                     tracing::warn!(%error, "cannot accept an operator's connection");
@@ -79,37 +88,71 @@ impl Drop for OperatorSocket {
     }
 }
 
-async fn serve_client(stream: UnixStream, market: &Market, request_timeout: Duration) {
-    let (reader, mut writer) = stream.into_split();
+/// The journal that backups read, each in a thread of its own.
+#[derive(Clone, Debug)]
+struct Backups {
+    journal: Weak<SledJournal>,
+    free: Arc<Semaphore>,
+}
+
+impl Backups {
+    /// Sends commits to a client until it hangs up. Returns the stream and the reason if that is refused.
+    fn begin(&self, stream: UnixStream, after: u64) -> Result<(), (UnixStream, &'static str)> {
+        if self.journal.strong_count() == 0 {
+            return Err((stream, "the journal is not in this folder: name its database by --journal"));
+        }
+        let Ok(permit) = Arc::clone(&self.free).try_acquire_owned() else {
+            return Err((stream, "as many backups as it serves at a time are connected"));
+        };
+        let journal = self.journal.clone();
+        let serve = move || {
+            match stream.into_std() {
+                Ok(stream) => commit_server::serve(&stream, &journal, after),
+                Err(error) => tracing::warn!(%error, "a backup was disconnected"),
+            }
+            drop(permit);
+        };
+        if let Err(error) = thread::Builder::new().name("backup".to_owned()).spawn(serve) {
+            tracing::warn!(%error, "cannot start the thread of a backup");
+        }
+        Ok(())
+    }
+}
+
+async fn serve_client(mut stream: UnixStream, market: &Market, backups: &Backups, request_timeout: Duration) {
     let mut line = String::new();
-    let mut reader = BufReader::new(reader.take(LINE_LENGTH_MAX));
+    let mut reader = BufReader::new((&mut stream).take(LINE_LENGTH_MAX));
     let Ok(read) = timeout(request_timeout, reader.read_line(&mut line)).await else {
         tracing::warn!("an operator sent no request");
         return;
     };
     let reply = match read.map_err(Failure::new).and_then(|_| serde_json::from_str(&line).map_err(Failure::new)) {
+        Ok(Request::ShipCommits { after }) => match backups.begin(stream, after) {
+            Ok(()) => return,
+            Err((refused, reason)) => {
+                stream = refused;
+                Reply::Refused { reason: reason.to_owned() }
+            }
+        },
         Ok(request) => request::answer(market, request).await,
         Err(failure) => Reply::Refused { reason: format!("the request is not understood: {failure}") },
     };
     let mut text = serde_json::to_string(&reply).unwrap_or_default();
     text.push('\n');
-    if !matches!(timeout(request_timeout, writer.write_all(text.as_bytes())).await, Ok(Ok(()))) {
+    if !matches!(timeout(request_timeout, stream.write_all(text.as_bytes())).await, Ok(Ok(()))) {
         tracing::warn!("an operator did not wait for the answer");
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use domain::{Nonce, Stream, UnixMs, WalletAddresses};
     use engine::clock::SystemClock;
     use engine::journal::{Batch, Durable, Journal, Recorded, ReplayError, Sequence};
     use engine::{NonceUse, Settings as EngineSettings};
-    use persistence::{Options, SledJournal};
+    use persistence::Options;
 
     use super::*;
-    use crate::operator::request::Request;
 
     /// A journal on a slow disk.
     struct SlowJournal {
@@ -144,6 +187,10 @@ mod tests {
         }
     }
 
+    fn no_backups() -> Backups {
+        Backups { journal: Weak::new(), free: Arc::new(Semaphore::new(0)) }
+    }
+
     fn market(data: &Path, delay: Duration) -> Market {
         let inner = SledJournal::open(data, Options::default()).unwrap();
         let journal = Arc::new(SlowJournal { inner, delay });
@@ -169,7 +216,8 @@ mod tests {
         writer.write_all(format!("{}\n", serde_json::to_string(&request).unwrap()).as_bytes()).await.unwrap();
         let mut answer = String::new();
         let mut reader = BufReader::new(reader);
-        let ((), read) = tokio::join!(serve_client(ours, &market, REQUEST_TIMEOUT), reader.read_line(&mut answer));
+        let ((), read) =
+            tokio::join!(serve_client(ours, &market, &no_backups(), REQUEST_TIMEOUT), reader.read_line(&mut answer));
         read.unwrap();
         assert_eq!(answer, "{\"outcome\":\"vault\",\"balance_sats\":5,\"usable_sats\":5}\n");
         market.stop().await;
@@ -180,7 +228,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let market = market(folder.path(), Duration::ZERO);
         let (theirs, ours) = UnixStream::pair().unwrap();
-        serve_client(ours, &market, Duration::from_millis(50)).await;
+        serve_client(ours, &market, &no_backups(), Duration::from_millis(50)).await;
         let mut answer = String::new();
         assert_eq!(BufReader::new(theirs).read_line(&mut answer).await.unwrap(), 0);
         market.stop().await;

@@ -166,7 +166,9 @@ async fn start(
         }
         None => writer_tasks.start(&app, upstreams).await,
     }
-    tasks.extend(operator.map(|operator| actix_web::rt::spawn(operator.serve(app.market.clone()))));
+    tasks.extend(
+        operator.map(|operator| actix_web::rt::spawn(operator.serve(app.market.clone(), app.journal.in_folder()))),
+    );
     app.readiness.set(true);
     if let Some(demo) = &mut demo {
         demo.start(&app.market, &app.settings, address);

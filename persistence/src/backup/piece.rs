@@ -141,6 +141,12 @@ impl Piece {
         ChainEnd::after(&self.header, self.digest)
     }
 
+    /// The number of bytes of the piece as a file.
+    #[must_use]
+    pub const fn file_bytes(&self) -> usize {
+        self.bytes.len() + DIGEST_BYTES
+    }
+
     /// Writes the bytes of the piece.
     ///
     /// # Errors

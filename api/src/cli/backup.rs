@@ -1,0 +1,86 @@
+//! `lienbook backup`: ships the journal, piece by piece, to a folder or to a command.
+
+pub(super) mod arguments;
+mod command_target;
+mod rounds;
+mod source;
+mod target;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use actix_web::rt::System;
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
+
+use self::arguments::BackupArguments;
+use self::rounds::{RoundError, Rounds};
+use self::source::BackupSource;
+use self::target::BackupTarget;
+use super::journal_place::JournalPlace;
+use super::serve::StopSignals;
+use super::terminal::note;
+use crate::config::settings::Settings;
+use crate::failure::Failure;
+use crate::number::grouped;
+use crate::program_log::ProgramLog;
+
+/// Ships until the process receives a signal to stop, or once.
+pub(super) fn run(settings: &Settings, arguments: &BackupArguments) -> Result<(), Failure> {
+    let log = ProgramLog::start(settings)?;
+    let target = BackupTarget::open(arguments)?;
+    let source = BackupSource::new(JournalPlace::of(settings), arguments.once);
+    note(format_args!("Backing up the journal in {source} to {target} ..."));
+    let bytes_max = usize::from(arguments.piece_mb) * 1_024 * 1_024;
+    let every = Duration::from_secs(arguments.every.into());
+    let shipped = System::new().block_on(ship(Rounds::new(source, target, bytes_max), every, arguments.once));
+    log.stop();
+    shipped
+}
+
+async fn ship(mut rounds: Rounds, every: Duration, is_once: bool) -> Result<(), Failure> {
+    let mut stop = StopSignals::listen()?;
+    let is_stopping = Arc::new(AtomicBool::new(false));
+    let mut complete_at = Instant::now();
+    loop {
+        let stopping = Arc::clone(&is_stopping);
+        let mut round = spawn_blocking(move || {
+            let done = rounds.run(&stopping);
+            (rounds, done)
+        });
+        let ended = tokio::select! {
+            ended = &mut round => ended,
+            () = stop.received() => {
+                // The piece on its way is finished.
+                is_stopping.store(true, Ordering::Release);
+                round.await
+            }
+        };
+        let done;
+        (rounds, done) = ended.map_err(Failure::new)?;
+        let is_stopping = is_stopping.load(Ordering::Acquire);
+        match done {
+            Ok(()) if is_once && !is_stopping => {
+                let position = rounds.position();
+                note(format_args!("The backup is complete up to commit {}.", grouped(position)));
+                return Ok(());
+            }
+            Ok(()) => complete_at = Instant::now(),
+            Err(RoundError::Transient(failure)) if !is_once => {
+                let behind_s = complete_at.elapsed().as_secs();
+                tracing::warn!(position = rounds.position(), behind_s, reason = %failure, "the backup is behind");
+            }
+            Err(RoundError::Transient(failure) | RoundError::Final(failure)) => return Err(failure),
+        }
+        let stopped = is_stopping
+            || tokio::select! {
+                () = sleep(every) => false,
+                () = stop.received() => true,
+            };
+        if stopped {
+            note(format_args!("Stopped. The backup has commit {}.", grouped(rounds.position())));
+            return if is_once { Err(Failure::new("stopped before the backup was complete")) } else { Ok(()) };
+        }
+    }
+}
