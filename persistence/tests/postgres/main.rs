@@ -12,6 +12,7 @@ mod follower;
 mod form;
 mod lease;
 mod load;
+mod newer_writer;
 #[path = "../support/numbered.rs"]
 mod numbered;
 mod settings;
