@@ -2,6 +2,7 @@
 
 pub(super) mod arguments;
 mod command_target;
+mod round_error;
 mod rounds;
 mod source;
 mod target;
@@ -15,7 +16,8 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use self::arguments::BackupArguments;
-use self::rounds::{RoundError, Rounds};
+use self::round_error::RoundError;
+use self::rounds::Rounds;
 use self::source::BackupSource;
 use self::target::BackupTarget;
 use super::journal_place::JournalPlace;

@@ -20,7 +20,7 @@ use self::restored_journal::RestoredJournal;
 use super::moment;
 use super::progress::Progress;
 use super::restore_backup::{described, open};
-use super::terminal::{note, print};
+use super::terminal::{note, print, table};
 use crate::clock;
 use crate::config::settings::Settings;
 use crate::failure::Failure;
@@ -69,12 +69,10 @@ pub(super) fn run(settings: &Settings, arguments: &DrillArguments) -> Result<(),
     let newest = UnixMs(seen_at.unwrap_or_default().0.max(restored.at.0));
     faults.extend(arguments.age_max.and_then(|age_max| age_fault(newest, Duration::from_secs(age_max))));
 
-    print(&format!(
-        "{}  collections   {}\n  complete at   {}\n",
-        described(&restored),
-        grouped(u64::try_from(books).unwrap_or(u64::MAX)),
-        moment::shown(newest)
-    ))?;
+    let mut rows = described(&restored);
+    rows.push(("collections", grouped(u64::try_from(books).unwrap_or(u64::MAX))));
+    rows.push(("complete at", moment::shown(newest)));
+    print(&table(&rows))?;
     if !faults.is_empty() {
         return Err(Failure::all(faults).while_doing("the drill has failed"));
     }
@@ -83,7 +81,7 @@ pub(super) fn run(settings: &Settings, arguments: &DrillArguments) -> Result<(),
         grouped(restored.pieces),
         grouped(restored.point.position),
         restored_in.as_secs_f64(),
-        (began_at.elapsed() - restored_in).as_secs_f64()
+        began_at.elapsed().saturating_sub(restored_in).as_secs_f64()
     ))
 }
 
@@ -129,7 +127,10 @@ fn replayed(
         Ok::<_, engine::StartError>(books)
     });
     journal.close();
-    books.map_err(|error| Failure::new(error).while_doing("a market cannot be started from the backup"))
+    Ok(books.unwrap_or_else(|error| {
+        faults.push(format!("a market cannot be started from the backup: {error}"));
+        0
+    }))
 }
 
 fn age_fault(newest: UnixMs, age_max: Duration) -> Option<String> {

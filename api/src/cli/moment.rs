@@ -28,7 +28,7 @@ mod tests {
 
     #[test]
     fn a_moment_is_read_as_it_is_shown() {
-        let at = |text| parse(text).map(|moment| moment.0);
+        let at = |text: &str| parse(text).map(|moment| moment.0);
         assert_eq!(at("2026-11-27T10:00:00Z"), Ok(1_795_773_600_000));
         assert_eq!(at("2026-11-27T11:00:00.25+01:00"), Ok(1_795_773_600_250));
         for moment in [0, 1, 999, 1_795_773_600_000, 1_795_773_600_007] {

@@ -61,21 +61,21 @@ pub(super) fn run(settings: &Settings, from: &Path, arguments: &RestoreArguments
     let restored = place.restore_backup(settings.journal_standbys, &mut pieces, arguments.until(), &mut on_progress);
     let restored = restored.map_err(Failure::new)?;
     progress.finish(restored.events);
-    let mut report = format!("Restored {place}; every block is as it was written.\n{}", described(&restored));
+    let mut report = format!("Restored {place}; every block is as it was written.\n{}", table(&described(&restored)));
     if restored.is_whole && arguments.until.is_some() {
         report.push_str("This is the end of the backup: it has nothing later, up to that moment or after it.\n");
     }
     print(&report)
 }
 
-/// Formats the end of what was restored.
-pub(super) fn described(restored: &RestoredBackup) -> String {
-    table(&[
+/// Describes the end of what was restored, in names and values.
+pub(super) fn described(restored: &RestoredBackup) -> Vec<(&'static str, String)> {
+    vec![
         ("journal", restored.journal.to_string()),
         ("last commit", grouped(restored.point.position)),
         ("time", moment::shown(restored.at)),
         ("digest", restored.point.digest.to_string()),
         ("streams", grouped(restored.streams)),
         ("events", grouped(restored.events)),
-    ])
+    ]
 }

@@ -187,6 +187,7 @@ mod tests {
         }
     }
 
+    /// Backups of a server whose journal is elsewhere.
     fn no_backups() -> Backups {
         Backups { journal: Weak::new(), free: Arc::new(Semaphore::new(0)) }
     }
@@ -215,9 +216,9 @@ mod tests {
         let (reader, mut writer) = theirs.into_split();
         writer.write_all(format!("{}\n", serde_json::to_string(&request).unwrap()).as_bytes()).await.unwrap();
         let mut answer = String::new();
-        let mut reader = BufReader::new(reader);
+        let (mut reader, backups) = (BufReader::new(reader), no_backups());
         let ((), read) =
-            tokio::join!(serve_client(ours, &market, &no_backups(), REQUEST_TIMEOUT), reader.read_line(&mut answer));
+            tokio::join!(serve_client(ours, &market, &backups, REQUEST_TIMEOUT), reader.read_line(&mut answer));
         read.unwrap();
         assert_eq!(answer, "{\"outcome\":\"vault\",\"balance_sats\":5,\"usable_sats\":5}\n");
         market.stop().await;

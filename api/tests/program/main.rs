@@ -1,6 +1,7 @@
 //! End-to-end tests of the program as its operator uses it: the binary, its flags, its one-line errors, and `kill -9`.
 #![allow(missing_docs, clippy::unwrap_used, unreachable_pub, reason = "a test that panics has failed")]
 
+mod backups;
 mod cluster;
 mod cluster_load;
 mod cluster_rig;
@@ -14,6 +15,7 @@ mod journal_copies;
 mod journal_places;
 mod log;
 mod messages;
+mod newer_writer;
 mod operator;
 mod process;
 mod signer;

@@ -219,7 +219,7 @@ pub(super) fn check_after(blocks: &[RawBlock], heads: &Heads) -> Result<CheckedC
 }
 
 fn parse_header(text: &[u8]) -> Result<PieceHeader, PieceFault> {
-    /// What every version of a header has.
+    /// The part of a header that every version has.
     #[derive(serde::Deserialize)]
     struct Version {
         format: String,

@@ -40,7 +40,7 @@ fn rewrite(place: &PostgresForm, position: Position, at: usize) {
     let end = block.len() - 4;
     let checksum = crc32c::crc32c(&block[..end]);
     block[end..].copy_from_slice(&checksum.to_be_bytes());
-    let block: String = block.iter().map(|byte| format!("{byte:02x}")).collect();
+    let block = block.iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"));
     // The stream is in the key of the row, too.
     let key = &block[2 * STREAM_AT..2 * (STREAM_AT + 17)];
     place.sql(&format!(
@@ -63,16 +63,16 @@ fn an_older_program_stops_at_the_first_commit_of_a_newer_one() {
         let follower = PostgresJournal::open(&place.address, PostgresForm::options(CommitLimits::default())).unwrap();
         // What it can read it follows, from a newer writer, too.
         append(&writer, 2);
-        let mut followed = Vec::new();
-        assert_eq!(follower.read_commits(&mut |commit| followed.push(commit.position)).unwrap(), Position(2));
+        let mut passed_on = Vec::new();
+        assert_eq!(follower.read_commits(&mut |commit| passed_on.push(commit.position)).unwrap(), Position(2));
         let newer = append(&writer, 3);
         rewrite(&place, newer, at);
 
         for _ in 0..2 {
-            let error = follower.read_commits(&mut |commit| followed.push(commit.position)).unwrap_err().to_string();
+            let error = follower.read_commits(&mut |commit| passed_on.push(commit.position)).unwrap_err().to_string();
             assert!(error.contains(reason) && error.contains(env!("CARGO_PKG_VERSION")), "{error}");
             assert!(error.ends_with("; start the newer version") && !error.contains("damaged"), "{error}");
-            assert_eq!((follower.position(), followed.as_slice()), (Position(2), &[Position(2)][..]));
+            assert_eq!((follower.position(), passed_on.as_slice()), (Position(2), &[Position(2)][..]));
         }
         // A backup takes nothing of it either.
         let (start, mut feed) = follower.start_feed(0).unwrap();

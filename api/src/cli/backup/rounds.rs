@@ -2,35 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use persistence::{BackupError, PieceBuilder};
+use persistence::PieceBuilder;
 
+use super::round_error::RoundError;
 use super::source::BackupSource;
-use super::target::{BackupTarget, TargetError};
-use crate::failure::Failure;
-
-/// The reason why a round has ended early.
-#[derive(Debug)]
-pub(super) enum RoundError {
-    /// The next round can succeed.
-    Transient(Failure),
-    /// An operator has to act.
-    Final(Failure),
-}
-
-impl From<BackupError> for RoundError {
-    fn from(error: BackupError) -> Self {
-        if error.is_transient() { Self::Transient(Failure::new(error)) } else { Self::Final(Failure::new(error)) }
-    }
-}
-
-impl From<TargetError> for RoundError {
-    fn from(error: TargetError) -> Self {
-        match error {
-            TargetError::Backup(error) => error.into(),
-            TargetError::Command(_) => Self::Transient(Failure::new(error)),
-        }
-    }
-}
+use super::target::BackupTarget;
 
 /// A backup that goes on.
 pub(super) struct Rounds {

@@ -4,11 +4,11 @@ use std::fmt;
 
 use persistence::{ChainEnd, CommitFeed, CommitSource as _, FeedStart, PieceBuilder, StateDigest};
 
-use super::rounds::RoundError;
+use super::round_error::RoundError;
 use crate::cli::journal_place::JournalPlace;
 use crate::failure::Failure;
 use crate::journal::ServerJournal;
-use crate::operator::commit_client::{ClientError, CommitClient};
+use crate::operator::commit_client::CommitClient;
 
 /// The place of the journal, and the connection to it.
 pub(super) struct BackupSource {
@@ -85,16 +85,6 @@ impl BackupSource {
         };
         let (start, feed) = journal.start_feed(after).map_err(persistence::BackupError::from)?;
         Ok((start, Open::Journal(journal, feed)))
-    }
-}
-
-impl From<ClientError> for RoundError {
-    fn from(error: ClientError) -> Self {
-        match error {
-            ClientError::Commit(error) => error.into(),
-            ClientError::Server(_) => Self::Transient(Failure::new(error)),
-            ClientError::Journal(_) => Self::Final(Failure::new(error)),
-        }
     }
 }
 

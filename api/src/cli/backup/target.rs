@@ -14,7 +14,7 @@ pub(super) enum BackupTarget {
     /// A folder.
     Folder(BackupFolder),
     /// A command that takes each piece.
-    Command(CommandTarget),
+    Command(Box<CommandTarget>),
 }
 
 /// The reason why a piece was not taken.
@@ -38,7 +38,7 @@ impl BackupTarget {
             (Some(folder), ..) => BackupFolder::open(folder).map(Self::Folder).map_err(Failure::new),
             (None, Some(command), Some(state)) => {
                 let spool = Spool::open(state).map_err(Failure::new)?;
-                Ok(Self::Command(CommandTarget { command: command.clone(), spool }))
+                Ok(Self::Command(Box::new(CommandTarget { command: command.clone(), spool })))
             }
             (None, ..) => Err(Failure::new("--to or --command with --state is required")),
         }
