@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use actix_web::rt::System;
 use domain::{BookEvent, Event, GroupId, Stream, UnitPrice, UnixMs};
 use engine::journal::{Append, Batch, Journal, SharedJournal as _};
 use persistence::{
@@ -309,11 +310,11 @@ fn a_command_takes_each_piece_once_it_succeeds() {
     assert!(exported(&["--data", &copy]) == exported(&["--data", &data]));
 }
 
-#[actix_web::test]
-async fn a_drill_passes_and_fails_with_the_reason() {
+#[test]
+fn a_drill_passes_and_fails_with_the_reason() {
     let place = Place::new();
     let (data, folder) = (place.path("data"), place.path("backup"));
-    prepare(Path::new(&data)).await;
+    System::new().block_on(prepare(Path::new(&data)));
     refused(&run(&["drill", "--from", &folder]), "cannot read");
     said(&run(&["backup", "--once", "--data", &data, "--to", &folder]));
     let scratch = place.path("scratch");
