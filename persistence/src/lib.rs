@@ -8,6 +8,8 @@
 //! replay -> check every block of the stream's chain -> events
 //! ```
 //!
+//! A backup has the commits in their order, as they are stored: see `backup`.
+//!
 //! The forms share everything but the store: `block_source` is the port to read blocks from, `durable_store` the port to
 //! write commits to. On PostgreSQL a journal follows what another process appends until it claims the lease and begins to
 //! write.

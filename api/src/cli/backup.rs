@@ -31,18 +31,19 @@ use crate::program_log::ProgramLog;
 /// Ships until the process receives a signal to stop, or once.
 pub(super) fn run(settings: &Settings, arguments: &BackupArguments) -> Result<(), Failure> {
     let log = ProgramLog::start(settings)?;
-    let target = BackupTarget::open(arguments)?;
-    let source = BackupSource::new(JournalPlace::of(settings), arguments.once);
-    note(format_args!("Backing up the journal in {source} to {target} ..."));
-    let bytes_max = usize::from(arguments.piece_mb) * 1_024 * 1_024;
-    let every = Duration::from_secs(arguments.every.into());
-    let shipped = System::new().block_on(ship(Rounds::new(source, target, bytes_max), every, arguments.once));
+    let shipped = System::new().block_on(ship(settings, arguments));
     log.stop();
     shipped
 }
 
-async fn ship(mut rounds: Rounds, every: Duration, is_once: bool) -> Result<(), Failure> {
+async fn ship(settings: &Settings, arguments: &BackupArguments) -> Result<(), Failure> {
+    // Before the target is locked, so that whatever sees the lock can stop this process in order.
     let mut stop = StopSignals::listen()?;
+    let target = BackupTarget::open(arguments)?;
+    let source = BackupSource::new(JournalPlace::of(settings), arguments.once);
+    note(format_args!("Backing up the journal in {source} to {target} ..."));
+    let mut rounds = Rounds::new(source, target, usize::from(arguments.piece_mb) * 1_024 * 1_024);
+    let (every, is_once) = (Duration::from_secs(arguments.every.into()), arguments.once);
     let is_stopping = Arc::new(AtomicBool::new(false));
     let mut complete_at = Instant::now();
     loop {
