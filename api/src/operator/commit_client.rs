@@ -44,7 +44,13 @@ impl CommitClient {
     pub fn connect(data: &Path, after: u64) -> Result<Option<(FeedStart, Self)>, Failure> {
         let stream = match UnixStream::connect(data.join(SOCKET_NAME)) {
             Ok(stream) => stream,
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => {
+            // The path of a folder may be too long for a socket: then the server on it has none.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::NotFound | ErrorKind::ConnectionRefused | ErrorKind::InvalidInput
+                ) =>
+            {
                 return Ok(None);
             }
             Err(error) => return Err(Failure::new(format!("cannot reach the server on {}: {error}", data.display()))),

@@ -353,4 +353,8 @@ fn a_backup_that_goes_on_leaves_a_folder_without_a_server_alone() {
     assert!(backup.0.try_wait().unwrap().is_none() && pieces(&folder).is_empty());
     backup.stop();
     refused(&run(&["backup", "--once", "--data", &place.path("none"), "--to", &folder]), "has no journal");
+    // A path that is too long for a socket.
+    let data = filled(&place, &"long".repeat(40), 2);
+    said(&run(&["backup", "--once", "--data", &data, "--to", &folder]));
+    assert_eq!(pieces(&folder).len(), 1);
 }
