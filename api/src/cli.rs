@@ -1,22 +1,26 @@
 //! The command line.
 
 mod arguments;
+mod backup;
 mod check;
 mod check_upstreams;
 mod collection_add;
 mod collection_inscriptions;
 mod copy;
+mod drill;
 mod export_end;
 mod export_target;
 mod journal_copy;
 mod journal_place;
 mod kit;
+mod moment;
 mod named_input;
 mod operate;
 mod package_files;
 mod price_argument;
 mod price_set;
 mod progress;
+mod restore_backup;
 mod serve;
 mod setting_flags;
 mod signer;
@@ -51,7 +55,12 @@ pub fn run() -> Result<(), Failure> {
         Command::Demo => serve::run(settings, serve::Mode::Demo),
         Command::Serve => serve::run(settings, serve::Mode::Serve),
         Command::Export { to, force } => copy::export(&settings, to.as_deref(), force),
-        Command::Restore { from } => copy::restore(&settings, from.as_deref()),
+        Command::Restore(arguments) => match &arguments.from {
+            Some(from) => restore_backup::run(&settings, from, &arguments),
+            None => copy::restore(&settings, arguments.file.as_deref()),
+        },
+        Command::Backup(arguments) => backup::run(&settings, &arguments),
+        Command::Drill(arguments) => drill::run(&settings, &arguments),
         Command::Check => check::run(&settings),
         Command::Journal { act: JournalSubcommand::Copy { from, to } } => journal_copy::run(&settings, &from, &to),
         Command::Collection { act } => match act {

@@ -1,11 +1,11 @@
 //! The journal of a server, in either of its forms.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use domain::Stream;
 use engine::journal::{Journal, Recorded, ReplayError};
-use persistence::{JournalStats, PostgresJournal, SledJournal, WholeJournal};
+use persistence::{CommitFeed, CommitSource, JournalStats, PostgresJournal, RawCommit, SledJournal, WholeJournal};
 
 /// The journal. Clones share it.
 #[derive(Clone, Debug)]
@@ -23,6 +23,15 @@ impl ServerJournal {
         match self {
             Self::Sled(journal) => journal.clone(),
             Self::Postgres(journal) => journal.clone(),
+        }
+    }
+
+    /// Returns the journal of the data folder, without keeping it open; of none if it is in a database.
+    #[must_use]
+    pub fn in_folder(&self) -> Weak<SledJournal> {
+        match self {
+            Self::Sled(journal) => Arc::downgrade(journal),
+            Self::Postgres(_) => Weak::new(),
         }
     }
 
@@ -49,6 +58,34 @@ impl ServerJournal {
         match self {
             Self::Sled(journal) => Arc::strong_count(journal) == 1,
             Self::Postgres(journal) => Arc::strong_count(journal) == 1,
+        }
+    }
+}
+
+impl CommitSource for ServerJournal {
+    fn end(&self) -> Result<u64, ReplayError> {
+        match self {
+            Self::Sled(journal) => journal.end(),
+            Self::Postgres(journal) => journal.end(),
+        }
+    }
+
+    fn feed_after(&self, commit: u64) -> Result<Option<CommitFeed>, ReplayError> {
+        match self {
+            Self::Sled(journal) => journal.feed_after(commit),
+            Self::Postgres(journal) => journal.feed_after(commit),
+        }
+    }
+
+    fn read_feed<E: From<ReplayError>>(
+        &self,
+        feed: &mut CommitFeed,
+        bytes_max: usize,
+        each: &mut dyn FnMut(RawCommit) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match self {
+            Self::Sled(journal) => journal.read_feed(feed, bytes_max, each),
+            Self::Postgres(journal) => journal.read_feed(feed, bytes_max, each),
         }
     }
 }

@@ -3,6 +3,9 @@
 
 pub mod client;
 pub mod collection_draft;
+pub mod commit_client;
+mod commit_frames;
+mod commit_server;
 pub mod credit_id;
 pub mod listener;
 pub mod page;

@@ -228,6 +228,18 @@ mod tests {
     }
 
     #[test]
+    fn an_event_of_an_unknown_kind_is_of_a_newer_version() {
+        let kinds = [vec![99], vec![0xff, 0x7f], [&payload()[1..2], &[120]].concat()];
+        for kind in kinds {
+            let header = Header { count: 3, ..header() };
+            let (bytes, _) = header.seal(&[payload(), vec![0], kind.clone(), vec![0; 40]].concat()).unwrap();
+            let mut read = 0;
+            let fault = Block::parse(&bytes).unwrap().events(&mut |_| read += 1).unwrap_err();
+            assert_eq!((fault, read), ((43, Problem::NewerEvent), 2), "{kind:?}");
+        }
+    }
+
+    #[test]
     fn bytes_after_the_last_event_are_damage() {
         let mut payload = payload();
         payload.push(0);

@@ -35,6 +35,32 @@ pub(crate) trait BlockSource: fmt::Debug + Send + Sync {
     /// The block that holds, or would hold, `sequence`: the last one of the stream that begins at or before it.
     fn block_before(&self, stream: StreamKey, sequence: Sequence) -> Result<Option<RawBlock>, ReadError>;
 
+    /// The last block of every stream among the commits up to `commit`, in any order. Faulty blocks are passed on.
+    fn tails_until(&self, commit: u64) -> Blocks<'_> {
+        Box::new(self.tails().filter_map(move |tail| tail.and_then(|tail| walk_back(self, tail, commit)).transpose()))
+    }
+
     /// Copies the records at a fault to a folder for investigation and returns it, if there is such a folder.
     fn quarantine(&self, stream: StreamKey, fault: &ChainFault) -> Option<PathBuf>;
+}
+
+/// Returns the last block at or before `tail` in its stream that is not of a later commit, if there is one.
+fn walk_back<S: BlockSource + ?Sized>(
+    source: &S,
+    mut tail: RawBlock,
+    commit: u64,
+) -> Result<Option<RawBlock>, ReadError> {
+    loop {
+        let first = match tail.parse() {
+            Ok(block) if block.header.commit > commit => block.header.first,
+            Ok(_) | Err(_) => return Ok(Some(tail)),
+        };
+        if first == 1 {
+            return Ok(None);
+        }
+        match source.block_before(tail.key.stream, first - 1)? {
+            Some(before) => tail = before,
+            None => return Ok(None),
+        }
+    }
 }

@@ -81,6 +81,9 @@ impl Chain {
 
     fn check<'a>(&self, raw: &'a RawBlock) -> Result<Block<'a>, Problem> {
         let block = raw.parse()?;
+        if raw.key.stream.stream().is_none() {
+            return Err(Problem::NewerStream);
+        }
         if block.header.first != self.next {
             return Err(Problem::Gap { expected: self.next, found: block.header.first });
         }

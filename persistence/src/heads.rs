@@ -18,10 +18,22 @@ pub(crate) struct Head {
 
 impl Head {
     fn digest(&self) -> Digest {
-        let mut digest = Digest::default();
-        digest.copy_from_slice(&self.hash[..size_of::<Digest>()]);
-        digest
+        part_of_digest(&self.hash)
     }
+
+    /// Replaces the end of a stream, whose last block had the hash `before`, in a digest of all streams' ends.
+    pub(crate) fn replace_in(&self, digest: &mut Digest, before: &Hash) {
+        for (byte, (old, new)) in digest.iter_mut().zip(part_of_digest(before).into_iter().zip(self.digest())) {
+            *byte ^= old ^ new;
+        }
+    }
+}
+
+/// The part of a hash that enters the digest of all streams' ends.
+fn part_of_digest(hash: &Hash) -> Digest {
+    let mut digest = Digest::default();
+    digest.copy_from_slice(&hash[..size_of::<Digest>()]);
+    digest
 }
 
 /// The ends of all streams after one commit.
@@ -43,10 +55,7 @@ impl Heads {
     pub(crate) fn set(&mut self, stream: Stream, head: Head) {
         let before =
             if head.sequence == 0 { self.by_stream.remove(&stream) } else { self.by_stream.insert(stream, head) };
-        let changes = before.unwrap_or_default().digest().into_iter().zip(head.digest());
-        for (byte, (old, new)) in self.digest.iter_mut().zip(changes) {
-            *byte ^= old ^ new;
-        }
+        head.replace_in(&mut self.digest, &before.unwrap_or_default().hash);
     }
 
     /// Advances to the ends after a commit.
@@ -56,6 +65,12 @@ impl Heads {
         for (stream, head) in ends {
             self.set(stream, head);
         }
+    }
+
+    /// The streams that have more events than in `earlier`, which is of the same journal, with both ends.
+    pub(crate) fn grown_since(&self, earlier: &Self) -> Vec<(Stream, Head, Head)> {
+        let ends = self.iter().map(|(stream, head)| (stream, earlier.get(stream), head));
+        ends.filter(|(_, before, now)| now.sequence > before.sequence).collect()
     }
 
     /// All streams that have events, in order.

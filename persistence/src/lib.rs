@@ -8,6 +8,8 @@
 //! replay -> check every block of the stream's chain -> events
 //! ```
 //!
+//! A backup has the commits in their order, as they are stored: see `backup`.
+//!
 //! The forms share everything but the store: `block_source` is the port to read blocks from, `durable_store` the port to
 //! write commits to. On PostgreSQL a journal follows what another process appends until it claims the lease and begins to
 //! write.
@@ -22,11 +24,16 @@
 //!   start fails.
 //! - Every version reads all data that earlier versions have written.
 
+mod backup;
+mod backup_error;
 mod block;
 mod block_key;
 mod block_source;
 mod chain;
 mod commit_builder;
+mod commit_check;
+mod commit_feed;
+mod commit_merge;
 mod damage;
 mod database_error;
 mod durable_store;
@@ -34,12 +41,14 @@ mod export;
 #[cfg(test)]
 mod golden;
 mod heads;
+mod journal_point;
 mod line;
 mod open_error;
 mod options;
 mod postgres_store;
 mod problem;
 mod raw_block;
+mod raw_commit;
 mod reader;
 mod recovery;
 mod restore;
@@ -51,15 +60,23 @@ mod verify;
 mod writer;
 mod writer_handle;
 
+pub use backup::{
+    BackupFolder, ChainEnd, LastLook, PIECE_BYTES_MAX, Piece, PieceBuilder, PieceDigest, PieceHeader, PieceName,
+    Pieces, RestoredBackup, Spool, Until, restore_backup, restore_backup_postgres,
+};
+pub use backup_error::BackupError;
+pub use commit_feed::{CommitFeed, CommitSource, FeedStart};
 pub use damage::Damage;
 pub use database_error::DatabaseError;
 pub use export::{ExportError, JournalTotals, WholeJournal, export};
+pub use journal_point::{JournalPoint, StateDigest};
 pub use open_error::OpenError;
 pub use options::{CommitLimits, EXIT_STATUS_STORAGE_FAILED, FailureAction, Options};
 pub use postgres_store::{
     BeginError, Claim, Durability, JournalFigures, JournalMonitor, LeaseError, LeaseState, PostgresAddress,
     PostgresJournal, PostgresOptions, SynchronousStandbys, WriterLease, restore_postgres, verify_postgres,
 };
+pub use raw_commit::RawCommit;
 pub use restore::{LineProblem, PROGRESS_EVENTS_EVERY, RestoreError};
 pub use sled_store::{FolderLock, SledJournal, restore, verify};
 pub use stats::JournalStats;

@@ -28,4 +28,5 @@ pub use lease::{Claim, LeaseError, LeaseState, WriterLease};
 pub use monitor::{JournalFigures, JournalMonitor};
 pub use options::{PostgresOptions, SynchronousStandbys};
 pub use restore::restore_postgres;
+pub(crate) use restore::restore_postgres_with;
 pub use verify::verify_postgres;

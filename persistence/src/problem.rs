@@ -3,6 +3,9 @@
 use engine::journal::Sequence;
 use thiserror::Error;
 
+/// The version of this program.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// A fault of a block, or of its place in the chain.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum Problem {
@@ -14,12 +17,16 @@ pub(crate) enum Problem {
     PartMissing,
     #[error("its checksum does not match")]
     Checksum,
-    #[error("it was written by a newer version of lienbook (format {found}, this one reads up to {known})")]
+    #[error("it was written by a newer version of lienbook (format {found}; this one, {VERSION}, reads up to {known})")]
     NewerFormat { found: u8, known: u8 },
-    #[error("its events were written by a newer version of lienbook (events {found}, this one reads up to {known})")]
+    #[error(
+        "its events were written by a newer version of lienbook (events {found}; this one, {VERSION}, reads up to {known})"
+    )]
     NewerPayload { found: u8, known: u8 },
-    #[error("its kind of stream was defined by a newer version of lienbook")]
+    #[error("its kind of stream was defined by a newer version of lienbook than this one, {VERSION}")]
     NewerStream,
+    #[error("its kind of event was defined by a newer version of lienbook than this one, {VERSION}")]
+    NewerEvent,
     #[error("its header does not match its key")]
     Misplaced,
     #[error("events {expected} to {} are missing", found.saturating_sub(1))]
@@ -48,6 +55,6 @@ impl Problem {
 
     /// Whether the data is sound, and only this program too old.
     pub(crate) const fn is_newer(&self) -> bool {
-        matches!(self, Self::NewerFormat { .. } | Self::NewerPayload { .. } | Self::NewerStream)
+        matches!(self, Self::NewerFormat { .. } | Self::NewerPayload { .. } | Self::NewerStream | Self::NewerEvent)
     }
 }

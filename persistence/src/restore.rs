@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use crate::{
+    backup_error::BackupError,
     commit_builder::{Commit, CommitBuilder},
     export::JournalTotals,
     heads::Heads,
@@ -37,6 +38,9 @@ pub enum RestoreError {
         /// The fault of the line.
         problem: LineProblem,
     },
+    /// The backup is not complete and sound, or does not reach the moment.
+    #[error("{0}; nothing was restored")]
+    Backup(#[from] BackupError),
     /// The file could not be read.
     #[error("cannot read the export: {0}; nothing was restored")]
     Read(#[from] io::Error),

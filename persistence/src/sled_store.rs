@@ -18,4 +18,5 @@ mod verify;
 pub use folder::FolderLock;
 pub use journal::SledJournal;
 pub use restore::restore;
+pub(crate) use restore::restore_with;
 pub use verify::verify;

@@ -3,6 +3,8 @@
 //! Version 1 is the domain's current [`Event`]. If a change there is more than a new kind at the end of an enumeration,
 //! the golden file of the current version stops decoding; then the old shape moves into a module of its own here and is
 //! converted when read, and [`PAYLOAD_VERSION`] is incremented, with a golden file of its own.
+//!
+//! An older program reads a newer journal up to the first event of a kind that it does not know, and stops there.
 
 use domain::Event;
 
@@ -24,10 +26,14 @@ pub(crate) fn encode(event: &Event, bytes: Vec<u8>) -> Result<Vec<u8>, postcard:
     postcard::to_extend(event, bytes)
 }
 
-/// Decodes one event from the front of `bytes`.
+/// Decodes one event from the front of `bytes`, whose checksum was found correct.
 pub(crate) fn decode(version: u8, bytes: &[u8]) -> Result<(Event, &[u8]), Problem> {
     ensure_known(version)?;
-    postcard::take_from_bytes(bytes).map_err(|error| Problem::Payload(error.to_string()))
+    postcard::take_from_bytes(bytes).map_err(|error| match error {
+        // A variant that an enumeration does not have. The bytes are as they were written, so it has it elsewhere.
+        postcard::Error::SerdeDeCustom => Problem::NewerEvent,
+        error => Problem::Payload(error.to_string()),
+    })
 }
 
 /// Parses one line of an export whose events are of `version`.

@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use domain::UnitPrice;
 
+use super::backup::arguments::BackupArguments;
+use super::drill::DrillArguments;
 use super::kit::arguments::KitSubcommand;
 use super::price_argument;
+use super::restore_backup::RestoreArguments;
 use super::setting_flags::SettingFlags;
 use super::wallet::WalletSubcommand;
 use crate::config::journal_url::JournalUrl;
@@ -56,12 +59,14 @@ pub enum Command {
         #[arg(long)]
         force: bool,
     },
-    /// Create a journal from an export, in a data folder or a database (--journal) that has none.
-    Restore {
-        /// The file to read; standard input by default.
-        #[arg(value_name = "FILE")]
-        from: Option<PathBuf>,
-    },
+    /// Create a journal in a data folder or a database (--journal) that has none: from an export, or from a backup up to a
+    /// moment.
+    Restore(RestoreArguments),
+    /// Ship the journal to a folder or a command, piece by piece, while the server runs; until a signal, or --once. In a
+    /// data folder the running server sends it; a database (--journal) is read directly.
+    Backup(BackupArguments),
+    /// Restore a backup into a temporary folder, verify it and start a market from it; fails if anything differs.
+    Drill(DrillArguments),
     /// Verify the whole journal and print a summary; then test every configured upstream service, and print whether it
     /// works, how fast it is and how many blocks it is behind. A journal in a database (--journal) is verified while
     /// nodes serve it.
@@ -330,7 +335,9 @@ impl Arguments {
             },
             Command::Serve
             | Command::Export { .. }
-            | Command::Restore { .. }
+            | Command::Restore(_)
+            | Command::Backup(_)
+            | Command::Drill(_)
             | Command::Check
             | Command::Journal { .. }
             | Command::Collection { .. }

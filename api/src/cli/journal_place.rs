@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use persistence::{
-    JournalTotals, Options, PostgresJournal, PostgresOptions, RestoreError, SledJournal, SynchronousStandbys,
-    VerifyReport,
+    JournalTotals, Options, Pieces, PostgresJournal, PostgresOptions, RestoreError, RestoredBackup, SledJournal,
+    SynchronousStandbys, Until, VerifyReport,
 };
 
 use crate::config::journal_url::JournalUrl;
@@ -96,6 +96,27 @@ impl JournalPlace {
                 let standbys = SynchronousStandbys::at_least(standbys);
                 let options = PostgresOptions { standbys, ..PostgresOptions::default() };
                 persistence::restore_postgres(url.address(), &options, input, progress)
+            }
+        }
+    }
+
+    /// Creates a journal from a backup, up to a moment. A database needs at least `standbys` synchronous standbys.
+    ///
+    /// # Errors
+    /// Fails if the place has a journal or the backup is not sound; nothing is left then.
+    pub(super) fn restore_backup(
+        &self,
+        standbys: u32,
+        pieces: &mut Pieces<'_>,
+        until: Until,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<RestoredBackup, RestoreError> {
+        match self {
+            Self::Folder(folder) => persistence::restore_backup(folder, &Options::default(), pieces, until, progress),
+            Self::Database(url) => {
+                let standbys = SynchronousStandbys::at_least(standbys);
+                let options = PostgresOptions { standbys, ..PostgresOptions::default() };
+                persistence::restore_backup_postgres(url.address(), &options, pieces, until, progress)
             }
         }
     }

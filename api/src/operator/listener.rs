@@ -4,14 +4,18 @@ use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
+use std::thread;
 use std::time::Duration;
 
 use engine::Market;
+use persistence::SledJournal;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
+use super::commit_server;
 use super::request::{self, LINE_LENGTH_MAX, Reply, Request, SOCKET_NAME};
 use crate::cluster::{Cluster, WriterNode};
 use crate::failure::Failure;
@@ -19,6 +23,9 @@ use crate::failure::Failure;
 /// The timeout for sending a request and for receiving its answer. The execution has no timeout: the change is on its
 /// way to disk, and an operator without an answer would repeat the request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The number of backups that are connected at a time.
+const BACKUPS_MAX: usize = 4;
 
 /// The listening socket; its file is removed when this is dropped.
 pub struct OperatorSocket {
@@ -58,13 +65,16 @@ impl OperatorSocket {
     }
 
     /// Serves operators until it is dropped. In a cluster changes are refused by all nodes but the one that decides.
-    pub async fn serve(self, market: Market, cluster: Option<Arc<Cluster>>) {
+    /// `journal` is that of the data folder.
+    pub async fn serve(self, market: Market, cluster: Option<Arc<Cluster>>, journal: Weak<SledJournal>) {
+        let backups = Backups { journal, free: Arc::new(Semaphore::new(BACKUPS_MAX)) };
         loop {
             match self.listener.accept().await {
                 Ok((stream, _)) => {
-                    let (market, writer) = (market.clone(), cluster.as_deref().and_then(Cluster::writer));
+                    let (market, backups) = (market.clone(), backups.clone());
+                    let deciding = cluster.as_deref().and_then(Cluster::writer);
                     actix_web::rt::spawn(async move {
-                        serve_client(stream, (&market, writer), REQUEST_TIMEOUT).await;
+                        serve_client(stream, (&market, deciding), &backups, REQUEST_TIMEOUT).await;
                     });
                 }
                 Err(error) => {
@@ -83,14 +93,45 @@ impl Drop for OperatorSocket {
     }
 }
 
+/// The journal that backups read, each in a thread of its own.
+#[derive(Clone, Debug)]
+struct Backups {
+    journal: Weak<SledJournal>,
+    free: Arc<Semaphore>,
+}
+
+impl Backups {
+    /// Sends commits to a client until it hangs up. Returns the stream and the reason if that is refused.
+    fn begin(&self, stream: UnixStream, after: u64) -> Result<(), (UnixStream, &'static str)> {
+        if self.journal.strong_count() == 0 {
+            return Err((stream, "the journal is not in this folder: name its database by --journal"));
+        }
+        let Ok(permit) = Arc::clone(&self.free).try_acquire_owned() else {
+            return Err((stream, "as many backups as it serves at a time are connected"));
+        };
+        let journal = self.journal.clone();
+        let serve = move || {
+            match stream.into_std() {
+                Ok(stream) => commit_server::serve(&stream, &journal, after),
+                Err(error) => tracing::warn!(%error, "a backup was disconnected"),
+            }
+            drop(permit);
+        };
+        if let Err(error) = thread::Builder::new().name("backup".to_owned()).spawn(serve) {
+            tracing::warn!(%error, "cannot start the thread of a backup");
+        }
+        Ok(())
+    }
+}
+
 async fn serve_client(
-    stream: UnixStream,
+    mut stream: UnixStream,
     (market, deciding): (&Market, Option<WriterNode>),
+    backups: &Backups,
     request_timeout: Duration,
 ) {
-    let (reader, mut writer) = stream.into_split();
     let mut line = String::new();
-    let mut reader = BufReader::new(reader.take(LINE_LENGTH_MAX));
+    let mut reader = BufReader::new((&mut stream).take(LINE_LENGTH_MAX));
     let Ok(read) = timeout(request_timeout, reader.read_line(&mut line)).await else {
         tracing::warn!("an operator sent no request");
         return;
@@ -99,12 +140,19 @@ async fn serve_client(
         Ok(request) if market.is_following() && Request::is_change(&request) => {
             Reply::Refused { reason: elsewhere(deciding) }
         }
+        Ok(Request::ShipCommits { after }) => match backups.begin(stream, after) {
+            Ok(()) => return,
+            Err((refused, reason)) => {
+                stream = refused;
+                Reply::Refused { reason: reason.to_owned() }
+            }
+        },
         Ok(request) => request::answer(market, request).await,
         Err(failure) => Reply::Refused { reason: format!("the request is not understood: {failure}") },
     };
     let mut text = serde_json::to_string(&reply).unwrap_or_default();
     text.push('\n');
-    if !matches!(timeout(request_timeout, writer.write_all(text.as_bytes())).await, Ok(Ok(()))) {
+    if !matches!(timeout(request_timeout, stream.write_all(text.as_bytes())).await, Ok(Ok(()))) {
         tracing::warn!("an operator did not wait for the answer");
     }
 }
@@ -123,7 +171,7 @@ mod tests {
     use engine::clock::SystemClock;
     use engine::journal::{Batch, Durable, Journal, Recorded, ReplayError, Sequence};
     use engine::{NonceUse, Settings as EngineSettings};
-    use persistence::{Options, SledJournal};
+    use persistence::Options;
 
     use super::*;
 
@@ -160,6 +208,11 @@ mod tests {
         }
     }
 
+    /// Backups of a server whose journal is elsewhere.
+    fn no_backups() -> Backups {
+        Backups { journal: Weak::new(), free: Arc::new(Semaphore::new(0)) }
+    }
+
     fn market(data: &Path, delay: Duration) -> Market {
         let inner = SledJournal::open(data, Options::default()).unwrap();
         let journal = Arc::new(SlowJournal { inner, delay });
@@ -184,9 +237,9 @@ mod tests {
         let (reader, mut writer) = theirs.into_split();
         writer.write_all(format!("{}\n", serde_json::to_string(&request).unwrap()).as_bytes()).await.unwrap();
         let mut answer = String::new();
-        let mut reader = BufReader::new(reader);
-        let ((), read) =
-            tokio::join!(serve_client(ours, (&market, None), REQUEST_TIMEOUT), reader.read_line(&mut answer));
+        let (mut reader, backups) = (BufReader::new(reader), no_backups());
+        let serving = serve_client(ours, (&market, None), &backups, REQUEST_TIMEOUT);
+        let ((), read) = tokio::join!(serving, reader.read_line(&mut answer));
         read.unwrap();
         assert_eq!(answer, "{\"outcome\":\"vault\",\"balance_sats\":5,\"usable_sats\":5}\n");
         market.stop().await;
@@ -197,7 +250,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let market = market(folder.path(), Duration::ZERO);
         let (theirs, ours) = UnixStream::pair().unwrap();
-        serve_client(ours, (&market, None), Duration::from_millis(50)).await;
+        serve_client(ours, (&market, None), &no_backups(), Duration::from_millis(50)).await;
         let mut answer = String::new();
         assert_eq!(BufReader::new(theirs).read_line(&mut answer).await.unwrap(), 0);
         market.stop().await;

@@ -12,6 +12,7 @@ use engine::asset_index::InscriptionId;
 use engine::wire::VaultView;
 use engine::{ListingRejection, Market, NonceUse, Refusal};
 use escrow::address::WalletAddress;
+use persistence::FeedStart;
 use serde::{Deserialize, Serialize};
 
 use super::collection_draft::CollectionDraft;
@@ -76,13 +77,18 @@ pub enum Request {
         /// The price of a whole unit in hundred-millionths of a sat.
         price_scaled: u64,
     },
+    /// Sends the commits of the journal, for a backup: the connection goes on as `commit_frames` describes.
+    ShipCommits {
+        /// The last commit that the backup has; 0 for none.
+        after: u64,
+    },
 }
 
 impl Request {
     /// Returns whether the request changes anything.
     #[must_use]
     pub const fn is_change(&self) -> bool {
-        !matches!(self, Self::ShowVault { .. })
+        !matches!(self, Self::ShowVault { .. } | Self::ShipCommits { .. })
     }
 }
 
@@ -123,6 +129,12 @@ pub enum Reply {
         /// The previous price of a whole unit, in hundred-millionths of a sat.
         before_scaled: Option<u64>,
     },
+    /// Commits follow when the client pulls them.
+    CommitsFollow {
+        /// The state of the journal where the backup continues.
+        #[serde(flatten)]
+        start: FeedStart,
+    },
     /// The request was not executed.
     Refused {
         /// The reason, in one line.
@@ -151,6 +163,10 @@ pub async fn answer(market: &Market, request: Request) -> Reply {
         }
         Request::SetPrice { collection, price_scaled } => {
             set_price(market, &collection, UnitPrice::from_scaled(price_scaled)).await
+        }
+        // A running server answers it before, unless its journal is elsewhere.
+        Request::ShipCommits { .. } => {
+            Err(Failure::new("the journal is not in this folder: name its database by --journal"))
         }
     };
     done.unwrap_or_else(|failure| Reply::Refused { reason: failure.to_string() })

@@ -172,8 +172,10 @@ async fn start(
         let app = app.clone();
         actix_web::rt::spawn(async move { node_exchange::run(&cluster, || app.now()).await })
     }));
-    tasks
-        .extend(operator.map(|operator| actix_web::rt::spawn(operator.serve(app.market.clone(), app.cluster.clone()))));
+    tasks.extend(operator.map(|operator| {
+        let (market, cluster, journal) = (app.market.clone(), app.cluster.clone(), app.journal.in_folder());
+        actix_web::rt::spawn(operator.serve(market, cluster, journal))
+    }));
     app.readiness.set(true);
     if let Some(demo) = &mut demo {
         demo.start(&app.market, &app.settings, address);

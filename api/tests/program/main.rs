@@ -2,6 +2,7 @@
 #![allow(missing_docs, clippy::unwrap_used, unreachable_pub, reason = "a test that panics has failed")]
 
 mod alerts;
+mod backups;
 mod cluster;
 mod cluster_load;
 mod cluster_operation;
@@ -16,6 +17,7 @@ mod journal_copies;
 mod journal_places;
 mod log;
 mod messages;
+mod newer_writer;
 mod operator;
 mod process;
 mod scrapes;

@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, sync::RwLock};
 
-use engine::journal::{CommittedBatch, CommittedEvents, Position, Recorded, ReplayError};
+use engine::journal::{CommittedBatch, Position, ReplayError};
 use engine::locks::RwLockExt as _;
 
 use super::{
@@ -12,14 +12,10 @@ use super::{
     session::bigint,
 };
 use crate::{
-    block_key::BlockKey,
     block_source::ReadError,
-    chain::{Chain, ChainFault},
-    damage::Damage,
-    heads::{Head, Heads},
-    problem::Problem,
+    commit_check::{Before, CheckedCommit, CommitError, check_commit},
+    heads::Heads,
     raw_block::RawBlock,
-    stream_key::StreamKey,
 };
 
 const POSITION: &str = "SELECT position FROM lienbook_writer WHERE id = 1";
@@ -61,36 +57,13 @@ fn page_after(queries: &Queries, (position, index): (i64, i64)) -> Result<Vec<St
     queries.query(AFTER, parameters)?.iter().map(StoredBlock::read).collect()
 }
 
-/// The reason why the next commit cannot be passed on.
-enum CommitError {
-    Read(ReadError),
-    Fault(StreamKey, ChainFault),
-}
-
-impl From<ReadError> for CommitError {
-    fn from(error: ReadError) -> Self {
-        Self::Read(error)
-    }
-}
-
 /// Passes the commits after `heads` to `each` and advances `heads` after each one.
 pub(super) fn read(
     source: &PostgresBlocks,
     heads: &RwLock<Heads>,
     each: &mut dyn FnMut(CommittedBatch),
 ) -> Result<Position, ReplayError> {
-    let read = follow(source.queries(), heads, each);
-    read.map_err(|error| match error {
-        CommitError::Read(ReadError::Failed(reason)) => ReplayError::Storage(reason),
-        CommitError::Read(ReadError::Corrupt(reason)) => {
-            ReplayError::Damaged(format!("the journal is damaged: {reason}; restore it with `lienbook restore`"))
-        }
-        CommitError::Fault(stream, fault) => {
-            let damage = Damage::quarantined(source, stream, fault);
-            tracing::error!("{damage}");
-            ReplayError::Damaged(damage.to_string())
-        }
-    })
+    follow(source.queries(), heads, each).map_err(|error| error.into_replay_error(source))
 }
 
 fn follow(
@@ -105,27 +78,32 @@ fn follow(
         return Err(ReadError::Corrupt(reason).into());
     }
     // Whatever was committed before the position was read is visible to every later query.
-    let mut rows = Rows { queries, cursor: (stored(read), i64::MAX), page: VecDeque::new() };
+    let mut rows = Rows::after(queries, read);
     while read < durable {
         let blocks = rows.commit(read + 1)?;
-        let (commit, ends) = checked(read + 1, &blocks, &heads.read_unpoisoned())?;
+        let CheckedCommit { batch, ends, .. } = check_commit(&blocks, &Before::Heads(&heads.read_unpoisoned()))?;
         heads.write_unpoisoned().advance(read + 1, ends);
         read += 1;
-        each(commit);
+        each(batch);
     }
     Ok(Position(read))
 }
 
 /// The rows after a cursor, page by page.
-struct Rows<'a> {
+pub(super) struct Rows<'a> {
     queries: &'a Queries,
     cursor: (i64, i64),
     page: VecDeque<StoredBlock>,
 }
 
-impl Rows<'_> {
+impl<'a> Rows<'a> {
+    /// The rows of the commits after one.
+    pub(super) fn after(queries: &'a Queries, commit: u64) -> Self {
+        Self { queries, cursor: (stored(commit), i64::MAX), page: VecDeque::new() }
+    }
+
     /// Reads all rows of one commit.
-    fn commit(&mut self, commit: u64) -> Result<Vec<RawBlock>, ReadError> {
+    pub(super) fn commit(&mut self, commit: u64) -> Result<Vec<RawBlock>, ReadError> {
         let mut blocks = Vec::new();
         loop {
             while let Some(block) = self.page.pop_front_if(|block| block.position == stored(commit)) {
@@ -141,52 +119,4 @@ impl Rows<'_> {
             }
         }
     }
-}
-
-/// Checks that blocks are all of a commit and follow from `heads`; returns their events and the ends after them.
-fn checked(
-    commit: u64,
-    blocks: &[RawBlock],
-    heads: &Heads,
-) -> Result<(CommittedBatch, Vec<(domain::Stream, Head)>), CommitError> {
-    let Some(last) = blocks.last().map(|raw| raw.key) else {
-        return Err(ReadError::Corrupt(format!("the blocks of commit {commit} are missing")).into());
-    };
-    let mut batch = CommittedBatch { position: Position(commit), appends: Vec::new() };
-    let mut ends = Vec::new();
-    let mut count = 0;
-    for of_stream in blocks.chunk_by(|left, right| left.key.stream == right.key.stream) {
-        let Some(BlockKey { stream: key, first }) = of_stream.first().map(|raw| raw.key) else { continue };
-        let fault = |problem| CommitError::Fault(key, ChainFault { sequence: first.max(1), problem });
-        let Some(stream) = key.stream() else { return Err(fault(unknown_stream(of_stream))) };
-        if ends.last().is_some_and(|(earlier, _)| *earlier >= stream) {
-            return Err(fault(Problem::Misplaced));
-        }
-        let mut chain = Chain::from_head(key, heads.get(stream), heads.commit);
-        let mut events = Vec::<Recorded>::new();
-        for raw in of_stream {
-            let header = chain
-                .verify_next(raw, &mut |recorded| events.push(recorded))
-                .map_err(|fault| CommitError::Fault(key, fault))?;
-            if header.digest != heads.digest {
-                return Err(fault(Problem::OtherHistory));
-            }
-            if (header.commit, header.index) != (commit, count) {
-                return Err(fault(Problem::CommitTorn { commit }));
-            }
-            count += 1;
-            if raw.key == last && header.blocks != count {
-                return Err(fault(Problem::CommitTorn { commit }));
-            }
-        }
-        ends.push((stream, chain.head()));
-        batch.appends.push(CommittedEvents { stream, events });
-    }
-    Ok((batch, ends))
-}
-
-/// The fault of a block whose stream has no name in this version.
-fn unknown_stream(blocks: &[RawBlock]) -> Problem {
-    let parsed = blocks.first().map(RawBlock::parse);
-    parsed.and_then(Result::err).unwrap_or(Problem::NewerStream)
 }

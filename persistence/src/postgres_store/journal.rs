@@ -16,7 +16,7 @@ use super::{
     address::PostgresAddress,
     begin_error::BeginError,
     blocks::PostgresBlocks,
-    commits,
+    commits::{self, Rows},
     connector::{Connector, Purpose},
     durability::{Durability, ServerSettings},
     options::PostgresOptions,
@@ -27,11 +27,14 @@ use super::{
 };
 use crate::{
     block_source::ReadError,
+    commit_check::CommitError,
+    commit_feed::{CommitFeed, CommitSource},
     damage::Damage,
     database_error::DatabaseError,
     export::WholeJournal,
     heads::{Head, Heads},
     open_error::OpenError,
+    raw_commit::RawCommit,
     reader::Reader,
     recovery::{End, find_end},
     stats::JournalStats,
@@ -231,6 +234,29 @@ impl SharedJournal for PostgresJournal {
             // A writer has read everything: its own commits are all there are.
             Role::Writing | Role::Closed => Ok(self.position()),
         }
+    }
+}
+
+impl CommitSource for PostgresJournal {
+    fn end(&self) -> Result<u64, ReplayError> {
+        let end = commits::position(self.blocks.queries());
+        end.map_err(|error| CommitError::Read(error).into_replay_error(&*self.blocks))
+    }
+
+    fn feed_after(&self, commit: u64) -> Result<Option<CommitFeed>, ReplayError> {
+        if self.end()? < commit { Ok(None) } else { CommitFeed::after(&*self.blocks, commit).map(Some) }
+    }
+
+    fn read_feed<E: From<ReplayError>>(
+        &self,
+        feed: &mut CommitFeed,
+        bytes_max: usize,
+        each: &mut dyn FnMut(RawCommit) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (read, end) = (feed.point().position, self.end()?);
+        // Whatever was committed before the position was read is visible to every later query.
+        let mut rows = Rows::after(self.blocks.queries(), read);
+        feed.pass(&*self.blocks, (read + 1..=end).map(|commit| rows.commit(commit)), bytes_max, each)
     }
 }
 

@@ -42,9 +42,19 @@ pub fn restore_postgres(
     input: &mut impl BufRead,
     progress: &mut dyn FnMut(u64),
 ) -> Result<JournalTotals, RestoreError> {
+    restore_postgres_with(address, options, |target| restore_lines(input, options.limits, target, progress))
+}
+
+/// Creates a journal of what `fill` writes, in a database or schema without one. `fill` returns its result and the last
+/// commit.
+pub(crate) fn restore_postgres_with<T>(
+    address: &PostgresAddress,
+    options: &PostgresOptions,
+    fill: impl FnOnce(&mut dyn RestoreTarget) -> Result<(T, u64), RestoreError>,
+) -> Result<T, RestoreError> {
     let connector = Connector::new(address).map_err(OpenError::from)?;
     let session = begin(&connector, options).map_err(OpenError::from)?;
-    let (totals, commit) = restore_lines(input, options.limits, &mut Transaction(&session), progress)?;
+    let (filled, commit) = fill(&mut Transaction(&session))?;
     let warnings = session.warnings();
     let write_error = |error: &dyn std::fmt::Display| RestoreError::Write(error.to_string());
     session.query(SET_POSITION, vec![bigint(stored(commit))]).map_err(|error| write_error(&error))?;
@@ -55,7 +65,7 @@ pub fn restore_postgres(
             "the wait for the synchronous standby was cancelled; the restored journal may not have reached it"
         );
     }
-    Ok(totals)
+    Ok(filled)
 }
 
 /// Begins the transaction, which holds the rows of lease and writer until its end.

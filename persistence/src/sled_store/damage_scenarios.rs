@@ -241,9 +241,7 @@ fn a_damaged_end_fails_the_start() {
 
 #[test]
 fn a_newer_version_is_refused_by_name_and_nothing_is_copied() {
-    for (at, what) in
-        [(0, "format 2, this one reads up to 1"), (1, "events 2, this one reads up to 1"), (22, "its kind of stream")]
-    {
+    for (at, what) in [(0, "format 2; this one, "), (1, "events 2; this one, "), (22, "its kind of stream")] {
         let folder = tempfile::tempdir().unwrap();
         journal(folder.path());
         tamper(folder.path(), |db| {
@@ -263,23 +261,39 @@ fn a_newer_version_is_refused_by_name_and_nothing_is_copied() {
     }
 }
 
-#[test]
-fn an_unreadable_event_is_damage_at_its_own_sequence() {
+/// The error of the replay of a vault's first block, in whose second event a byte was changed.
+fn second_event_with(byte: u8, at: impl Fn(usize) -> usize) -> String {
     let folder = tempfile::tempdir().unwrap();
     journal(folder.path());
     tamper(folder.path(), |db| {
         let key = RecordKey::block(VAULT.into(), 1).to_bytes();
         let bytes = db.get(key).unwrap().unwrap();
         assert_eq!(Block::parse(&bytes).unwrap().header.count, 2);
-        // The second event's kind, after its elapsed time.
-        alter(db, VAULT, 1, true, |bytes| bytes[107 + 4 + 1] = 99);
+        let at = at(bytes.len());
+        alter(db, VAULT, 1, true, |bytes| bytes[at] = byte);
     });
     let journal = SledJournal::open(folder.path(), options()).unwrap();
     let text = replayed(&journal, VAULT).unwrap_err().to_string();
+    assert_eq!(folder.path().join("quarantine").exists(), text.contains("is damaged"));
+    text
+}
+
+#[test]
+fn an_unreadable_event_is_damage_at_its_own_sequence() {
+    // The last byte of its amount, in front of the checksum, says that another one follows.
+    let text = second_event_with(0x80, |length| length - 5);
     assert!(
         text.starts_with("the journal is damaged in stream vault us_3 at sequence 2: the event cannot be read"),
         "{text}"
     );
+}
+
+#[test]
+fn an_event_of_an_unknown_kind_is_of_a_newer_version() {
+    // Its kind is after its elapsed time.
+    let text = second_event_with(99, |_length| 107 + 4 + 1);
+    let expected = "stream vault us_3 at sequence 2: its kind of event was defined by a newer version of lienbook";
+    assert!(text.starts_with(expected) && text.ends_with("; start the newer version"), "{text}");
 }
 
 #[test]

@@ -8,14 +8,18 @@ use std::{
 
 use domain::Stream;
 use engine::journal::{Batch, Durable, Journal, Recorded, ReplayError, Sequence};
+use engine::locks::RwLockExt as _;
 
 use crate::{
     block_key::BlockKey,
+    commit_feed::{CommitFeed, CommitSource},
+    commit_merge::CommitMerge,
     damage::Damage,
     export::WholeJournal,
     heads::Heads,
     open_error::OpenError,
     options::Options,
+    raw_commit::RawCommit,
     reader::Reader,
     recovery::{End, find_end},
     stats::JournalStats,
@@ -124,6 +128,27 @@ impl Drop for SledJournal {
 impl WholeJournal for SledJournal {
     fn replay_whole(&self, each: &mut dyn FnMut(Stream, Recorded) -> ControlFlow<()>) -> Result<u64, ReplayError> {
         self.reader.replay_all(each)
+    }
+}
+
+impl CommitSource for SledJournal {
+    fn end(&self) -> Result<u64, ReplayError> {
+        Ok(self.reader.heads.read_unpoisoned().commit)
+    }
+
+    fn feed_after(&self, commit: u64) -> Result<Option<CommitFeed>, ReplayError> {
+        if self.end()? < commit { Ok(None) } else { CommitFeed::after(&*self.reader.source, commit).map(Some) }
+    }
+
+    fn read_feed<E: From<ReplayError>>(
+        &self,
+        feed: &mut CommitFeed,
+        bytes_max: usize,
+        each: &mut dyn FnMut(RawCommit) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let source = &*self.reader.source;
+        let grown = self.reader.heads.read_unpoisoned().grown_since(feed.heads());
+        feed.pass(source, CommitMerge::new(source, &grown), bytes_max, each)
     }
 }
 

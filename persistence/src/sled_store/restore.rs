@@ -24,21 +24,30 @@ pub fn restore(
     input: &mut impl BufRead,
     progress: &mut dyn FnMut(u64),
 ) -> Result<JournalTotals, RestoreError> {
-    let folder = Folder::acquire(path.as_ref())?;
+    restore_with(path.as_ref(), options, |target| restore_lines(input, options.limits, target, progress))
+}
+
+/// Creates a journal of what `fill` writes, in a folder without one. `fill` returns its result and the last commit.
+pub(crate) fn restore_with<T>(
+    path: &Path,
+    options: &Options,
+    fill: impl FnOnce(&mut dyn RestoreTarget) -> Result<(T, u64), RestoreError>,
+) -> Result<T, RestoreError> {
+    let folder = Folder::acquire(path)?;
     if folder.has_journal() {
         return Err(OpenError::NotEmpty { path: folder.path().to_owned() }.into());
     }
     let mut marker = folder.ack_marker()?;
     let mut set_marker =
         |commit| marker.set(commit).and_then(|()| marker.sync()).map_err(|source| folder.not_writable(source));
-    let (extent, commit) = folder.create(options.cache_bytes, |db| {
-        let restored = restore_lines(input, options.limits, &mut Unfinished(db), progress)?;
+    let (filled, commit) = folder.create(options.cache_bytes, |db| {
+        let filled = fill(&mut Unfinished(db))?;
         // A journal that was moved away may have left an acknowledgement marker, which does not apply to this one.
         set_marker(0)?;
-        Ok::<_, RestoreError>(restored)
+        Ok::<_, RestoreError>(filled)
     })?;
     set_marker(commit)?;
-    Ok(extent)
+    Ok(filled)
 }
 
 /// A journal that is being restored and not yet published.

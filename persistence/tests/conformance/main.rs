@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, which is what it is for")]
 
+mod backup;
 mod export;
 #[path = "../support/form.rs"]
 mod form;

@@ -14,6 +14,7 @@ mod form;
 mod lease;
 mod load;
 mod monitor;
+mod newer_writer;
 #[path = "../support/numbered.rs"]
 mod numbered;
 mod settings;

@@ -8,8 +8,9 @@ use std::{
 
 use engine::journal::Journal;
 use persistence::{
-    CommitLimits, JournalStats, JournalTotals, OpenError, Options, PostgresAddress, PostgresJournal, PostgresOptions,
-    RestoreError, SledJournal, SynchronousStandbys, VerifyReport, WholeJournal, WriterLease, restore, restore_postgres,
+    CommitLimits, CommitSource, JournalStats, JournalTotals, OpenError, Options, Pieces, PostgresAddress,
+    PostgresJournal, PostgresOptions, RestoreError, RestoredBackup, SledJournal, SynchronousStandbys, Until,
+    VerifyReport, WholeJournal, WriterLease, restore, restore_backup, restore_backup_postgres, restore_postgres,
     verify, verify_postgres,
 };
 use postgres_testkit::Server;
@@ -18,7 +19,7 @@ use tempfile::TempDir;
 /// A place for one journal of a form.
 pub(crate) trait Form {
     /// The journal of the form.
-    type Journal: Journal + WholeJournal;
+    type Journal: Journal + WholeJournal + CommitSource;
 
     /// A new place without a journal.
     fn empty() -> Self;
@@ -31,6 +32,9 @@ pub(crate) trait Form {
 
     /// Restores an export.
     fn restore(&self, input: &mut impl BufRead, progress: &mut dyn FnMut(u64)) -> Result<JournalTotals, RestoreError>;
+
+    /// Restores a backup.
+    fn restore_backup(&self, pieces: &mut Pieces<'_>, until: Until) -> Result<RestoredBackup, RestoreError>;
 
     /// Whether an error says that there is no journal.
     fn is_absent(error: &OpenError) -> bool;
@@ -65,6 +69,10 @@ impl Form for SledForm {
 
     fn restore(&self, input: &mut impl BufRead, progress: &mut dyn FnMut(u64)) -> Result<JournalTotals, RestoreError> {
         restore(self.0.path(), &Options::default(), input, progress)
+    }
+
+    fn restore_backup(&self, pieces: &mut Pieces<'_>, until: Until) -> Result<RestoredBackup, RestoreError> {
+        restore_backup(self.0.path(), &Options::default(), pieces, until, &mut |_events| {})
     }
 
     fn is_absent(error: &OpenError) -> bool {
@@ -143,6 +151,11 @@ impl Form for PostgresForm {
 
     fn restore(&self, input: &mut impl BufRead, progress: &mut dyn FnMut(u64)) -> Result<JournalTotals, RestoreError> {
         restore_postgres(&self.address, &Self::options(CommitLimits::default()), input, progress)
+    }
+
+    fn restore_backup(&self, pieces: &mut Pieces<'_>, until: Until) -> Result<RestoredBackup, RestoreError> {
+        let options = Self::options(CommitLimits::default());
+        restore_backup_postgres(&self.address, &options, pieces, until, &mut |_events| {})
     }
 
     fn is_absent(error: &OpenError) -> bool {
