@@ -63,9 +63,11 @@ async fn check(rig: &ClusterRig, lenders: &[Lender]) {
     }
     let bases = rig.bases();
     let first = rig.book(&bases[0]).await;
+    let kept: usize = lenders.iter().map(|lender| lender.offers.len()).sum();
+    assert_eq!(first["manualOffers"].as_array().map(Vec::len), Some(kept), "{first}");
     for base in &bases[1..] {
         // The lenders' reads have waited for their positions, so nothing is missing anywhere.
-        assert_eq!(rig.book(base).await["offers"], first["offers"], "{base}");
+        assert_eq!(rig.book(base).await["manualOffers"], first["manualOffers"], "{base}");
     }
 }
 

@@ -1,0 +1,116 @@
+//! A borrower who pledges inscriptions for the offers of vaults, and repays.
+
+use std::time::Duration;
+
+use domain::LoanId;
+use escrow::address::AddressKind;
+use rand::RngExt as _;
+use serde_json::{Value, json};
+
+use super::account::{Account, Answer, Request};
+use super::record::Outcome;
+
+const OFFERS: &str = "/api/instant/ordinals/offers?collection_group_slug=paper-frogs";
+
+/// The number of looks at a loan before it is left alone.
+const LOOKS_MAX: usize = 100;
+
+/// A borrower with inscriptions.
+pub struct Borrower {
+    account: Account,
+    inscriptions: Vec<String>,
+}
+
+impl Borrower {
+    pub fn new(account: Account, inscriptions: Vec<String>) -> Self {
+        Self { account, inscriptions }
+    }
+
+    /// Borrows and repays until the run is over.
+    pub async fn run(mut self) {
+        let mut next = 0;
+        while self.account.pause().await {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            next += 1;
+            let inscription = self.inscriptions[next % self.inscriptions.len()].clone();
+            let Some(loan) = self.borrow(&inscription).await else { continue };
+            if self.wait_until(loan, "active").await {
+                self.repay(loan).await;
+            }
+        }
+    }
+
+    /// Takes any offer; `None` if there is none, or it was taken meanwhile.
+    async fn borrow(&mut self, inscription: &str) -> Option<LoanId> {
+        let offers = self.account.attempt(&Request::get(OFFERS)).await?;
+        let offers = offers.body.as_array().filter(|offers| !offers.is_empty())?.clone();
+        let chosen = &offers[self.account.rng.random_range(0..offers.len())];
+        let path = format!("/api/v1/offers/instant/ordinals/{}", chosen["offerId"].as_str()?);
+        let wallet = &self.account.wallet;
+        let body = json!({
+            "fee_rate": 3, "inscription_id": inscription, "borrower_wallet": "test", "hardware_wallet": false,
+            "borrower_payment_address": self.account.address(),
+            "borrower_payment_pubkey": wallet.public_key_hex(AddressKind::P2wpkh),
+            "borrower_ordinal_address": wallet.ordinals_address().to_string(),
+            "borrower_ordinal_pubkey": wallet.public_key_hex(AddressKind::P2tr),
+        });
+        let prepared = self.account.settle(&Request::post(&format!("{path}/prepare-accept"), &body)).await;
+        if !prepared.is_ok() {
+            self.check_refusal("a preparation", &prepared);
+            return None;
+        }
+        let loan: LoanId = prepared.body["loanId"].as_str()?.parse().ok()?;
+        let body = json!({"offer_accept_request_id": prepared.body["offerAcceptRequestId"], "wallet_name": "test",
+            "signed_psbt": self.sign(&prepared.body)});
+        let accepted = self.account.settle(&Request::post(&format!("{path}/accept"), &body)).await;
+        if !accepted.is_ok() {
+            self.check_refusal("an acceptance", &accepted);
+            return None;
+        }
+        self.account.record.acknowledge(Outcome::Lent { loan }, accepted.began_at);
+        Some(loan)
+    }
+
+    async fn repay(&mut self, loan: LoanId) {
+        let asked = json!({"loanIds": [loan.to_string()], "feeRate": 3});
+        let prepared = self.account.settle(&Request::post("/api/v1/loans/repayment/prepare", &asked)).await;
+        if !prepared.is_ok() {
+            return self.check_refusal("the preparation of a repayment", &prepared);
+        }
+        let signed = self.sign(&prepared.body);
+        let body = json!({"loanIds": [loan.to_string()], "walletName": "test", "base64": signed});
+        let repaid = self.account.settle(&Request::post("/api/v1/loans/repayment", &body)).await;
+        if !repaid.is_ok() {
+            return self.check_refusal("a repayment", &repaid);
+        }
+        self.account.record.acknowledge(Outcome::Repaid { loan }, repaid.began_at);
+        self.wait_until(loan, "repaid").await;
+    }
+
+    /// Looks at a loan until it is in a stage; returns whether that was in time.
+    async fn wait_until(&mut self, loan: LoanId, stage: &str) -> bool {
+        for _ in 0..LOOKS_MAX {
+            if !self.account.pause().await {
+                return false;
+            }
+            let seen = self.account.attempt(&Request::get(&format!("/api/v1/me/loans/{loan}"))).await;
+            if seen.is_some_and(|answer| answer.body["state"] == stage) {
+                return true;
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        false
+    }
+
+    fn sign(&self, prepared: &Value) -> String {
+        self.account.wallet.sign_psbt(prepared["transactionBase64"].as_str().unwrap()).unwrap()
+    }
+
+    /// Refusals are part of a market where others take offers, but not those that blame the request.
+    fn check_refusal(&self, what: &str, answer: &Answer) {
+        if !matches!(answer.status, 404 | 409 | 410) {
+            self.account.record.violation(&format!("{what} was answered with {} {}", answer.status, answer.body));
+        }
+        self.account.record.note(&format!("{what} was refused: {} {}", answer.status, answer.code()));
+    }
+}
