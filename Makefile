@@ -64,7 +64,7 @@ web-bench: web/dist/.demo ## benchmark the web app in Chromium (see benches/RESU
 faults: web/dist/.demo ## run a cluster on a network of its own under faults, FAULT_SECONDS (3600) long; SEED=N repeats a plan
 	@.ci/need cargo
 	LIENBOOK_FAULT_SECONDS=$(FAULT_SECONDS) LIENBOOK_FAULT_SEED=$(if $(filter command line environment,$(origin SEED)),$(SEED)) \
-	  $(CARGO) test -p lienbook --test faults -- --nocapture
+	  $(if $(WRITE),LIENBOOK_FAULT_WRITE=1) $(CARGO) test -p lienbook --test faults -- --nocapture
 
 screenshots: $(LIENBOOK) ## take every screen of the web app in both themes and at four widths, into web/screenshots/taken
 	@.ci/with-demo npm run --silent screenshots

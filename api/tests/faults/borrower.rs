@@ -12,32 +12,43 @@ use super::record::Outcome;
 
 const OFFERS: &str = "/api/instant/ordinals/offers?collection_group_slug=paper-frogs";
 
-/// The number of looks at a loan before it is left alone.
-const LOOKS_MAX: usize = 100;
+/// States in which a loan holds no collateral any more, or did not begin.
+const OVER: [&str; 6] = ["prepared", "repaid", "claimed", "cancelled", "lapsed", "failed"];
 
-/// A borrower with inscriptions.
+/// A borrower with inscriptions, and the loans against them that may have begun.
 pub struct Borrower {
     account: Account,
-    inscriptions: Vec<String>,
+    inscriptions: Vec<(String, Option<LoanId>)>,
 }
 
 impl Borrower {
     pub fn new(account: Account, inscriptions: Vec<String>) -> Self {
-        Self { account, inscriptions }
+        Self { account, inscriptions: inscriptions.into_iter().map(|id| (id, None)).collect() }
     }
 
     /// Borrows and repays until the run is over.
     pub async fn run(mut self) {
         let mut next = 0;
         while self.account.pause().await {
-            tokio::time::sleep(Duration::from_millis(500)).await;
-            next += 1;
-            let inscription = self.inscriptions[next % self.inscriptions.len()].clone();
-            let Some(loan) = self.borrow(&inscription).await else { continue };
-            if self.wait_until(loan, "active").await {
-                self.repay(loan).await;
-            }
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            next = (next + 1) % self.inscriptions.len();
+            let (inscription, loan) = self.inscriptions[next].clone();
+            self.inscriptions[next].1 = match loan {
+                None => self.borrow(&inscription).await,
+                Some(loan) => self.look(loan).await,
+            };
         }
+    }
+
+    /// Looks at a loan, and repays it if it runs; returns it unless it is over.
+    async fn look(&mut self, loan: LoanId) -> Option<LoanId> {
+        let path = format!("/api/v1/me/loans/{loan}");
+        let Some(answer) = self.account.attempt(&Request::get(&path)).await else { return Some(loan) };
+        let state = answer.body["state"].as_str().unwrap_or_default();
+        if state == "active" {
+            self.repay(loan).await;
+        }
+        (!OVER.contains(&state)).then_some(loan)
     }
 
     /// Takes any offer; `None` if there is none, or it was taken meanwhile.
@@ -63,11 +74,12 @@ impl Borrower {
         let body = json!({"offer_accept_request_id": prepared.body["offerAcceptRequestId"], "wallet_name": "test",
             "signed_psbt": self.sign(&prepared.body)});
         let accepted = self.account.settle(&Request::post(&format!("{path}/accept"), &body)).await;
-        if !accepted.is_ok() {
+        if accepted.is_ok() {
+            self.account.record.acknowledge(Outcome::Lent { loan }, accepted.began_at);
+        } else {
             self.check_refusal("an acceptance", &accepted);
-            return None;
+            self.account.record.acknowledge(Outcome::NotLent { loan }, accepted.began_at);
         }
-        self.account.record.acknowledge(Outcome::Lent { loan }, accepted.began_at);
         Some(loan)
     }
 
@@ -84,22 +96,6 @@ impl Borrower {
             return self.check_refusal("a repayment", &repaid);
         }
         self.account.record.acknowledge(Outcome::Repaid { loan }, repaid.began_at);
-        self.wait_until(loan, "repaid").await;
-    }
-
-    /// Looks at a loan until it is in a stage; returns whether that was in time.
-    async fn wait_until(&mut self, loan: LoanId, stage: &str) -> bool {
-        for _ in 0..LOOKS_MAX {
-            if !self.account.pause().await {
-                return false;
-            }
-            let seen = self.account.attempt(&Request::get(&format!("/api/v1/me/loans/{loan}"))).await;
-            if seen.is_some_and(|answer| answer.body["state"] == stage) {
-                return true;
-            }
-            tokio::time::sleep(Duration::from_millis(200)).await;
-        }
-        false
     }
 
     fn sign(&self, prepared: &Value) -> String {
@@ -111,6 +107,7 @@ impl Borrower {
         if !matches!(answer.status, 404 | 409 | 410) {
             self.account.record.violation(&format!("{what} was answered with {} {}", answer.status, answer.body));
         }
-        self.account.record.note(&format!("{what} was refused: {} {}", answer.status, answer.code()));
+        let repeated = if answer.is_repeated { ", repeated" } else { "" };
+        self.account.record.note(&format!("{what} was refused: {} {}{repeated}", answer.status, answer.code()));
     }
 }

@@ -70,22 +70,23 @@ impl Cluster {
         let (listen, folder) = (Host::Node(number).address(), node_folder(number));
         format!(
             "listen = \"{listen}:{PORT}\"\n\
-             data = {folder:?}\n\
+             data = \"{}\"\n\
              node_name = \"node{number}\"\n\
              workers = 1\n\
              log = \"info\"\n\
              public_url = \"http://{DOMAIN}\"\n\
              nats_url = \"nats://{}:{NATS_PORT}\"\n\
              platform_address = \"{PLATFORM}\"\n\
-             signer_socket = {:?}\n\
+             signer_socket = \"{}\"\n\
              [quotas]\n\
              writes_per_minute = 1000000\n\
              reads_per_minute = 1000000\n\
              lookups_per_minute = 1000000\n\
              sign_ins_per_minute = 1000000\n\
              {upstreams}",
+            folder.display(),
             Host::Nats.address(),
-            self.signer_socket,
+            self.signer_socket.display(),
         )
     }
 

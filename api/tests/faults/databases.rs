@@ -18,7 +18,7 @@ use super::network::{DATABASES, Host};
 /// The limit of every wait for a server. Reaching it fails the run.
 const WAIT_MAX: Duration = Duration::from_mins(2);
 
-/// What keeps a server small, and makes the two find each other again soon. What makes commits durable is left as it is.
+/// Settings that keep a server small, and let the two find each other again soon. Those of durability are left as they are.
 const SETTINGS: &str = "
 shared_buffers = '16MB'
 max_connections = '60'

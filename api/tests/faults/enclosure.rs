@@ -76,14 +76,16 @@ pub fn logs() -> PathBuf {
     Path::new(FOLDER).join("logs")
 }
 
-/// Copies the logs to a folder that outlives the run, and returns that.
-pub fn keep_logs(name: &str) -> PathBuf {
-    let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::create_dir_all(&kept).unwrap();
+/// The folder of a run that outlives it.
+pub fn kept(seed: u64) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("faults-{seed}"))
+}
+
+/// Copies the logs of all processes to a folder.
+pub fn keep_logs(kept: &Path) {
     for entry in fs::read_dir(logs()).unwrap().flatten() {
         fs::copy(entry.path(), kept.join(entry.file_name())).unwrap();
     }
-    kept
 }
 
 fn namespaces() -> Command {

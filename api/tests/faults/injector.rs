@@ -10,6 +10,7 @@ use rustix::process::Signal;
 
 use super::cluster::Cluster;
 use super::fault::{Direction, Fault, Kind};
+use super::host_process::HostProcess;
 use super::network::{self, Condition, Host, NODES};
 use super::record::Record;
 
@@ -163,9 +164,9 @@ impl Injector {
                 cluster.start_node(*node);
             }
             (Kind::FreezeWriter | Kind::FreezeFollower, [Host::Node(node)]) => {
-                cluster.node(*node, |process| process.freeze());
+                cluster.node(*node, HostProcess::freeze);
                 wait();
-                cluster.node(*node, |process| process.thaw());
+                cluster.node(*node, HostProcess::thaw);
             }
             (Kind::StopWriter | Kind::StopFollower, [Host::Node(node)]) => {
                 if !cluster.stop_node(*node) {
@@ -185,7 +186,7 @@ impl Injector {
                 cluster.signal_nats(Signal::CONT);
             }
             (Kind::KillPrimary | Kind::KillStandby, [host]) => {
-                databases.process(*host, |process| process.kill());
+                databases.process(*host, HostProcess::kill);
                 wait();
                 databases.restart(*host);
             }
@@ -223,7 +224,7 @@ impl Injector {
         if !databases.wait_for_standby() {
             return self.record.note("the standby does not follow, so it is not promoted");
         }
-        databases.process(primary, |process| process.kill());
+        databases.process(primary, HostProcess::kill);
         thread::sleep(fault.lasts);
         databases.promote_standby();
         databases.rebuild_standby();

@@ -104,8 +104,8 @@ impl Market {
             }
             inscriptions.push(own);
         }
-        let listen = "127.0.0.1:0".parse().unwrap();
-        let settings = Settings { listen, data: folder.to_owned(), workers: 1, ..Settings::default() };
+        let any = "127.0.0.1:0".parse().unwrap();
+        let settings = Settings { listen: any, data: folder.to_owned(), workers: 1, ..Settings::default() };
         let server = Server::builder(settings).start().await.unwrap();
         let market = server.app().market.clone();
         market.list_group(group()).await.unwrap();
@@ -133,15 +133,12 @@ impl Market {
             esplora::explorer_on(listen(), self.chain()),
             unisat::indexer_on(listen(), self.chain()),
         ];
-        let mut configuration = String::new();
-        for (server, (kind, name)) in
-            servers.iter().zip([("mempool", "first"), ("mempool", "second"), ("unisat", "indexer")])
-        {
+        let named = servers.iter().zip([("mempool", "first"), ("mempool", "second"), ("unisat", "indexer")]);
+        let upstreams = named.map(|(server, (kind, name))| {
             let url = server.url();
-            configuration += &format!(
-                "[[upstreams]]\nkind = \"{kind}\"\nname = \"{name}\"\nurl = \"{url}\"\nper_minute = 1000000\n"
-            );
-        }
+            format!("[[upstreams]]\nkind = \"{kind}\"\nname = \"{name}\"\nurl = \"{url}\"\nper_minute = 1000000\n")
+        });
+        let configuration = upstreams.collect();
         (servers, configuration)
     }
 
@@ -211,7 +208,8 @@ impl SignerFiles {
     }
 }
 
-fn group() -> CollectionGroup {
+/// The collection.
+pub fn group() -> CollectionGroup {
     let place = SubCollection {
         id: SubCollectionId(0),
         slug: "paper-frogs-7d".parse().unwrap(),

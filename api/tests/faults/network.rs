@@ -90,23 +90,26 @@ table bridge faults {
 
 /// Creates the hosts, the bridge and its rules.
 pub fn create() {
-    let mut script = "ip link set lo up\n\
-        ip link add bridge0 type bridge\n\
-        ip addr add 10.77.0.1/24 dev bridge0\n\
-        ip link set bridge0 up\n"
-        .to_owned();
-    for host in Host::all() {
+    let hosts = Host::all().map(|host| {
         let (name, port, address) = (host.name(), host.port(), host.address());
-        script += &format!(
+        format!(
             "ip netns add {name}\n\
              ip link add dev {port} type veth peer name eth0 netns {name}\n\
              ip link set {port} master bridge0 up\n\
              ip -n {name} addr add {address}/24 dev eth0\n\
              ip -n {name} link set eth0 up\n\
              ip -n {name} link set lo up\n"
-        );
-    }
-    script += &format!("nft -f - <<'rules'{RULES}\nrules\n");
+        )
+    });
+    let script = format!(
+        "ip link set lo up\n\
+         ip link add bridge0 type bridge\n\
+         ip addr add 10.77.0.1/24 dev bridge0\n\
+         ip link set bridge0 up\n\
+         {}\
+         nft -f - <<'rules'{RULES}\nrules\n",
+        hosts.collect::<String>()
+    );
     let made = Command::new("sh").args(["-euc", &script]).output().unwrap();
     assert!(made.status.success(), "the network cannot be made: {}", String::from_utf8_lossy(&made.stderr));
 }

@@ -18,10 +18,18 @@ pub enum Outcome {
     Cancelled { id: OfferId },
     /// A borrower took an offer of a vault, and the loan is signed.
     Lent { loan: LoanId },
+    /// A borrower was refused an offer of a vault, and the loan does not begin.
+    NotLent { loan: LoanId },
     /// A borrower signed the repayment of a loan.
     Repaid { loan: LoanId },
     /// The creation of an offer was refused; nothing else has its principal.
     Refused { principal: u64 },
+}
+
+impl Outcome {
+    const fn is_accepted(&self) -> bool {
+        !matches!(self, Self::Refused { .. } | Self::NotLent { .. })
+    }
 }
 
 /// The time from the loss of the writer to the first write that began later and was accepted.
@@ -126,7 +134,7 @@ impl Record {
 
     /// Notes a definite answer to a command whose accepted attempt began at a time.
     pub fn acknowledge(&self, outcome: Outcome, began_at: Instant) {
-        let is_accepted = !matches!(outcome, Outcome::Refused { .. });
+        let is_accepted = outcome.is_accepted();
         self.outcomes.lock().unwrap().push(outcome);
         if is_accepted {
             let mut takeovers = self.takeovers.lock().unwrap();
@@ -144,7 +152,7 @@ impl Record {
     /// The number of commands that were accepted.
     pub fn accepted(&self) -> usize {
         let outcomes = self.outcomes.lock().unwrap();
-        outcomes.iter().filter(|outcome| !matches!(outcome, Outcome::Refused { .. })).count()
+        outcomes.iter().filter(|outcome| outcome.is_accepted()).count()
     }
 
     /// Notes that the writer is lost now.

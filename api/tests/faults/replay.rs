@@ -185,6 +185,7 @@ impl Replay {
             }
             Outcome::Cancelled { id } => cancelled(id) == 1,
             Outcome::Lent { loan } => self.loans_signed.get(loan) == Some(&1),
+            Outcome::NotLent { loan } => !self.loans_signed.contains_key(loan),
             Outcome::Repaid { loan } => self.endings_signed.contains(loan),
             Outcome::Refused { principal } => created(principal).is_empty(),
         };

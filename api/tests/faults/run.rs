@@ -46,15 +46,17 @@ const PRINCIPALS_EACH: u64 = 60_000;
 /// The end of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Length {
-    /// When its time is over.
+    /// The end of its time.
     Seconds(u64),
-    /// When its plan is over.
+    /// The end of its plan.
     Plan,
 }
 
 /// A run.
 pub struct Run {
     seed: u64,
+    /// Whether the table is written into the page of results.
+    pub writes_results: bool,
     record: Arc<Record>,
     audit: Arc<Audit>,
     cluster: Arc<Cluster>,
@@ -82,6 +84,7 @@ impl Run {
         let cluster = Arc::new(Cluster::start(databases, &upstreams, &record));
         let mut run = Self {
             seed,
+            writes_results: false,
             audit,
             cluster,
             reader: runtime.block_on(Account::sign_in(99, seed, &record)),
@@ -160,7 +163,11 @@ impl Run {
             self.check_the_rest();
             record.is_over.store(true, Ordering::SeqCst);
             showing.join().unwrap();
-            report::print(self.seed, &record, &replay, lost);
+            let table = report::table(self.seed, &record, &replay, lost);
+            println!("\n{table}");
+            if self.writes_results && record.is_sound() {
+                report::write(&table);
+            }
         }
         record.is_over.store(true, Ordering::SeqCst);
         self.give_verdict(lost);
@@ -258,11 +265,13 @@ impl Run {
             user.abort();
         }
         let notes = self.record.notes().join("\n");
-        std::fs::write(enclosure::logs().join("faults.log"), &notes).unwrap();
+        let folder = enclosure::kept(self.seed);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("faults.log"), &notes).unwrap();
         if violations.is_empty() {
             return;
         }
-        let folder = enclosure::keep_logs(&format!("faults-{}", self.seed));
+        enclosure::keep_logs(&folder);
         println!("\n{notes}\n\nseed: LIENBOOK_FAULT_SEED={}\nlogs: {}", self.seed, folder.display());
         panic!("{} violations, {lost} writes lost; the first: {}", violations.len(), violations[0]);
     }

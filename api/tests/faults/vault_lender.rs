@@ -31,9 +31,9 @@ impl VaultLender {
         let config = account.settle(&Request::get("/api/v1/config")).await;
         let signer = config.body["vaultSignerId"].as_str().unwrap().to_owned();
         let action = Action::OpenVault { payment_address: account.address(), vault: signer.clone() };
-        let signed = account.sign_fresh(AddressKind::P2tr, action).await;
-        let body = json!({"canister_id": signer, "signature": signed.signature,
-            "signature_timestamp": signed.issued_s, "message": signed.text});
+        let opening = account.sign_fresh(AddressKind::P2tr, action).await;
+        let body = json!({"canister_id": signer, "signature": opening.signature,
+            "signature_timestamp": opening.issued_s, "message": opening.text});
         let opened = ok(account.settle(&Request::post("/api/v1/vaults", &body)).await);
         let vault = opened["vaultAddress"].as_str().unwrap().to_owned();
         let asked = json!({"sats": deposit_sats, "fee_rate": 2});
@@ -96,10 +96,8 @@ impl VaultLender {
                 let outcome = Outcome::Created { principal: principal_sats, id };
                 self.account.record.acknowledge(outcome, answer.began_at);
             }
-            // The message counts once, and an attempt before was the one.
-            "nonce_used" if answer.is_repeated => {}
-            // It was signed before a takeover that took too long.
-            "message_expired" if answer.is_repeated => {}
+            // The message counts once, and an attempt before was the one; or it has become too old.
+            "nonce_used" | "message_expired" if answer.is_repeated => {}
             _ => self.surprise("the creation of an instant offer", &answer),
         }
     }
