@@ -7,15 +7,12 @@ use escrow::address::AddressKind;
 use rand::RngExt as _;
 use serde_json::{Value, json};
 
-use super::account::{Account, Answer, Request};
+use super::account::{Account, Answer, Request, is_transient};
 use super::record::Outcome;
 
 const OFFERS: &str = "/api/instant/ordinals/offers?collection_group_slug=paper-frogs";
 
-/// States in which a loan holds no collateral any more, or did not begin.
-const OVER: [&str; 6] = ["prepared", "repaid", "claimed", "cancelled", "lapsed", "failed"];
-
-/// A borrower with inscriptions, and the loans against them that may have begun.
+/// A borrower with inscriptions, and the loans against them.
 pub struct Borrower {
     account: Account,
     inscriptions: Vec<(String, Option<LoanId>)>,
@@ -40,15 +37,23 @@ impl Borrower {
         }
     }
 
-    /// Looks at a loan, and repays it if it runs; returns it unless it is over.
+    /// Looks at a loan that has begun, and repays it if it runs; returns it unless it is over.
     async fn look(&mut self, loan: LoanId) -> Option<LoanId> {
         let path = format!("/api/v1/me/loans/{loan}");
-        let Some(answer) = self.account.attempt(&Request::get(&path)).await else { return Some(loan) };
-        let state = answer.body["state"].as_str().unwrap_or_default();
-        if state == "active" {
-            self.repay(loan).await;
+        let answer = self.account.attempt(&Request::get(&path)).await.filter(|answer| !is_transient(answer.code()));
+        let Some(answer) = answer else { return Some(loan) };
+        match answer.body["state"].as_str() {
+            Some("ACTIVATING" | "REPAYING") => Some(loan),
+            Some("ACTIVE") => {
+                self.repay(loan).await;
+                Some(loan)
+            }
+            Some("REPAID") => None,
+            _ => {
+                self.surprise("a look at a loan that has begun", &answer);
+                None
+            }
         }
-        (!OVER.contains(&state)).then_some(loan)
     }
 
     /// Takes any offer; `None` if there is none, or it was taken meanwhile.
@@ -80,7 +85,7 @@ impl Borrower {
             self.check_refusal("an acceptance", &accepted);
             self.account.record.acknowledge(Outcome::NotLent { loan }, accepted.began_at);
         }
-        Some(loan)
+        accepted.is_ok().then_some(loan)
     }
 
     async fn repay(&mut self, loan: LoanId) {
@@ -105,9 +110,13 @@ impl Borrower {
     /// Refusals are part of a market where others take offers, but not those that blame the request.
     fn check_refusal(&self, what: &str, answer: &Answer) {
         if !matches!(answer.status, 404 | 409 | 410) {
-            self.account.record.violation(&format!("{what} was answered with {} {}", answer.status, answer.body));
+            self.surprise(what, answer);
         }
         let repeated = if answer.is_repeated { ", repeated" } else { "" };
         self.account.record.note(&format!("{what} was refused: {} {}{repeated}", answer.status, answer.code()));
+    }
+
+    fn surprise(&self, what: &str, answer: &Answer) {
+        self.account.record.violation(&format!("{what} was answered with {} {}", answer.status, answer.body));
     }
 }

@@ -193,6 +193,9 @@ impl Run {
     fn compare(&mut self) {
         self.record.is_calm.store(true, Ordering::SeqCst);
         let began_at = Instant::now();
+        if self.users.iter().any(JoinHandle::is_finished) {
+            return self.record.violation("a user has ended, for the reason that is printed above");
+        }
         if !self.cluster.wait_until_served() || !self.cluster.databases.wait_for_standby() {
             return self.record.violation("the cluster is not whole again after the last fault");
         }
