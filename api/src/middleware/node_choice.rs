@@ -9,13 +9,14 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpResponse, web};
 use http_body_util::Full;
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::request_id;
 use crate::app::App;
 use crate::cluster::node_client::{NodeAnswer, NodeError};
 use crate::cluster::position::{self, Seen};
-use crate::cluster::{Cluster, node_credential};
+use crate::cluster::{Cluster, WriterNode, node_credential};
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 
@@ -27,6 +28,10 @@ const WRITER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The pause before a request is sent again to a node that has not taken it.
 const RETRY_DELAY: Duration = Duration::from_millis(50);
+
+/// The time for which a request waits for the answer of a node that another one has replaced. A node that hands over
+/// still answers what it has accepted.
+const REPLACED_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Reads that ask the chain or the parts beside it, which the node that decides watches.
 const WATCHED: [&str; 11] = [
@@ -166,15 +171,22 @@ async fn attempt(
 ) -> Attempt {
     let mut writer = cluster.writer_changes();
     // It may be this node by now, which then takes the request like any other.
-    let url = match timeout_at(deadline, writer.wait_for(Option::is_some)).await {
-        Ok(Ok(writer)) => writer.as_ref().map(|writer| writer.url.clone()).unwrap_or_default(),
-        _ => return Attempt::NotTaken,
+    let asked = match timeout_at(deadline, writer.wait_for(Option::is_some)).await {
+        Ok(Ok(writer)) => writer.clone(),
+        _ => None,
     };
-    let sent = match outgoing(request, &url, body, app, cluster) {
+    let Some(asked) = asked else { return Attempt::NotTaken };
+    let sent = match outgoing(request, &asked.url, body, app, cluster) {
         Ok(sent) => sent,
         Err(error) => return Attempt::Unknown(error.to_string()),
     };
-    let answer = match cluster.client().send(sent).await {
+    let answered = tokio::select! {
+        answered = cluster.client().send(sent) => answered,
+        () = replaced(&mut writer, asked.epoch) => {
+            return Attempt::Unknown(format!("{} was asked, and another node has taken its place", asked.name));
+        }
+    };
+    let answer = match answered {
         Ok(answer) => answer,
         Err(NodeError::NotSent) => return Attempt::NotTaken,
         Err(NodeError::Unknown(reason)) => return Attempt::Unknown(reason),
@@ -188,6 +200,16 @@ async fn attempt(
         cluster.wait_for(position, POSITION_TIMEOUT).await;
     }
     Attempt::Answered(answer)
+}
+
+/// Resolves once another node has taken the place of the writer of an epoch, and a little later: a connection to a
+/// machine that hangs, or is cut off, stays open for as long as that lasts.
+async fn replaced(writer: &mut watch::Receiver<Option<WriterNode>>, epoch: u64) {
+    let is_later = |writer: &Option<WriterNode>| writer.as_ref().is_some_and(|writer| writer.epoch > epoch);
+    if writer.wait_for(is_later).await.is_err() {
+        std::future::pending::<()>().await;
+    }
+    sleep(REPLACED_TIMEOUT).await;
 }
 
 /// The request as it is sent to the node at a URL.
@@ -258,5 +280,22 @@ mod tests {
         for other in [&br#"{"code":"not_ready"}"#[..], b"", b"no_writer", br#"["no_writer"]"#] {
             assert!(!is_not_taken(other));
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_waits_for_a_node_until_a_later_epoch_is_held_by_another() {
+        let node = |name: &str, epoch| Some(WriterNode { name: name.to_owned(), url: String::new(), epoch });
+        let (writers, mut seen) = watch::channel(node("a", 4));
+        let waiting = tokio::spawn(async move { replaced(&mut seen, 4).await });
+        // A lease that has lapsed, or was renewed, replaces nothing.
+        for writer in [None, node("a", 4)] {
+            writers.send_replace(writer);
+            sleep(REPLACED_TIMEOUT * 10).await;
+            assert!(!waiting.is_finished());
+        }
+        let replaced_at = Instant::now();
+        writers.send_replace(node("b", 5));
+        waiting.await.unwrap();
+        assert_eq!(replaced_at.elapsed(), REPLACED_TIMEOUT);
     }
 }
