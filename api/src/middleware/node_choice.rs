@@ -16,7 +16,7 @@ use super::request_id;
 use crate::app::App;
 use crate::cluster::node_client::{NodeAnswer, NodeError};
 use crate::cluster::position::{self, Seen};
-use crate::cluster::{Cluster, WriterNode, node_credential};
+use crate::cluster::{Cluster, Role, WriterNode, node_credential};
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 
@@ -84,6 +84,12 @@ impl Answering {
             _ => Self::Any,
         }
     }
+
+    /// Whether a request waits until a node of this role shows what its session has seen. One that has handed over
+    /// follows no more, and what it forwards waits at the successor.
+    fn waits_at(self, role: Role) -> bool {
+        role != Role::Leaving || self != Self::Writer
+    }
 }
 
 /// Answers a request by the right node, and never from before what its session has seen.
@@ -99,12 +105,13 @@ pub async fn by_position_and_role<B: MessageBody + 'static>(
         return Ok(next.call(request).await?.map_into_boxed_body());
     };
     let is_api = request.path().starts_with("/api/");
+    let answering = Answering::of(request.method(), request.path());
     if let Some(seen) = position::of_request(&request, cluster.journal.identity())
+        && answering.waits_at(cluster.role())
         && !cluster.wait_for(seen, POSITION_TIMEOUT).await
     {
         return Ok(request.error_response(ApiError::plain(ErrorCode::NoWriter)));
     }
-    let answering = Answering::of(request.method(), request.path());
     // A request is forwarded once: between two nodes that each take the other for the writer it would never end.
     let is_forwarded = request.headers().contains_key(node_credential::HEADER);
     let is_mine = cluster.is_writer() || answering == Answering::Any || is_forwarded;
@@ -271,6 +278,16 @@ mod tests {
             (Method::POST, "/", Answering::Any),
         ] {
             assert_eq!(Answering::of(&method, path), answering, "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn a_node_that_has_handed_over_forwards_writes_without_waiting() {
+        for role in [Role::Follower, Role::Writer { epoch: 1 }, Role::Leaving] {
+            for answering in [Answering::Any, Answering::WriterIfAny, Answering::Writer] {
+                let is_exception = (role, answering) == (Role::Leaving, Answering::Writer);
+                assert_eq!(answering.waits_at(role), !is_exception, "{role:?} {answering:?}");
+            }
         }
     }
 
