@@ -109,7 +109,7 @@ impl Borrower {
 
     /// Refusals are part of a market where others take offers, but not those that blame the request.
     fn check_refusal(&self, what: &str, answer: &Answer) {
-        if !matches!(answer.status, 404 | 409 | 410) {
+        if !matches!(answer.status, 404 | 409) && answer.code() != "insufficient_vault_balance" {
             self.surprise(what, answer);
         }
         let repeated = if answer.is_repeated { ", repeated" } else { "" };

@@ -36,26 +36,30 @@ pub struct Cluster {
     pub databases: Databases,
     nodes: Vec<Mutex<Node>>,
     nats: Mutex<Option<HostProcess>>,
-    _signer: HostProcess,
-    signer_socket: PathBuf,
+    signer: Mutex<Option<HostProcess>>,
+    signer_files: SignerFiles,
+    lienbook: PathBuf,
     record: Arc<Record>,
 }
 
 impl Cluster {
     /// Starts everything. `upstreams` are the configurations of the nodes.
     pub fn start(databases: Databases, upstreams: &[String], record: &Arc<Record>) -> Self {
-        let files = SignerFiles::create(&lienbook());
-        let signer = HostProcess::start(&mut files.serve(&lienbook()), "signer");
-        wait_until("the signer listens", || files.socket().exists());
+        // A copy, so that a build meanwhile changes nothing.
+        let lienbook = Path::new(enclosure::FOLDER).join("lienbook");
+        fs::copy(env!("CARGO_BIN_EXE_lienbook"), &lienbook).unwrap();
         let cluster = Self {
             databases,
             nodes: (0..NODES).map(|_| Mutex::new(Node { process: None, is_wanted: false })).collect(),
             nats: Mutex::default(),
-            _signer: signer,
-            signer_socket: files.socket(),
+            signer: Mutex::default(),
+            signer_files: SignerFiles::create(&lienbook),
+            lienbook,
             record: Arc::clone(record),
         };
         cluster.start_nats();
+        cluster.start_signer();
+        wait_until("the signer listens", || cluster.signer_files.socket().exists());
         for (number, upstreams) in upstreams.iter().enumerate() {
             let folder = node_folder(number);
             fs::create_dir(&folder).unwrap();
@@ -86,7 +90,7 @@ impl Cluster {
              {upstreams}",
             folder.display(),
             Host::Nats.address(),
-            self.signer_socket.display(),
+            self.signer_files.socket().display(),
         )
     }
 
@@ -99,7 +103,7 @@ impl Cluster {
 
     fn launch_node(&self, number: usize) -> HostProcess {
         let host = Host::Node(number);
-        let mut command = host.command(lienbook());
+        let mut command = host.command(&self.lienbook);
         command.arg("serve").arg("--config").arg(node_folder(number).join("lienbook.toml"));
         command.env("LIENBOOK_JOURNAL", self.databases.url()).env("LIENBOOK_SESSION_KEY", "7".repeat(64));
         HostProcess::start(&mut command, &host.name())
@@ -157,6 +161,15 @@ impl Cluster {
         }
     }
 
+    pub fn start_signer(&self) {
+        let mut command = self.signer_files.serve(Host::Signer.command(&self.lienbook));
+        *self.signer.lock().unwrap() = Some(HostProcess::start(&mut command, "signer"));
+    }
+
+    pub fn kill_signer(&self) {
+        *self.signer.lock().unwrap() = None;
+    }
+
     /// The node that decides, if there is one and the database says so.
     pub fn writer(&self) -> Option<usize> {
         let holder = self.databases.try_sql("SELECT holder FROM lienbook_lease WHERE expires > clock_timestamp()")?;
@@ -201,11 +214,6 @@ impl Cluster {
         }
         true
     }
-}
-
-/// The program, as cargo has built it.
-fn lienbook() -> PathBuf {
-    env!("CARGO_BIN_EXE_lienbook").into()
 }
 
 fn node_folder(number: usize) -> PathBuf {

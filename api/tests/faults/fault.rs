@@ -17,6 +17,7 @@ pub enum Kind {
     StopFollower,
     KillNats,
     FreezeNats,
+    KillSigner,
     KillPrimary,
     FreezePrimary,
     PromoteStandby,
@@ -32,7 +33,7 @@ pub enum Kind {
 }
 
 /// All kinds, in the order of the table.
-pub const KINDS: [Kind; 20] = [
+pub const KINDS: [Kind; 21] = [
     Kind::KillWriter,
     Kind::KillFollower,
     Kind::FreezeWriter,
@@ -41,6 +42,7 @@ pub const KINDS: [Kind; 20] = [
     Kind::StopFollower,
     Kind::KillNats,
     Kind::FreezeNats,
+    Kind::KillSigner,
     Kind::KillPrimary,
     Kind::FreezePrimary,
     Kind::PromoteStandby,
@@ -67,6 +69,7 @@ impl Kind {
             Self::StopFollower => "stop a follower",
             Self::KillNats => "kill NATS",
             Self::FreezeNats => "freeze NATS",
+            Self::KillSigner => "kill the vault signer",
             Self::KillPrimary => "kill the primary",
             Self::FreezePrimary => "freeze the primary",
             Self::PromoteStandby => "promote the standby of a dead primary",
@@ -84,7 +87,7 @@ impl Kind {
 
     /// Whether it can prevent or delay a takeover after another fault.
     pub const fn hinders_takeovers(self) -> bool {
-        !matches!(self, Self::KillNats | Self::FreezeNats | Self::CutNodeFromNats)
+        !matches!(self, Self::KillNats | Self::FreezeNats | Self::KillSigner | Self::CutNodeFromNats)
     }
 
     /// Whether the writer is lost by it.
@@ -165,7 +168,7 @@ impl Plan {
 
     /// The pause before the next round.
     pub fn pause(&mut self) -> Duration {
-        Duration::from_millis(self.rng.random_range(500..6_000))
+        Duration::from_millis(self.rng.random_range(500..8_000))
     }
 }
 
@@ -173,7 +176,8 @@ impl Iterator for Plan {
     type Item = Vec<Fault>;
 
     fn next(&mut self) -> Option<Vec<Fault>> {
-        let count = self.rng.random_range(1..=3);
+        // A fault alone every other time.
+        let count = [1, 1, 2, 3][self.rng.random_range(0..4)];
         let mut round = Vec::new();
         while round.len() < count {
             let Some(kind) = self.kind() else { break };

@@ -115,7 +115,8 @@ impl Injector {
                 | Kind::StopWriter
                 | Kind::StopFollower
                 | Kind::KillNats
-                | Kind::FreezeNats => hosts.clone(),
+                | Kind::FreezeNats
+                | Kind::KillSigner => hosts.clone(),
                 _ => Vec::new(),
             };
             let mut busy = self.busy.lock().unwrap();
@@ -141,13 +142,15 @@ impl Injector {
                 one(follower)
             }
             Kind::KillNats | Kind::FreezeNats => vec![Host::Nats],
+            Kind::KillSigner => vec![Host::Signer],
             Kind::KillPrimary | Kind::FreezePrimary | Kind::PromoteStandby => vec![databases.primary()],
             Kind::KillStandby | Kind::FreezeStandby => vec![databases.standby()],
             Kind::CutNodeFromNats => vec![Host::Node(any)],
             Kind::CutNodes => vec![Host::Node(any), Host::Node((any + 1) % NODES)],
             Kind::CutDatabases => vec![Host::Database(0), Host::Database(1)],
             Kind::SlowHost => {
-                let hosts: Vec<Host> = Host::all().collect();
+                // The signer has no link that anything uses: its socket is a file.
+                let hosts: Vec<Host> = Host::all().filter(|host| *host != Host::Signer).collect();
                 vec![hosts[pick(hosts.len())]]
             }
             Kind::LossyLink => vec![Host::Node(any), databases.primary()],
@@ -184,6 +187,11 @@ impl Injector {
                 cluster.signal_nats(Signal::STOP);
                 wait();
                 cluster.signal_nats(Signal::CONT);
+            }
+            (Kind::KillSigner, _) => {
+                cluster.kill_signer();
+                wait();
+                cluster.start_signer();
             }
             (Kind::KillPrimary | Kind::KillStandby, [host]) => {
                 databases.process(*host, HostProcess::kill);

@@ -86,7 +86,7 @@ impl Market {
     pub async fn create(folder: &Path) -> Self {
         let world = Embedded::start_at(now_seconds());
         for (seeds, coins, sats) in
-            [(QUOTERS, 4, 20_000_000), (VAULT_LENDERS, 1, DEPOSIT_SATS + 5_000_000), (BORROWERS, 8, 2_000_000)]
+            [(QUOTERS, 4, 20_000_000), (VAULT_LENDERS, 3, DEPOSIT_SATS + 5_000_000), (BORROWERS, 8, 2_000_000)]
         {
             for seed in seeds {
                 for _ in 0..coins {
@@ -190,9 +190,9 @@ impl SignerFiles {
         self.path("signer.sock")
     }
 
-    /// Returns the command that serves it.
-    pub fn serve(&self, lienbook: &Path) -> Command {
-        let mut command = Command::new(lienbook);
+    /// Returns the command that serves it; `lienbook` is the program.
+    pub fn serve(&self, lienbook: Command) -> Command {
+        let mut command = lienbook;
         command.arg("signer").env_remove("LIENBOOK_SIGNER_PASSPHRASE");
         for (flag, name) in [
             ("--socket", "signer.sock"),

@@ -21,12 +21,13 @@ pub enum Host {
     Node(usize),
     Database(usize),
     Nats,
+    Signer,
 }
 
 impl Host {
     /// All hosts.
     pub fn all() -> impl Iterator<Item = Self> {
-        (0..NODES).map(Self::Node).chain((0..DATABASES).map(Self::Database)).chain([Self::Nats])
+        (0..NODES).map(Self::Node).chain((0..DATABASES).map(Self::Database)).chain([Self::Nats, Self::Signer])
     }
 
     /// Its name, which is that of its namespace.
@@ -35,6 +36,7 @@ impl Host {
             Self::Node(number) => format!("node{number}"),
             Self::Database(number) => format!("database{number}"),
             Self::Nats => "nats".to_owned(),
+            Self::Signer => "signer".to_owned(),
         }
     }
 
@@ -44,6 +46,7 @@ impl Host {
             Self::Node(number) => (10, number),
             Self::Database(number) => (20, number),
             Self::Nats => (30, 0),
+            Self::Signer => (40, 0),
         };
         Ipv4Addr::new(10, 77, 0, base + u8::try_from(number).unwrap())
     }

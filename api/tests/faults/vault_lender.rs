@@ -16,6 +16,9 @@ const OFFERS_MAX: usize = 6;
 
 const LTV_MAX: u32 = 7_500;
 
+/// A deposit into a vault that has become empty.
+const REFILL_SATS: u64 = 5_000_000;
+
 /// A lender with an open and funded vault.
 pub struct VaultLender {
     account: Account,
@@ -36,15 +39,21 @@ impl VaultLender {
             "signature_timestamp": opening.issued_s, "message": opening.text});
         let opened = ok(account.settle(&Request::post("/api/v1/vaults", &body)).await);
         let vault = opened["vaultAddress"].as_str().unwrap().to_owned();
-        let asked = json!({"sats": deposit_sats, "fee_rate": 2});
-        let prepared = ok(account.settle(&Request::post("/api/v1/vaults/me/deposits/prepare", &asked)).await);
-        let psbt = account.wallet.sign_psbt(prepared["transactionBase64"].as_str().unwrap()).unwrap();
-        let body = json!({"signed_psbt": psbt});
-        ok(account.settle(&Request::post("/api/v1/vaults/me/deposits", &body)).await);
-        while ok(account.settle(&Request::get("/api/v1/vaults/me")).await)["balanceSats"] != deposit_sats {
+        let mut lender = Self { account, signer, vault, offers: Vec::new(), next_principal: first_principal };
+        assert!(lender.deposit(deposit_sats).await, "the first deposit is refused");
+        while ok(lender.account.settle(&Request::get("/api/v1/vaults/me")).await)["balanceSats"] != deposit_sats {
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
-        Self { account, signer, vault, offers: Vec::new(), next_principal: first_principal }
+        lender
+    }
+
+    /// Pays into the vault; returns whether that was accepted.
+    async fn deposit(&mut self, sats: u64) -> bool {
+        let asked = json!({"sats": sats, "fee_rate": 2});
+        let prepared = self.account.settle(&Request::post("/api/v1/vaults/me/deposits/prepare", &asked)).await;
+        let Some(psbt) = prepared.body["transactionBase64"].as_str() else { return false };
+        let body = json!({"signed_psbt": self.account.wallet.sign_psbt(psbt).unwrap()});
+        self.account.settle(&Request::post("/api/v1/vaults/me/deposits", &body)).await.is_ok()
     }
 
     /// Creates and cancels offers until the run is over.
@@ -95,6 +104,11 @@ impl VaultLender {
                 self.offers.extend(id);
                 let outcome = Outcome::Created { principal: principal_sats, id };
                 self.account.record.acknowledge(outcome, answer.began_at);
+            }
+            // Loans are paid out of the vault, and repaid to the lender's wallet.
+            "insufficient_vault_balance" => {
+                let is_accepted = self.deposit(REFILL_SATS).await;
+                self.account.record.note(&format!("a vault is refilled: {is_accepted}"));
             }
             // The message counts once, and an attempt before was the one; or it has become too old.
             "nonce_used" | "message_expired" if answer.is_repeated => {}
