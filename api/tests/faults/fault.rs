@@ -139,6 +139,11 @@ impl Plan {
         Self { rng, queue, is_endless: false }
     }
 
+    /// The kinds that are still to come, each once.
+    pub fn kinds_to_come(&self) -> Vec<Kind> {
+        self.queue.clone()
+    }
+
     fn kind(&mut self) -> Option<Kind> {
         if self.queue.is_empty() && self.is_endless {
             self.queue.extend(KINDS);

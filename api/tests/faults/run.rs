@@ -175,6 +175,7 @@ impl Run {
 
     fn inject(&mut self, mut plan: Plan, until: Option<Duration>) {
         let injector = Injector::new(&self.cluster, &self.record);
+        let planned = plan.kinds_to_come();
         let began_at = Instant::now();
         let mut rounds = 0;
         while until.is_none_or(|until| began_at.elapsed() < until) && self.record.is_sound() {
@@ -186,6 +187,10 @@ impl Run {
                 self.compare();
                 self.record.is_calm.store(false, Ordering::SeqCst);
             }
+        }
+        let injected = self.record.faults();
+        for kind in planned.into_iter().filter(|kind| self.record.is_sound() && !injected.contains_key(kind.name())) {
+            self.record.violation(&format!("the plan has \"{}\", and nothing was there for it", kind.name()));
         }
     }
 
