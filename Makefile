@@ -6,6 +6,7 @@ SHELL := bash
 LISTEN ?= 127.0.0.1:8080
 SEED ?= 21
 FUZZ_SECONDS ?= 600
+FAULT_SECONDS ?= 3600
 ACTS ?= 20000
 CARGO := cargo
 BINARY ?=
@@ -13,7 +14,7 @@ LIENBOOK := target/debug/lienbook
 # Huge pages for every program started here, as for those that cargo starts (.cargo/config.toml).
 export MIMALLOC_ALLOW_THP ?= 2
 
-.PHONY: help run check quick test nightly deb package layout regtest bench web-bench screenshots fuzz schema tools format lint tidy monitoring types audit rust-test production web-test e2e containers clean
+.PHONY: help run check quick test nightly deb package layout regtest faults bench web-bench screenshots fuzz schema tools format lint tidy monitoring types audit rust-test production web-test e2e containers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,7 +32,7 @@ quick: check web-test ## `check`, the unit tests of all crates, the main propert
 test: tools format tidy layout monitoring audit lint rust-test production web-test e2e containers ## install what the tests need and run all of them; as root also those of the package and the proxies
 	@echo "All tests passed."
 
-nightly: test package fuzz bench web-bench screenshots ## `test`, then the package of a release build, fuzzing, long randomized runs, benchmarks and screenshots; hours
+nightly: test package fuzz faults bench web-bench screenshots ## `test`, then the package of a release build, fuzzing, an hour of faults, long randomized runs, benchmarks and screenshots; hours
 	.ci/deb-test --release
 	LIENBOOK_TEST_ACTS=$(ACTS) $(CARGO) test --workspace --test everything -- --nocapture
 
@@ -59,6 +60,12 @@ bench: ## run the benchmarks (see benches/RESULTS.md); takes a while and needs a
 web-bench: web/dist/.demo ## benchmark the web app in Chromium (see benches/RESULTS.md); five and a half minutes
 	node benches/web/feed-load.mjs --write
 	node benches/web/first-load.mjs --write
+
+# A seed that is not given is drawn, and printed.
+faults: web/dist/.demo ## run a cluster on a network of its own under faults, FAULT_SECONDS (3600) long; SEED=N repeats a plan
+	@.ci/need cargo
+	LIENBOOK_FAULT_SECONDS=$(FAULT_SECONDS) LIENBOOK_FAULT_SEED=$(if $(filter command line environment,$(origin SEED)),$(SEED)) \
+	  $(if $(WRITE),LIENBOOK_FAULT_WRITE=1) $(CARGO) test -p lienbook --test faults -- --nocapture
 
 screenshots: $(LIENBOOK) ## take every screen of the web app in both themes and at four widths, into web/screenshots/taken
 	@.ci/with-demo npm run --silent screenshots

@@ -165,8 +165,9 @@ impl Cluster {
         if self.position() >= position {
             return true;
         }
-        if self.is_writer() {
-            // Another node has written: this one has lost its lease, and does not know it yet.
+        if self.role() != Role::Follower {
+            // Another node has written: this one has lost its lease, and does not know it yet; or it has handed over,
+            // and follows no more.
             return false;
         }
         let shown = tokio::time::timeout(timeout, self.market.wait_applied(position)).await;

@@ -9,13 +9,14 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpResponse, web};
 use http_body_util::Full;
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::request_id;
 use crate::app::App;
 use crate::cluster::node_client::{NodeAnswer, NodeError};
 use crate::cluster::position::{self, Seen};
-use crate::cluster::{Cluster, node_credential};
+use crate::cluster::{Cluster, Role, WriterNode, node_credential};
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 
@@ -27,6 +28,10 @@ const WRITER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The pause before a request is sent again to a node that has not taken it.
 const RETRY_DELAY: Duration = Duration::from_millis(50);
+
+/// The time for which a request waits for the answer of a node that another one has replaced. A node that hands over
+/// still answers what it has accepted.
+const REPLACED_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Reads that ask the chain or the parts beside it, which the node that decides watches, and pictures, which a server draws
 /// for its own demo.
@@ -83,6 +88,12 @@ impl Answering {
             _ => Self::Any,
         }
     }
+
+    /// Whether a request waits until a node of this role shows what its session has seen. One that has handed over
+    /// follows no more, and what it forwards waits at the successor.
+    fn waits_at(self, role: Role) -> bool {
+        role != Role::Leaving || self != Self::Writer
+    }
 }
 
 /// Answers a request by the right node, and never from before what its session has seen.
@@ -98,12 +109,13 @@ pub async fn by_position_and_role<B: MessageBody + 'static>(
         return Ok(next.call(request).await?.map_into_boxed_body());
     };
     let is_api = request.path().starts_with("/api/");
+    let answering = Answering::of(request.method(), request.path());
     if let Some(seen) = position::of_request(&request, cluster.journal.identity())
+        && answering.waits_at(cluster.role())
         && !cluster.wait_for(seen, POSITION_TIMEOUT).await
     {
         return Ok(request.error_response(ApiError::plain(ErrorCode::NoWriter)));
     }
-    let answering = Answering::of(request.method(), request.path());
     // A request is forwarded once: between two nodes that each take the other for the writer it would never end.
     let is_forwarded = request.headers().contains_key(node_credential::HEADER);
     let is_mine = cluster.is_writer() || answering == Answering::Any || is_forwarded;
@@ -170,15 +182,22 @@ async fn attempt(
 ) -> Attempt {
     let mut writer = cluster.writer_changes();
     // It may be this node by now, which then takes the request like any other.
-    let url = match timeout_at(deadline, writer.wait_for(Option::is_some)).await {
-        Ok(Ok(writer)) => writer.as_ref().map(|writer| writer.url.clone()).unwrap_or_default(),
-        _ => return Attempt::NotTaken,
+    let asked = match timeout_at(deadline, writer.wait_for(Option::is_some)).await {
+        Ok(Ok(writer)) => writer.clone(),
+        _ => None,
     };
-    let sent = match outgoing(request, &url, body, app, cluster) {
+    let Some(asked) = asked else { return Attempt::NotTaken };
+    let sent = match outgoing(request, &asked.url, body, app, cluster) {
         Ok(sent) => sent,
         Err(error) => return Attempt::Unknown(error.to_string()),
     };
-    let answer = match cluster.client().send(sent).await {
+    let answered = tokio::select! {
+        answered = cluster.client().send(sent) => answered,
+        () = replaced(&mut writer, asked.epoch) => {
+            return Attempt::Unknown(format!("{} was asked, and another node has taken its place", asked.name));
+        }
+    };
+    let answer = match answered {
         Ok(answer) => answer,
         Err(NodeError::NotSent) => return Attempt::NotTaken,
         Err(NodeError::Unknown(reason)) => return Attempt::Unknown(reason),
@@ -192,6 +211,16 @@ async fn attempt(
         cluster.wait_for(position, POSITION_TIMEOUT).await;
     }
     Attempt::Answered(answer)
+}
+
+/// Resolves once another node has taken the place of the writer of an epoch, and a little later: a connection to a
+/// machine that hangs, or is cut off, stays open for as long as that lasts.
+async fn replaced(writer: &mut watch::Receiver<Option<WriterNode>>, epoch: u64) {
+    let is_later = |writer: &Option<WriterNode>| writer.as_ref().is_some_and(|writer| writer.epoch > epoch);
+    if writer.wait_for(is_later).await.is_err() {
+        std::future::pending::<()>().await;
+    }
+    sleep(REPLACED_TIMEOUT).await;
 }
 
 /// The request as it is sent to the node at a URL.
@@ -259,10 +288,37 @@ mod tests {
     }
 
     #[test]
+    fn a_node_that_has_handed_over_forwards_writes_without_waiting() {
+        for role in [Role::Follower, Role::Writer { epoch: 1 }, Role::Leaving] {
+            for answering in [Answering::Any, Answering::WriterIfAny, Answering::Writer] {
+                let is_exception = (role, answering) == (Role::Leaving, Answering::Writer);
+                assert_eq!(answering.waits_at(role), !is_exception, "{role:?} {answering:?}");
+            }
+        }
+    }
+
+    #[test]
     fn only_a_node_that_does_not_decide_has_done_nothing() {
         assert!(is_not_taken(br#"{"code":"no_writer"}"#));
         for other in [&br#"{"code":"not_ready"}"#[..], b"", b"no_writer", br#"["no_writer"]"#] {
             assert!(!is_not_taken(other));
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_waits_for_a_node_until_a_later_epoch_is_held_by_another() {
+        let node = |name: &str, epoch| Some(WriterNode { name: name.to_owned(), url: String::new(), epoch });
+        let (writers, mut seen) = watch::channel(node("a", 4));
+        let waiting = tokio::spawn(async move { replaced(&mut seen, 4).await });
+        // A lease that has lapsed, or was renewed, replaces nothing.
+        for writer in [None, node("a", 4)] {
+            writers.send_replace(writer);
+            sleep(REPLACED_TIMEOUT * 10).await;
+            assert!(!waiting.is_finished());
+        }
+        let replaced_at = Instant::now();
+        writers.send_replace(node("b", 5));
+        waiting.await.unwrap();
+        assert_eq!(replaced_at.elapsed(), REPLACED_TIMEOUT);
     }
 }

@@ -53,6 +53,14 @@ impl FakeServer {
         F: Future<Output = Response> + Send,
     {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        Self::start_on(listener, answer)
+    }
+
+    /// The same on a listener, which may be on another host of a test's network.
+    pub fn start_on<F>(listener: TcpListener, answer: impl Fn(Request) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Response> + Send,
+    {
         let url = format!("http://{}", listener.local_addr().unwrap());
         let (is_unavailable, answer) = (Arc::new(AtomicBool::new(false)), Arc::new(answer));
         let away = Arc::clone(&is_unavailable);

@@ -7,6 +7,7 @@ use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex as _;
 use ordinals::{Rune, RuneId};
 use serde_json::{Value, json};
+use tokio::net::TcpListener;
 
 use super::fake_server::{FakeServer, Request, Response};
 
@@ -15,11 +16,15 @@ const WHOLE: u128 = 1_000_000_000_000_000_000;
 
 /// Starts an indexer of this chain, which is shared with the caller. Its runes have reserved names.
 pub async fn indexer(chain: EmbeddedChain) -> FakeServer {
-    FakeServer::start(move |request| {
+    indexer_on(TcpListener::bind("127.0.0.1:0").await.unwrap(), chain)
+}
+
+/// The same on a listener, which may be on another host of a test's network.
+pub fn indexer_on(listener: TcpListener, chain: EmbeddedChain) -> FakeServer {
+    FakeServer::start_on(listener, move |request| {
         let chain = chain.clone();
         async move { answer(&chain, &request).await }
     })
-    .await
 }
 
 /// Answers a request; unknown paths are not found.

@@ -38,8 +38,11 @@ enum InFlight {
 }
 
 impl TestUser {
+    /// The timeout of each request.
+    pub const TIMEOUT: Duration = Duration::from_secs(20);
+
     pub async fn sign_in(base: &str, wallet: WalletKey) -> Self {
-        let client = reqwest::Client::builder().no_proxy().cookie_store(true).timeout(Duration::from_secs(20));
+        let client = reqwest::Client::builder().no_proxy().cookie_store(true).timeout(Self::TIMEOUT);
         let http = client.build().unwrap();
         let mut user = Self { wallet, token: String::new(), http };
         let address = user.address();

@@ -9,6 +9,7 @@ mod replicated_server;
 mod server;
 mod watchdog;
 
+pub use programs::program;
 pub use replicated_server::ReplicatedServer;
 pub use server::Server;
 

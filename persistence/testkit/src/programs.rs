@@ -23,9 +23,18 @@ static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     newest.map(|(_, folder)| folder).or_else(on_path).expect("PostgreSQL is missing; `make tools` installs it")
 });
 
+/// Returns the path of a program of PostgreSQL.
+///
+/// # Panics
+/// If PostgreSQL is not installed.
+#[must_use]
+pub fn program(name: &str) -> PathBuf {
+    FOLDER.join(name)
+}
+
 /// Returns the command for a program of PostgreSQL, without output, as the user that may run servers.
 pub(crate) fn command(program: &str) -> Command {
-    let path = FOLDER.join(program);
+    let path = self::program(program);
     let mut command = if is_root() {
         let mut command = Command::new("setpriv");
         command.args(["--reuid", USER, "--regid", USER, "--clear-groups", "--"]).arg(path);

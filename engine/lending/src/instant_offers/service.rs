@@ -143,12 +143,14 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
         let Some(offer) = offers.into_iter().next_back() else { return Err(Refusal::Closed.into()) };
         match self.admit(lender, offer.offer_id.0, &text).await {
             Ok(()) => Ok(offer),
+            // The process that decides now repairs what is left, as after a crash.
+            Err(InstantOfferError::Market(Refusal::Following)) => Err(begun(Refusal::Following).into()),
             Err(error) => {
                 let id = offer.offer_id.0;
                 tracing::warn!(offer = %id, %lender, %error, "not admitted by the signer, and removed from the book");
                 let taken = self.remove_from_book(lender, id).await;
                 self.revoke_at_signer(lender, text).await;
-                taken?;
+                taken.map_err(begun)?;
                 Err(error)
             }
         }
@@ -212,7 +214,8 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
             [offer] => Ok(vec![Ok(cancel(*offer, Some(signed.nonce_use)).await?)]),
             several => {
                 self.market.use_nonce(signed.nonce_use).await?;
-                Ok(join_all(several.iter().map(|offer| cancel(*offer, None))).await)
+                let cancelled = join_all(several.iter().map(|offer| cancel(*offer, None))).await;
+                Ok(cancelled.into_iter().map(|result| result.map_err(begun)).collect())
             }
         }
     }
@@ -229,11 +232,11 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
     ) -> Result<Vec<(OfferId, Result<(), Refusal>)>, InstantOfferError> {
         self.revise(lender, &signed.text).await?;
         self.market.use_nonce(signed.nonce_use).await?;
-        let own = self.market.my_offers(lender).await?.into_iter();
+        let own = self.market.my_offers(lender).await.map_err(begun)?.into_iter();
         let instant = own.filter(|offer| offer.loan_process_type == LoanProcessType::Instant);
         let cancel = async |offer: OfferId| {
             let cancelled = self.market.command(offer.group(), Command::Cancel { lender, offer }, None).await;
-            (offer, cancelled.map(drop))
+            (offer, cancelled.map(drop).map_err(begun))
         };
         Ok(join_all(instant.map(|offer| cancel(offer.offer_id.0))).await)
     }
@@ -301,6 +304,12 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// The refusal of a later step of a request of which something is durable. It does not say that nothing was done: a node
+/// would repeat the request at the one that decides now, where its nonce is used.
+fn begun(refusal: Refusal) -> Refusal {
+    if refusal == Refusal::Following { Refusal::Closed } else { refusal }
 }
 
 /// Repeats a request once if its outcome is unknown; requests are idempotent.

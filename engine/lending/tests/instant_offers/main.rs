@@ -8,3 +8,4 @@ mod acts;
 mod crashes;
 mod faults;
 mod faulty_signer;
+mod handover;
