@@ -172,6 +172,15 @@ impl ApiKey {
         if self.terms.scopes.contains(&scope) { Ok(()) } else { Err(ApiKeyRejection::ScopeMissing { scope }) }
     }
 
+    /// Checks that the key may quote in a collection.
+    ///
+    /// # Errors
+    /// [`ApiKeyRejection::CollectionNotAllowed`].
+    pub fn check_collection(&self, group: GroupId) -> Result<(), ApiKeyRejection> {
+        let is_allowed = self.terms.collections.as_ref().is_none_or(|groups| groups.contains(&group));
+        if is_allowed { Ok(()) } else { Err(ApiKeyRejection::CollectionNotAllowed { group }) }
+    }
+
     /// Checks offers that the key is about to quote; returns the sum that it has then quoted today. `outstanding` is the
     /// principal of the user's other open offers and running loans.
     ///
@@ -188,9 +197,7 @@ impl ApiKey {
         let terms = &self.terms;
         let mut added = Sats::ZERO;
         for quote in quotes {
-            if terms.collections.as_ref().is_some_and(|groups| !groups.contains(&quote.group)) {
-                return Err(ApiKeyRejection::CollectionNotAllowed { group: quote.group });
-            }
+            self.check_collection(quote.group)?;
             if quote.principal > terms.principal_max {
                 let (principal, max) = (quote.principal, terms.principal_max);
                 return Err(ApiKeyRejection::PrincipalAboveLimit { principal, max });

@@ -52,7 +52,7 @@ pub async fn show(
     request: HttpRequest,
     name: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.reads.take(app.client_ip(&request), app.now())?;
+    app.take_read(&request)?;
     let group = app.market.group_named(&name).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
     let book = app.market.book(group.id).await?;
     let row = &*book.row;

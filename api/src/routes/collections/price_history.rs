@@ -66,7 +66,7 @@ pub async fn show(
     name: web::Path<String>,
     query: web::Query<HistoryQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.reads.take(app.client_ip(&request), app.now())?;
+    app.take_read(&request)?;
     let group = app.market.group_named(&name).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
     let history = app.market.price_history(group.id, query.range.into()).await?;
     Ok(HttpResponse::Ok().json(history))

@@ -156,7 +156,7 @@ pub async fn show(
     request: HttpRequest,
     name: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.reads.take(app.client_ip(&request), app.now())?;
+    app.take_read(&request)?;
     let group = app.market.group_named(&name).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
     let price = app.market.row(group.id).and_then(|row| row.unit_price).map(|price| PriceNumber(price.0));
     let source = PriceSource::new(price, app.prices.of(group.id), &PriceRules::of(&app.settings.prices));
