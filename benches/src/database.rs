@@ -95,7 +95,7 @@ struct Rounds {
     market: Vec<f64>,
     raw_latencies: Latencies,
     journal_latencies: Latencies,
-    bytes_a_batch: f64,
+    bytes_a_batch: Vec<f64>,
 }
 
 async fn journal_turn(journal: &PostgresJournal, batches: &[Batch], latencies: &mut Latencies) -> f64 {
@@ -138,7 +138,7 @@ async fn rounds(servers: &[Server; 2], seed: u64, rounds: usize, batches_a_round
         let elapsed = drive(&market, GroupId(1), steps.next().expect("the log is long enough"), WINDOW).await;
         let events = usize::try_from(on_market.stats().events() - events).expect("few events");
         let market_rate = per_second(events, elapsed);
-        found.bytes_a_batch = float_len(bytes);
+        found.bytes_a_batch.push(float_len(bytes));
         print(&format!(
             "  round {}: raw {}, journal {}, market {} events/s",
             round + 1,
@@ -197,7 +197,7 @@ pub fn run(seed: u64, rounds_wanted: usize, batches_a_round: usize) -> io::Resul
          with as many bytes, prepared, each after the one before; the journal's commit also checks the epoch, moves the writer's \
          row and writes a row for each stream.",
         count(batches_a_round),
-        whole(found.bytes_a_batch)
+        whole(median(&found.bytes_a_batch))
     ));
     section.note(format!(
         "PostgreSQL {} with `fsync`, `full_page_writes` and `synchronous_commit`, no standby, a Unix socket or loopback for all; \
