@@ -234,6 +234,26 @@ fn a_killed_backup_of_a_database_continues_while_a_node_writes() {
     assert!(exported(&["--data", &data]) == exported(&place_of(&target)));
 }
 
+#[actix_web::test]
+async fn a_round_ends_while_each_piece_is_followed_by_another_commit() {
+    let place = Place::new();
+    let (data, state, list) = (place.path("data"), place.path("state"), place.path("list"));
+    prepare(Path::new(&data)).await;
+    let served = Served::start(Path::new(&data), &[]);
+    // The command changes the market before it has taken a piece, and gives up on a backup that never ends.
+    let program = lienbook(&[]).get_program().to_owned().into_string().unwrap();
+    let command = format!(
+        r#"cat >/dev/null && echo "$LIENBOOK_PIECE_LAST" >>"{list}" && [ "$(wc -l <"{list}")" -lt 12 ] && \
+           "{program}" price set --data "{data}" paper-frogs "7$LIENBOOK_PIECE_LAST""#
+    );
+    for round in 1..4 {
+        said(&run(&["backup", "--once", "--data", &data, "--command", &command, "--state", &state]));
+        let taken = fs::read_to_string(&list).unwrap();
+        assert_eq!(taken.lines().count(), round, "a piece in each round: {taken}");
+    }
+    served.terminate();
+}
+
 #[test]
 fn a_backup_is_restored_up_to_a_moment_or_a_commit() {
     let place = Place::new();

@@ -27,11 +27,11 @@ use crate::backup_error::BackupError;
 const LOCK: &str = "lock";
 const LAST_LOOK: &str = "last-look.json";
 
-/// The last time at which the journal was found to end where the backup ends. Without it, nothing distinguishes a backup
-/// that has stopped from a market without trade.
+/// The last time at which the backup has everything that was committed. Without it, nothing distinguishes a backup that has
+/// stopped from a market without trade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastLook {
-    /// The last commit of the journal and of the backup.
+    /// The last commit of the backup then. The journal had no later one at that time.
     pub position: u64,
     /// The time, by the clock of the machine that made the backup.
     pub at: UnixMs,
@@ -104,7 +104,7 @@ impl BackupFolder {
         Ok(())
     }
 
-    /// Notes that the journal ends where the pieces end.
+    /// Notes that the pieces have everything that was committed at a time.
     ///
     /// # Errors
     /// [`BackupError::Io`].

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use domain::UnixMs;
 use persistence::{BackupError, BackupFolder, ChainEnd, Piece, Spool};
 
 use super::arguments::BackupArguments;
 use super::command_target::{CommandError, CommandTarget};
-use crate::clock;
 use crate::failure::Failure;
 
 /// The place that pieces are shipped to.
@@ -77,13 +77,13 @@ impl BackupTarget {
         }
     }
 
-    /// Notes that the journal has nothing more now.
+    /// Notes that everything that was committed at a time was taken.
     ///
     /// # Errors
     /// [`TargetError`].
-    pub(super) fn note_look(&self) -> Result<(), TargetError> {
+    pub(super) fn note_look(&self, at: UnixMs) -> Result<(), TargetError> {
         match self {
-            Self::Folder(folder) => Ok(folder.note_look(clock::now())?),
+            Self::Folder(folder) => Ok(folder.note_look(at)?),
             Self::Command(_) => Ok(()),
         }
     }
