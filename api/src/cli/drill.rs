@@ -43,7 +43,7 @@ pub struct DrillArguments {
 
 /// Restores, verifies and replays the backup, and fails if anything differs from what it says.
 pub(super) fn run(settings: &Settings, arguments: &DrillArguments) -> Result<(), Failure> {
-    let began_at = Instant::now();
+    let (began_at, now) = (Instant::now(), clock::now());
     // Before the restore, which takes a while.
     let last_look = BackupFolder::last_look(&arguments.from);
     let scratch = match &arguments.scratch {
@@ -67,7 +67,7 @@ pub(super) fn run(settings: &Settings, arguments: &DrillArguments) -> Result<(),
     let books = replayed(settings, &data, &restored, &mut faults)?;
     let seen_at = last_look.filter(|look| look.position == restored.point.position).map(|look| look.at);
     let newest = UnixMs(seen_at.unwrap_or_default().0.max(restored.at.0));
-    faults.extend(arguments.age_max.and_then(|age_max| age_fault(newest, Duration::from_secs(age_max))));
+    faults.extend(arguments.age_max.and_then(|age_max| age_fault(newest, now, Duration::from_secs(age_max))));
 
     let mut rows = described(&restored);
     rows.push(("collections", grouped(u64::try_from(books).unwrap_or(u64::MAX))));
@@ -133,8 +133,9 @@ fn replayed(
     }))
 }
 
-fn age_fault(newest: UnixMs, age_max: Duration) -> Option<String> {
-    let age = Duration::from_millis(clock::now().0.saturating_sub(newest.0));
+/// The fault of a backup that is too old when the drill begins. What the drill itself takes makes no backup older.
+fn age_fault(newest: UnixMs, now: UnixMs, age_max: Duration) -> Option<String> {
+    let age = Duration::from_millis(now.0.saturating_sub(newest.0));
     (age > age_max).then(|| {
         format!(
             "the backup is {} s old, of {} s at most: is `lienbook backup` running?",
