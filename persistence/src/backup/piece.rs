@@ -159,22 +159,26 @@ impl Piece {
     /// Checks every block, and that the header describes them. The state before the piece is that of the header.
     pub(super) fn verify(&self) -> Result<(), PieceFault> {
         let mut state = (self.header.first.saturating_sub(1), self.header.before);
-        self.commits(&mut |blocks| {
+        self.commits(u64::MAX, &mut |blocks| {
             let checked = check(blocks, &Before::Digest(state.0, state.1.0))?;
             state = (checked.batch.position.0, StateDigest(checked.digest));
             Ok(Some(checked))
         })
     }
 
-    /// Passes the blocks of each commit to `each` in order, which checks them, and ends where that returns `None`.
-    /// Checks that the header describes all that was passed, unless it ended early.
-    pub(super) fn commits(&self, each: &mut CheckCommit<'_>) -> Result<(), PieceFault> {
+    /// Passes the blocks of each commit up to `last` to `each` in order, which checks them, and ends where that returns
+    /// `None`. Checks that the header describes all that was passed, unless it ended early. Nothing after `last` is parsed.
+    pub(super) fn commits(&self, last: u64, each: &mut CheckCommit<'_>) -> Result<(), PieceFault> {
         let unpacked = self.unpacked()?;
         let mut rest = unpacked.as_slice();
         let mut found = PieceHeader { events: 0, blocks: 0, first: 0, last: 0, ..self.header.clone() };
         let mut state = self.header.before;
         while !rest.is_empty() {
-            let place = format!("commit {}", found.last.max(self.header.first.saturating_sub(1)) + 1);
+            let next = found.last.max(self.header.first.saturating_sub(1)).saturating_add(1);
+            if next > last {
+                return Ok(());
+            }
+            let place = format!("commit {next}");
             let (blocks, after) = split_commit(rest).map_err(|problem| PieceFault::of_problem(&place, &problem))?;
             let Some(checked) = each(&blocks)? else { return Ok(()) };
             rest = after;
