@@ -36,6 +36,7 @@ mod commit_feed;
 mod commit_merge;
 mod damage;
 mod database_error;
+mod durable_folder;
 mod durable_store;
 mod export;
 #[cfg(test)]

@@ -8,8 +8,7 @@
 //! ```
 
 use std::{
-    fs::{self, DirBuilder, File, TryLockError},
-    os::unix::fs::DirBuilderExt as _,
+    fs::{self, File, TryLockError},
     path::{Path, PathBuf},
 };
 
@@ -22,7 +21,10 @@ use super::{
     piece_file,
     pieces::{Pieces, names},
 };
-use crate::backup_error::BackupError;
+use crate::{
+    backup_error::BackupError,
+    durable_folder::{create_durably, lock_with_retries, sync_folder},
+};
 
 const LOCK: &str = "lock";
 const LAST_LOOK: &str = "last-look.json";
@@ -96,7 +98,7 @@ impl BackupFolder {
             piece_file::write(&self.path, &name, piece)?;
         } else if last == Some(piece.name()) && piece_file::read(&self.path.join(&name))?.end() == piece.end() {
             // An earlier attempt has failed after the piece had its name.
-            piece_file::sync_folder(&self.path)?;
+            sync_folder(&self.path).map_err(BackupError::io("sync", &self.path))?;
         } else {
             return Err(BackupError::Locked { path: self.path.clone() });
         }
@@ -123,15 +125,12 @@ impl BackupFolder {
 
 /// Creates a folder for its owner alone, if it is missing, and locks it.
 pub(super) fn lock(path: &Path) -> Result<File, BackupError> {
-    DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(BackupError::io("create", path))?;
+    create_durably(path).map_err(BackupError::io("create", path))?;
     let at = path.join(LOCK);
-    let opened = File::options().write(true).create(true).truncate(false).open(&at);
-    let lock = opened.map_err(BackupError::io("write", &at))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(BackupError::Locked { path: path.to_owned() }),
-        Err(TryLockError::Error(source)) => Err(BackupError::io("lock", &at)(source)),
-    }
+    lock_with_retries(&at).map_err(|error| match error {
+        TryLockError::WouldBlock => BackupError::Locked { path: path.to_owned() },
+        TryLockError::Error(source) => BackupError::io("lock", &at)(source),
+    })
 }
 
 /// Removes what a killed process has left. The lock is held.
