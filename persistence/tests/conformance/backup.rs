@@ -105,13 +105,16 @@ fn next_piece(
     builder.seal().unwrap()
 }
 
-/// Adds what a journal has to the backup in a folder, in pieces of random sizes.
+/// Adds what a journal has to the backup in a folder: three pieces of a commit each, then pieces of random sizes.
 fn ship(journal: &impl CommitSource, folder: &Path, random: &mut StdRng) -> Result<(), BackupError> {
     let mut backup = BackupFolder::open(folder)?;
     let position = backup.end().map_or(0, |end| end.point.position);
     let (start, mut feed) = journal.start_feed(position).unwrap();
     let Some(identity) = ChainEnd::check_journal(backup.end(), &start)? else { return Ok(()) };
-    while let Some(piece) = next_piece(journal, &mut feed, backup.end(), identity, random.random_range(1..20_000)) {
+    let mut sizes = [1; 3].into_iter().chain(std::iter::repeat_with(|| random.random_range(1..20_000)));
+    while let Some(bytes_max) = sizes.next()
+        && let Some(piece) = next_piece(journal, &mut feed, backup.end(), identity, bytes_max)
+    {
         backup.put(&piece)?;
     }
     assert_eq!(feed.point().position, start.end);
