@@ -26,7 +26,8 @@ impl ServerJournal {
         }
     }
 
-    /// Returns the journal of the data folder, without keeping it open; of none if it is in a database.
+    /// Returns the journal of the data folder, without keeping it open; an empty reference if it is in a
+    /// database.
     #[must_use]
     pub fn in_folder(&self) -> Weak<SledJournal> {
         match self {

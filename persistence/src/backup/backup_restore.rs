@@ -55,7 +55,7 @@ pub struct RestoredBackup {
 
 /// Restores a backup into a folder without a journal. `progress` is called with the number of events at intervals.
 ///
-/// The restored journal has the very commits of the backup. It is created only once all of them were found sound.
+/// The restored journal has the commits of the backup unchanged. It is created only once all of them were found sound.
 ///
 /// # Errors
 /// [`RestoreError`]; then there is still no journal in the folder.

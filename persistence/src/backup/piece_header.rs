@@ -12,7 +12,7 @@ pub(super) const FORMAT: &str = "lienbook-backup";
 /// The version of the layout of pieces.
 pub(super) const FORMAT_VERSION: u8 = 1;
 
-/// The digest of a piece. Its text form has 64 hexadecimal digits. Zeros in front of the first piece.
+/// The digest of a piece. Its text form has 64 hexadecimal digits. Zeros before the first piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PieceDigest(pub(super) [u8; 32]);
 
