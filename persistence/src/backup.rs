@@ -13,6 +13,7 @@
 mod backup_folder;
 mod backup_restore;
 mod builder;
+mod caught_up;
 mod chain_end;
 mod piece;
 mod piece_file;
@@ -21,9 +22,10 @@ mod piece_name;
 mod pieces;
 mod spool;
 
-pub use backup_folder::{BackupFolder, LastLook};
+pub use backup_folder::BackupFolder;
 pub use backup_restore::{RestoredBackup, Until, restore_backup, restore_backup_postgres};
 pub use builder::PieceBuilder;
+pub use caught_up::CaughtUp;
 pub use chain_end::ChainEnd;
 pub use piece::{PIECE_BYTES_MAX, Piece};
 pub use piece_header::{PieceDigest, PieceHeader};

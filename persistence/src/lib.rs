@@ -62,7 +62,7 @@ mod writer;
 mod writer_handle;
 
 pub use backup::{
-    BackupFolder, ChainEnd, LastLook, PIECE_BYTES_MAX, Piece, PieceBuilder, PieceDigest, PieceHeader, PieceName,
+    BackupFolder, CaughtUp, ChainEnd, PIECE_BYTES_MAX, Piece, PieceBuilder, PieceDigest, PieceHeader, PieceName,
     Pieces, RestoredBackup, Spool, Until, restore_backup, restore_backup_postgres,
 };
 pub use backup_error::BackupError;

@@ -4,7 +4,7 @@
 //! <folder>/lock                    held while a process writes
 //! <folder>/*.lienbook-piece        the pieces
 //! <folder>/*.unfinished            a file that is being written, or that a killed process has left
-//! <folder>/last-look.json          the time at which the journal was found to have nothing more
+//! <folder>/caught-up.json          the time up to which the pieces have everything
 //! ```
 
 use std::{
@@ -13,9 +13,9 @@ use std::{
 };
 
 use domain::UnixMs;
-use serde::{Deserialize, Serialize};
 
 use super::{
+    caught_up::CaughtUp,
     chain_end::ChainEnd,
     piece::Piece,
     piece_file,
@@ -27,17 +27,6 @@ use crate::{
 };
 
 const LOCK: &str = "lock";
-const LAST_LOOK: &str = "last-look.json";
-
-/// The last time at which the backup has everything that was committed. Without it, nothing distinguishes a backup that has
-/// stopped from a market without trade.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LastLook {
-    /// The last commit of the backup then. The journal had no later one at that time.
-    pub position: u64,
-    /// The time, by the clock of the machine that made the backup.
-    pub at: UnixMs,
-}
 
 /// A folder that this process alone writes to.
 #[derive(Debug)]
@@ -110,16 +99,8 @@ impl BackupFolder {
     ///
     /// # Errors
     /// [`BackupError::Io`].
-    pub fn note_look(&self, at: UnixMs) -> Result<(), BackupError> {
-        let look = LastLook { position: self.end.map(|end| end.point.position).unwrap_or_default(), at };
-        let text = serde_json::to_vec(&look).unwrap_or_default();
-        piece_file::replace(&self.path, LAST_LOOK, &text)
-    }
-
-    /// Returns the last look of a backup; `None` if there is none that can be read.
-    #[must_use]
-    pub fn last_look(path: &Path) -> Option<LastLook> {
-        serde_json::from_slice(&fs::read(path.join(LAST_LOOK)).ok()?).ok()
+    pub fn note_caught_up(&self, at: UnixMs) -> Result<(), BackupError> {
+        CaughtUp::note(&self.path, self.end.as_ref(), at)
     }
 }
 

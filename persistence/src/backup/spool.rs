@@ -7,6 +7,7 @@
 //! <folder>/lock                      held while a process ships
 //! <folder>/*.lienbook-piece.pending  the piece that the command gets next, under its name
 //! <folder>/shipped.json              the end of the pieces that the command has taken
+//! <folder>/caught-up.json            the time up to which it has taken everything
 //! ```
 //!
 //! A piece is removed once `shipped.json` has it. A crash between the two leaves a piece that `shipped.json` covers, which
@@ -18,8 +19,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use domain::UnixMs;
+
 use super::{
     backup_folder::{lock, remove_unfinished},
+    caught_up::CaughtUp,
     chain_end::ChainEnd,
     piece::Piece,
     piece_file,
@@ -49,15 +53,7 @@ impl Spool {
     pub fn open(path: &Path) -> Result<Self, BackupError> {
         let lock = lock(path)?;
         remove_unfinished(path)?;
-        let at = path.join(SHIPPED);
-        let end = match fs::read(&at) {
-            Ok(text) => Some(serde_json::from_slice::<ChainEnd>(&text).map_err(|error| BackupError::Damaged {
-                piece: at.display().to_string(),
-                reason: error.to_string(),
-            })?),
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
-            Err(error) => return Err(BackupError::io("read", &at)(error)),
-        };
+        let end = shipped(path)?;
         let mut spool = Self { path: path.to_owned(), end, pending: None, _lock: lock };
         for (name, at) in pending_files(path)? {
             if end.is_some_and(|end| name.last <= end.point.position) {
@@ -109,11 +105,31 @@ impl Spool {
         remove(&self.path, &self.path.join(format!("{name}{PENDING}")))
     }
 
+    /// Notes that everything that was committed at a time was taken.
+    ///
+    /// # Errors
+    /// [`BackupError::Io`].
+    pub fn note_caught_up(&self, at: UnixMs) -> Result<(), BackupError> {
+        CaughtUp::note(&self.path, self.end.as_ref(), at)
+    }
+
     fn check_next(&self, name: &str, piece: &Piece) -> Result<(), BackupError> {
         if self.pending.is_some() {
             return Err(BackupError::Overlap { piece: name.to_owned(), found: piece.header().first });
         }
         ChainEnd::check(self.end.as_ref(), name, piece.header())
+    }
+}
+
+/// Reads the end of the pieces that a command has taken; `None` if there is no such state.
+pub(super) fn shipped(path: &Path) -> Result<Option<ChainEnd>, BackupError> {
+    let at = path.join(SHIPPED);
+    match fs::read(&at) {
+        Ok(text) => serde_json::from_slice(&text)
+            .map(Some)
+            .map_err(|error| BackupError::Damaged { piece: at.display().to_string(), reason: error.to_string() }),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(BackupError::io("read", &at)(error)),
     }
 }
 

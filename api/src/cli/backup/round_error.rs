@@ -11,13 +11,21 @@ use crate::operator::commit_client::ClientError;
 pub(super) enum RoundError {
     /// The next round can succeed.
     Transient(Failure),
-    /// An operator has to act.
+    /// This process has to end. Its exit status says whether another one can succeed, or an operator has to act.
     Final(Failure),
+}
+
+/// Returns the failure that a fault of the backup ends the process with.
+pub(super) fn failure(error: BackupError) -> Failure {
+    // What another backup has written is read by the next process, which may find it sound.
+    let is_repeatable = error.is_transient() || matches!(error, BackupError::Locked { .. });
+    let failure = Failure::new(error);
+    if is_repeatable { failure } else { failure.into_final() }
 }
 
 impl From<BackupError> for RoundError {
     fn from(error: BackupError) -> Self {
-        if error.is_transient() { Self::Transient(Failure::new(error)) } else { Self::Final(Failure::new(error)) }
+        if error.is_transient() { Self::Transient(Failure::new(error)) } else { Self::Final(failure(error)) }
     }
 }
 
@@ -35,7 +43,7 @@ impl From<ClientError> for RoundError {
         match error {
             ClientError::Commit(error) => error.into(),
             ClientError::Server(_) => Self::Transient(Failure::new(error)),
-            ClientError::Journal(_) => Self::Final(Failure::new(error)),
+            ClientError::Journal(_) => Self::Final(Failure::new(error).into_final()),
         }
     }
 }

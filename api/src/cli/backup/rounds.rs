@@ -69,6 +69,6 @@ impl Rounds {
                 return Ok(());
             }
         }
-        Ok(self.target.note_look(began_at)?)
+        Ok(self.target.note_caught_up(began_at)?)
     }
 }
