@@ -8,6 +8,7 @@ use crate::{
     chain::ChainFault,
     commit_check::{Before, CommitError, check_commit},
     heads::{Head, Heads},
+    hex_digest::HexDigest,
     journal_point::{JournalPoint, StateDigest},
     problem::Problem,
     raw_block::RawBlock,
@@ -87,7 +88,7 @@ impl CommitFeed {
     /// The place: the last commit before it, and the digest of the journal there.
     #[must_use]
     pub fn point(&self) -> JournalPoint {
-        JournalPoint { position: self.heads.commit, digest: StateDigest(self.heads.digest) }
+        JournalPoint { position: self.heads.commit, digest: HexDigest(self.heads.digest) }
     }
 
     pub(crate) const fn heads(&self) -> &Heads {

@@ -42,6 +42,7 @@ mod export;
 #[cfg(test)]
 mod golden;
 mod heads;
+mod hex_digest;
 mod journal_point;
 mod line;
 mod open_error;
@@ -70,6 +71,7 @@ pub use commit_feed::{CommitFeed, CommitSource, FeedStart};
 pub use damage::Damage;
 pub use database_error::DatabaseError;
 pub use export::{ExportError, JournalTotals, WholeJournal, export};
+pub use hex_digest::HexDigest;
 pub use journal_point::{JournalPoint, StateDigest};
 pub use open_error::OpenError;
 pub use options::{CommitLimits, EXIT_STATUS_STORAGE_FAILED, FailureAction, Options};

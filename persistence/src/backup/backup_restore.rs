@@ -13,6 +13,7 @@ use crate::{
     commit_builder::{Commit, SealedBlock},
     commit_check::CheckedCommit,
     heads::Heads,
+    hex_digest::HexDigest,
     journal_point::{JournalPoint, StateDigest},
     options::Options,
     postgres_store::{PostgresAddress, PostgresOptions, restore_postgres_with},
@@ -194,7 +195,7 @@ fn fill(
         _ => {}
     }
     let is_whole = pieces.end().is_some_and(|last| last.point.position == end) && pieces.is_at_end()?;
-    let point = JournalPoint { position: end, digest: StateDigest(heads.digest) };
+    let point = JournalPoint { position: end, digest: HexDigest(heads.digest) };
     let streams = u64::try_from(heads.iter().count()).unwrap_or(u64::MAX);
     Ok(RestoredBackup { journal, point, at, events, blocks, streams, pieces: read, is_whole })
 }

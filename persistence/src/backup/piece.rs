@@ -23,7 +23,7 @@ use crate::{
     backup_error::BackupError,
     commit_check::{Before, CheckedCommit, CommitError, check_commit},
     heads::Heads,
-    journal_point::StateDigest,
+    hex_digest::HexDigest,
     problem::Problem,
     raw_block::RawBlock,
     raw_commit::split_commit,
@@ -89,7 +89,7 @@ impl Piece {
         bytes.extend(text);
         let packed_at = bytes.len();
         bytes.extend(packed);
-        let digest = PieceDigest(*blake3::hash(&bytes).as_bytes());
+        let digest = HexDigest(*blake3::hash(&bytes).as_bytes());
         Ok(Self { header, bytes, packed_at, digest })
     }
 
@@ -120,7 +120,7 @@ impl Piece {
         if digest != computed {
             return Err(PieceFault::damaged("its digest does not match"));
         }
-        Ok(Some(Self { header, bytes, packed_at, digest: PieceDigest(computed) }))
+        Ok(Some(Self { header, bytes, packed_at, digest: HexDigest(computed) }))
     }
 
     /// The description of the piece.
@@ -161,7 +161,7 @@ impl Piece {
         let mut state = (self.header.first.saturating_sub(1), self.header.before);
         self.commits(u64::MAX, &mut |blocks| {
             let checked = check(blocks, &Before::Digest(state.0, state.1.0))?;
-            state = (checked.batch.position.0, StateDigest(checked.digest));
+            state = (checked.batch.position.0, HexDigest(checked.digest));
             Ok(Some(checked))
         })
     }
@@ -188,7 +188,7 @@ impl Piece {
             (found.last, found.last_at) = (checked.batch.position.0, checked.at());
             found.blocks += u64::try_from(blocks.len()).unwrap_or(u64::MAX);
             found.events += checked.events();
-            state = StateDigest(checked.digest);
+            state = HexDigest(checked.digest);
         }
         found.after = state;
         if found == self.header { Ok(()) } else { Err(PieceFault::damaged("its header describes other commits")) }
