@@ -77,11 +77,16 @@ pub trait CommitSource {
     /// # Errors
     /// [`ReplayError`].
     fn origin(&self) -> Result<Option<StateDigest>, ReplayError> {
-        let mut feed = CommitFeed::default();
-        self.read_feed(&mut feed, 1, &mut |_commit| Ok::<_, ReplayError>(()))?;
-        let JournalPoint { position, digest } = feed.point();
-        Ok((position == 1).then_some(digest))
+        read_origin(self)
     }
+}
+
+/// Reads the digest of the first commit; `None` before that.
+pub(crate) fn read_origin<S: CommitSource + ?Sized>(source: &S) -> Result<Option<StateDigest>, ReplayError> {
+    let mut feed = CommitFeed::default();
+    source.read_feed(&mut feed, 1, &mut |_commit| Ok::<_, ReplayError>(()))?;
+    let JournalPoint { position, digest } = feed.point();
+    Ok((position == 1).then_some(digest))
 }
 
 impl CommitFeed {
