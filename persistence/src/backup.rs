@@ -20,6 +20,7 @@ mod piece_file;
 mod piece_header;
 mod piece_name;
 mod pieces;
+mod shipped;
 mod spool;
 
 pub use backup_folder::BackupFolder;

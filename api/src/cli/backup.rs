@@ -1,6 +1,7 @@
 //! `lienbook backup`: ships the journal, piece by piece, to a folder or to a command.
 
 pub(super) mod arguments;
+mod backup_failure;
 mod command_target;
 mod round_error;
 mod rounds;

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use domain::UnixMs;
 use serde::{Deserialize, Serialize};
 
-use super::{chain_end::ChainEnd, piece_file, pieces::names, spool};
+use super::{chain_end::ChainEnd, piece_file, pieces::names, shipped};
 use crate::backup_error::BackupError;
 
 const FILE: &str = "caught-up.json";
@@ -34,7 +34,7 @@ impl CaughtUp {
     /// # Errors
     /// [`BackupError`]; a folder that lacks a piece is refused.
     pub fn last_commit(path: &Path) -> Result<u64, BackupError> {
-        match spool::shipped(path)? {
+        match shipped::read(path)? {
             Some(end) => Ok(end.point.position),
             None => Ok(names(path)?.last().map_or(0, |name| name.last)),
         }

@@ -15,7 +15,6 @@
 
 use std::{
     fs::{self, File},
-    io::ErrorKind,
     path::{Path, PathBuf},
 };
 
@@ -28,12 +27,12 @@ use super::{
     piece::Piece,
     piece_file,
     piece_name::PieceName,
+    shipped,
 };
 use crate::{backup_error::BackupError, durable_folder::sync_folder};
 
 /// The suffix after the name of the piece.
 const PENDING: &str = ".pending";
-const SHIPPED: &str = "shipped.json";
 
 /// The state, which this process alone changes.
 #[derive(Debug)]
@@ -53,7 +52,7 @@ impl Spool {
     pub fn open(path: &Path) -> Result<Self, BackupError> {
         let lock = lock(path)?;
         remove_unfinished(path)?;
-        let end = shipped(path)?;
+        let end = shipped::read(path)?;
         let mut spool = Self { path: path.to_owned(), end, pending: None, _lock: lock };
         for (name, at) in pending_files(path)? {
             if end.is_some_and(|end| name.last <= end.point.position) {
@@ -98,8 +97,7 @@ impl Spool {
     /// [`BackupError`]; then it is pending still, or noted and removed by the next start.
     pub fn taken(&mut self) -> Result<(), BackupError> {
         let Some((name, end)) = self.pending.as_ref().map(|piece| (piece.name(), piece.end())) else { return Ok(()) };
-        let text = serde_json::to_vec(&end).unwrap_or_default();
-        piece_file::replace(&self.path, SHIPPED, &text)?;
+        shipped::replace(&self.path, &end)?;
         self.end = Some(end);
         self.pending = None;
         remove(&self.path, &self.path.join(format!("{name}{PENDING}")))
@@ -118,18 +116,6 @@ impl Spool {
             return Err(BackupError::Overlap { piece: name.to_owned(), found: piece.header().first });
         }
         ChainEnd::check(self.end.as_ref(), name, piece.header())
-    }
-}
-
-/// Reads the end of the pieces that a command has taken; `None` if there is no such state.
-pub(super) fn shipped(path: &Path) -> Result<Option<ChainEnd>, BackupError> {
-    let at = path.join(SHIPPED);
-    match fs::read(&at) {
-        Ok(text) => serde_json::from_slice(&text)
-            .map(Some)
-            .map_err(|error| BackupError::Damaged { piece: at.display().to_string(), reason: error.to_string() }),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(BackupError::io("read", &at)(error)),
     }
 }
 

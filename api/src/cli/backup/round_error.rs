@@ -2,6 +2,7 @@
 
 use persistence::BackupError;
 
+use super::backup_failure::backup_failure;
 use super::target::TargetError;
 use crate::failure::Failure;
 use crate::operator::commit_client::ClientError;
@@ -15,17 +16,9 @@ pub(super) enum RoundError {
     Final(Failure),
 }
 
-/// Returns the failure that a fault of the backup ends the process with.
-pub(super) fn failure(error: BackupError) -> Failure {
-    // What another backup has written is read by the next process, which may find it sound.
-    let is_repeatable = error.is_transient() || matches!(error, BackupError::Locked { .. });
-    let failure = Failure::new(error);
-    if is_repeatable { failure } else { failure.into_final() }
-}
-
 impl From<BackupError> for RoundError {
     fn from(error: BackupError) -> Self {
-        if error.is_transient() { Self::Transient(Failure::new(error)) } else { Self::Final(failure(error)) }
+        if error.is_transient() { Self::Transient(Failure::new(error)) } else { Self::Final(backup_failure(error)) }
     }
 }
 

@@ -6,8 +6,8 @@ use domain::UnixMs;
 use persistence::{BackupError, BackupFolder, ChainEnd, Piece, Spool};
 
 use super::arguments::BackupArguments;
+use super::backup_failure::backup_failure;
 use super::command_target::{CommandError, CommandTarget};
-use super::round_error::failure;
 use crate::failure::Failure;
 
 /// The place that pieces are shipped to.
@@ -36,9 +36,9 @@ impl BackupTarget {
     /// Fails if it cannot be continued.
     pub(super) fn open(arguments: &BackupArguments) -> Result<Self, Failure> {
         match (&arguments.to, &arguments.command, &arguments.state) {
-            (Some(folder), ..) => BackupFolder::open(folder).map(Self::Folder).map_err(failure),
+            (Some(folder), ..) => BackupFolder::open(folder).map(Self::Folder).map_err(backup_failure),
             (None, Some(command), Some(state)) => {
-                let spool = Spool::open(state).map_err(failure)?;
+                let spool = Spool::open(state).map_err(backup_failure)?;
                 Ok(Self::Command(Box::new(CommandTarget { command: command.clone(), spool })))
             }
             (None, ..) => Err(Failure::new("--to or --command with --state is required")),
