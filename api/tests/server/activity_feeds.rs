@@ -1,6 +1,6 @@
 //! Tests of the Atom feeds of collections.
 
-use atom_syndication::Feed;
+use atom_syndication::{Entry, Feed};
 use reqwest::Method;
 use serde_json::json;
 
@@ -36,7 +36,7 @@ async fn a_feed_has_the_newest_offers_and_leads_to_them() {
     assert_eq!(newest.updated(), full.updated());
     let target = newest.links()[0].href();
     assert!(target.ends_with(&format!("/borrow/ordinals?collection=paper-frogs&offer={}", offers[59])), "{target}");
-    let mut ids: Vec<&str> = full.entries().iter().map(|entry| entry.id()).collect();
+    let mut ids: Vec<&str> = full.entries().iter().map(Entry::id).collect();
     assert!(ids[0].starts_with("tag:") && ids[0].ends_with(&offers[59]), "{}", ids[0]);
     ids.sort_unstable();
     ids.dedup();
