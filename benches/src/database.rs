@@ -23,11 +23,11 @@ use crate::{
     book_events::{batches, book_events, listing},
     book_log::Step,
     drive::{drive, funded_vaults, open_vaults},
-    durable::BATCH_EVENTS,
+    durable::{BATCH_EVENTS, compare_with_raw},
     latency::Latencies,
     machine::Watch,
     market,
-    number::{count, float_len, median, per_second, spread, whole},
+    number::{count, float_len, median, per_second, whole},
     planner::{START, funded_log},
     report::{Section, Table, print},
 };
@@ -167,25 +167,14 @@ pub fn run(seed: u64, rounds_wanted: usize, batches_a_round: usize) -> io::Resul
     let version = servers[0].try_sql("SHOW server_version").unwrap_or_default();
     let found = actix::System::new().block_on(rounds(&servers, seed, rounds_wanted, batches_a_round))?;
     let mut section = Section::new("database", &watch);
-    let columns = ["what", "events/s", "least", "most", "of raw, median", "of raw, least", "of raw, most"];
     let title =
         format!("Durable events on PostgreSQL, {BATCH_EVENTS} a batch where batches are given; medians of the rounds");
-    let mut table = Table::new(&title, &columns);
     let contestants = [
-        ("raw commits of one row", &found.raw),
-        ("the journal, one batch at a time", &found.journal),
-        ("the market: commands to durable answers", &found.market),
+        ("raw commits of one row", found.raw.as_slice()),
+        ("the journal, one batch at a time", found.journal.as_slice()),
+        ("the market: commands to durable answers", found.market.as_slice()),
     ];
-    for (name, rates) in contestants {
-        let (least, most) = spread(rates);
-        let of_raw: Vec<f64> = rates.iter().zip(&found.raw).map(|(rate, raw)| rate / raw).collect();
-        let (worst, best) = spread(&of_raw);
-        let shares = [median(&of_raw), worst, best].map(|share| format!("{:.0} %", share * 100.0));
-        table.row([name.to_owned(), whole(median(rates)), whole(least), whole(most)].into_iter().chain(shares));
-        section.figure(format!("{name}, of raw"), median(&of_raw));
-        section.figure(format!("{name}, events/s"), median(rates));
-    }
-    section.table(table);
+    compare_with_raw(&mut section, &title, &contestants);
     let columns: Vec<&str> = ["what"].into_iter().chain(Latencies::COLUMNS).collect();
     let mut latencies = Table::new("Until a batch is committed", &columns);
     for (name, of) in [("raw", &found.raw_latencies), ("the journal", &found.journal_latencies)] {

@@ -171,6 +171,24 @@ fn ratios(one: &[f64], other: &[f64]) -> Vec<f64> {
     one.iter().zip(other).map(|(one, other)| one / other).collect()
 }
 
+/// Adds the rates of contestants, in events a second of each round, and their shares of the first one's.
+pub(crate) fn compare_with_raw(section: &mut Section, title: &str, contestants: &[(&str, &[f64])]) {
+    let columns = ["what", "events/s", "least", "most", "of raw, median", "of raw, least", "of raw, most"];
+    let mut table = Table::new(title, &columns);
+    let raw = contestants.first().map_or(&[][..], |(_, rates)| rates);
+    for (name, rates) in contestants {
+        let (least, most) = spread(rates);
+        let of_raw = ratios(rates, raw);
+        let (worst, best) = spread(&of_raw);
+        let shares = [median(&of_raw), worst, best].map(|share| format!("{:.0} %", share * 100.0));
+        let rate = median(rates);
+        table.row([(*name).to_owned(), whole(rate), whole(least), whole(most)].into_iter().chain(shares));
+        section.figure(format!("{name}, of raw"), median(&of_raw));
+        section.figure(format!("{name}, events/s"), rate);
+    }
+    section.table(table);
+}
+
 /// Runs the measurement, with the contestants alternating.
 ///
 /// # Errors
@@ -181,25 +199,14 @@ pub fn run(seed: u64, rounds_wanted: usize, batches_a_round: usize, chosen: Opti
     let folder = folder_on_disk(chosen)?;
     let found = actix::System::new().block_on(rounds(folder.path(), seed, rounds_wanted, batches_a_round))?;
     let mut section = Section::new("durable", &watch);
-    let columns = ["what", "events/s", "least", "most", "of raw, median", "of raw, least", "of raw, most"];
     let title = format!("Durable events, {BATCH_EVENTS} a batch where batches are given; medians of the rounds");
-    let mut table = Table::new(&title, &columns);
     let contestants = [
-        ("raw append and sync", &found.raw),
-        ("raw write into a full file, and sync", &found.raw_full),
-        ("the journal, one batch at a time", &found.journal),
-        ("the market: commands to durable answers", &found.market),
+        ("raw append and sync", found.raw.as_slice()),
+        ("raw write into a full file, and sync", found.raw_full.as_slice()),
+        ("the journal, one batch at a time", found.journal.as_slice()),
+        ("the market: commands to durable answers", found.market.as_slice()),
     ];
-    for (name, rates) in contestants {
-        let (least, most) = spread(rates);
-        let of_raw = ratios(rates, &found.raw);
-        let (worst, best) = spread(&of_raw);
-        let shares = [median(&of_raw), worst, best].map(|share| format!("{:.0} %", share * 100.0));
-        table.row([name.to_owned(), whole(median(rates)), whole(least), whole(most)].into_iter().chain(shares));
-        section.figure(format!("{name}, of raw"), median(&of_raw));
-        section.figure(format!("{name}, events/s"), median(rates));
-    }
-    section.table(table);
+    compare_with_raw(&mut section, &title, &contestants);
     let columns: Vec<&str> = ["what"].into_iter().chain(Latencies::COLUMNS).collect();
     let mut latencies = Table::new("Until a batch is durable", &columns);
     latencies.row(["the journal, one batch at a time".to_owned()].into_iter().chain(found.latencies.cells()));
