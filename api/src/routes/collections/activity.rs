@@ -3,17 +3,17 @@
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
 
+use super::read_of;
 use crate::app::App;
 use crate::exports::atom;
 use crate::http::api_error::{ApiError, Problem};
-use crate::http::error_code::ErrorCode;
 use crate::share::link::feed_path;
 
 /// Returns the newest offers and loans of a collection as an Atom feed (RFC 4287), at most 50, newest first. It is enough
 /// to ask once a minute.
 ///
 /// # Errors
-/// [`ErrorCode::UnknownCollection`].
+/// [`crate::http::error_code::ErrorCode::UnknownCollection`].
 #[utoipa::path(get, path = "/api/v1/collections/{name}/activity.atom", operation_id = "getActivityFeed", tag = "market",
     params(("name" = String, Path, description = "Id or group slug")),
     responses((status = 200, body = String, content_type = "application/atom+xml"), (status = 404, body = Problem)))]
@@ -22,8 +22,7 @@ pub async fn feed(
     request: HttpRequest,
     name: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.reads.take(app.client_ip(&request), app.now())?;
-    let group = app.market.group_named(&name).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
+    let group = read_of(&app, &request, &name)?;
     let book = app.market.book(group.id).await?;
     let text = atom::feed(&book, &app.public_url, &feed_path(&book.row), app.now());
     let caching = (CACHE_CONTROL, "public, max-age=60");
