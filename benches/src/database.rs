@@ -98,15 +98,16 @@ struct Rounds {
     bytes_a_batch: Vec<f64>,
 }
 
-async fn journal_turn(journal: &PostgresJournal, batches: &[Batch], latencies: &mut Latencies) -> f64 {
+async fn journal_turn(journal: &PostgresJournal, batches: Vec<Batch>, latencies: &mut Latencies) -> f64 {
+    let events = batches.len() * BATCH_EVENTS;
     let start = Instant::now();
     for batch in batches {
         let begun = Instant::now();
-        let outcome = journal.append(batch.clone()).await.expect("the journal's writer is running");
+        let outcome = journal.append(batch).await.expect("the journal's writer is running");
         outcome.expect("the batch is appended");
         latencies.record(begun.elapsed());
     }
-    per_second(batches.len() * BATCH_EVENTS, start.elapsed())
+    per_second(events, start.elapsed())
 }
 
 async fn rounds(servers: &[Server; 2], seed: u64, rounds: usize, batches_a_round: usize) -> io::Result<Rounds> {
@@ -130,7 +131,7 @@ async fn rounds(servers: &[Server; 2], seed: u64, rounds: usize, batches_a_round
     let mut found = Rounds::default();
     for (round, of_round) in batches.chunks(batches_a_round).take(rounds).enumerate() {
         let before = journal.stats().bytes();
-        let journal_rate = journal_turn(&journal, of_round, &mut found.journal_latencies).await;
+        let journal_rate = journal_turn(&journal, of_round.to_vec(), &mut found.journal_latencies).await;
         let bytes = usize::try_from(journal.stats().bytes() - before).expect("few bytes") / of_round.len();
         let elapsed = raw.commit(bytes, of_round.len(), &mut found.raw_latencies).await?;
         let raw_rate = per_second(of_round.len() * BATCH_EVENTS, elapsed);

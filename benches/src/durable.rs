@@ -82,15 +82,15 @@ impl Turn {
 }
 
 /// Appends batches, each once the previous one is durable.
-async fn journal_turn(journal: &SledJournal, batches: &[Batch], latencies: &mut Latencies) -> Turn {
+async fn journal_turn(journal: &SledJournal, batches: Vec<Batch>, latencies: &mut Latencies) -> Turn {
     let start = Instant::now();
     let mut events = 0;
     for batch in batches {
+        events += batch.appends.iter().map(|append| append.events.len()).sum::<usize>();
         let begun = Instant::now();
-        let outcome = journal.append(batch.clone()).await.expect("the journal's writer is running");
+        let outcome = journal.append(batch).await.expect("the journal's writer is running");
         outcome.expect("the batch is appended");
         latencies.record(begun.elapsed());
-        events += batch.appends.iter().map(|append| append.events.len()).sum::<usize>();
     }
     Turn { events, elapsed: start.elapsed() }
 }
@@ -123,7 +123,7 @@ async fn rounds(folder: &Path, seed: u64, rounds: usize, batches_a_round: usize)
     let mut found = Rounds::default();
     for (round, of_round) in batches.chunks(batches_a_round).take(rounds).enumerate() {
         let before = journal.stats().bytes();
-        let journal_rate = journal_turn(&journal, of_round, &mut found.latencies).await.rate();
+        let journal_rate = journal_turn(&journal, of_round.to_vec(), &mut found.latencies).await.rate();
         let bytes = usize::try_from(journal.stats().bytes() - before).expect("few bytes") / of_round.len();
         let mut raw_turn = |file| {
             let elapsed = raw.write(file, bytes, of_round.len())?;
