@@ -1,4 +1,5 @@
-//! Files with a user's loans for other programs.
+//! Files for other programs: a user's loans, and feeds of collections.
 
+pub mod atom;
 pub mod calendar;
 pub mod csv;

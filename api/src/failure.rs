@@ -8,7 +8,15 @@ use std::fmt;
 #[derive(Debug)]
 pub struct Failure {
     lines: Vec<String>,
+    status: u8,
 }
+
+/// The exit status of a failure that another attempt would meet again, until an operator has acted; a service manager does
+/// not repeat it.
+pub const EXIT_STATUS_FINAL: u8 = 65;
+
+/// The exit status of every other failure.
+const EXIT_STATUS_FAILED: u8 = 1;
 
 impl Failure {
     /// Builds a failure with this text; line breaks become spaces.
@@ -20,13 +28,27 @@ impl Failure {
     /// Builds a failure of several faults that were found together, one line each.
     #[must_use]
     pub fn all(texts: impl IntoIterator<Item = impl fmt::Display>) -> Self {
-        Self { lines: texts.into_iter().map(|text| in_one_line(&text.to_string())).collect() }
+        let lines = texts.into_iter().map(|text| in_one_line(&text.to_string())).collect();
+        Self { lines, status: EXIT_STATUS_FAILED }
     }
 
     /// Adds the context in which the failure occurred.
     #[must_use]
     pub fn while_doing(self, doing: impl fmt::Display) -> Self {
-        Self { lines: self.lines.into_iter().map(|line| in_one_line(&format!("{doing}: {line}"))).collect() }
+        let lines = self.lines.into_iter().map(|line| in_one_line(&format!("{doing}: {line}"))).collect();
+        Self { lines, ..self }
+    }
+
+    /// Sets the exit status to [`EXIT_STATUS_FINAL`].
+    #[must_use]
+    pub fn into_final(self) -> Self {
+        Self { status: EXIT_STATUS_FINAL, ..self }
+    }
+
+    /// Returns the exit status of the program.
+    #[must_use]
+    pub const fn status(&self) -> u8 {
+        self.status
     }
 
     /// Returns the lines to print.
@@ -55,6 +77,8 @@ mod tests {
     fn a_failure_is_one_line_whatever_its_cause_says() {
         let failure = Failure::new("first\n  second\r\n\nthird").while_doing("cannot start");
         assert_eq!(failure.to_string(), "cannot start: first second third");
+        assert_eq!(failure.status(), 1);
+        assert_eq!(failure.into_final().while_doing("again").status(), EXIT_STATUS_FINAL);
     }
 
     #[test]

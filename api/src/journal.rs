@@ -5,7 +5,9 @@ use std::sync::{Arc, Weak};
 
 use domain::Stream;
 use engine::journal::{Journal, Recorded, ReplayError};
-use persistence::{CommitFeed, CommitSource, JournalStats, PostgresJournal, RawCommit, SledJournal, WholeJournal};
+use persistence::{
+    CommitFeed, CommitSource, JournalStats, PostgresJournal, RawCommit, SledJournal, StateDigest, WholeJournal,
+};
 
 /// The journal. Clones share it.
 #[derive(Clone, Debug)]
@@ -26,7 +28,8 @@ impl ServerJournal {
         }
     }
 
-    /// Returns the journal of the data folder, without keeping it open; of none if it is in a database.
+    /// Returns the journal of the data folder, without keeping it open; an empty reference if it is in a
+    /// database.
     #[must_use]
     pub fn in_folder(&self) -> Weak<SledJournal> {
         match self {
@@ -86,6 +89,13 @@ impl CommitSource for ServerJournal {
         match self {
             Self::Sled(journal) => journal.read_feed(feed, bytes_max, each),
             Self::Postgres(journal) => journal.read_feed(feed, bytes_max, each),
+        }
+    }
+
+    fn origin(&self) -> Result<Option<StateDigest>, ReplayError> {
+        match self {
+            Self::Sled(journal) => journal.origin(),
+            Self::Postgres(journal) => journal.origin(),
         }
     }
 }

@@ -16,7 +16,7 @@ fn main() -> ExitCode {
                 // If stderr cannot be written either, there is nowhere left to report the failure.
                 let _ = writeln!(std::io::stderr(), "lienbook: {line}");
             }
-            ExitCode::FAILURE
+            ExitCode::from(failure.status())
         }
     }
 }

@@ -36,6 +36,7 @@ feed is a WebSocket at `/api/v1/feed`."
         routes::collections::order_book::show,
         routes::collections::price_history::show,
         routes::collections::price_source::show,
+        routes::collections::activity::feed,
         routes::session::nonce::issue,
         routes::session::current::sign_in,
         routes::session::current::refresh,

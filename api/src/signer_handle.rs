@@ -178,7 +178,19 @@ impl VaultSigner for SignerHandle {
             epoch => Request::OfWriter { epoch, request: Box::new(request) },
         };
         let answer = self.0.ask(request).await;
-        self.0.health.record(answer.is_ok());
+        let deposed = match &answer {
+            Ok(Answer::Refused(Refusal::Deposed { found, latest })) => Some((*found, *latest)),
+            _ => None,
+        };
+        self.0.health.record(answer.is_ok() && deposed.is_none());
+        if let Some((epoch, latest)) = deposed {
+            tracing::error!(
+                epoch,
+                latest,
+                "the vault signer signs nothing for this node: it has seen a later epoch. Another node has taken over, or \
+                 the journal was restored or moved: then run `lienbook signer forget-epoch`"
+            );
+        }
         let answer = answer?;
         if matches!(answer, Answer::Refused(Refusal::OtherPolicy { .. })) {
             // The cached policy is outdated.

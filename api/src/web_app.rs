@@ -9,8 +9,8 @@ use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 use crate::http::methods;
-use crate::share::head::with_preview;
-use crate::share::link::{LinkTarget, PreviewQuery};
+use crate::share::head::{PreviewPaths, with_preview};
+use crate::share::link::{LinkTarget, PreviewQuery, feed_path};
 use crate::share::preview::Side;
 
 /// The files of the built web app; none when it was not built.
@@ -52,7 +52,9 @@ async fn shared_page(app: &App, request: &HttpRequest, page: &EmbeddedFile) -> O
     let (side, address) = (Side::of_path(request.path())?, PreviewQuery::of(request.query_string()));
     let shared = LinkTarget::find(&app.market, side, address.collection.as_deref()?, address.offer.as_deref()).await?;
     let (page, link) = (std::str::from_utf8(&page.data).ok()?, request.uri().to_string());
-    let page = with_preview(page, &shared.preview, &app.public_url, &link, &shared.picture_path());
+    let (picture, feed) = (shared.picture_path(), feed_path(&shared.row));
+    let paths = PreviewPaths { page: &link, picture: &picture, feed: &feed };
+    let page = with_preview(page, &shared.preview, &app.public_url, paths);
     let caching = (header::CACHE_CONTROL, "no-cache");
     Some(HttpResponse::Ok().insert_header(caching).content_type("text/html; charset=utf-8").body(page))
 }

@@ -23,11 +23,11 @@ use crate::{
     book_events::{batches, book_events, listing},
     book_log::Step,
     drive::{drive, funded_vaults, open_vaults},
-    durable::BATCH_EVENTS,
+    durable::{BATCH_EVENTS, compare_with_raw},
     latency::Latencies,
     machine::Watch,
     market,
-    number::{count, float_len, median, per_second, spread, whole},
+    number::{count, float_len, median, per_second, whole},
     planner::{START, funded_log},
     report::{Section, Table, print},
 };
@@ -95,18 +95,19 @@ struct Rounds {
     market: Vec<f64>,
     raw_latencies: Latencies,
     journal_latencies: Latencies,
-    bytes_a_batch: f64,
+    bytes_a_batch: Vec<f64>,
 }
 
-async fn journal_turn(journal: &PostgresJournal, batches: &[Batch], latencies: &mut Latencies) -> f64 {
+async fn journal_turn(journal: &PostgresJournal, batches: Vec<Batch>, latencies: &mut Latencies) -> f64 {
+    let events = batches.len() * BATCH_EVENTS;
     let start = Instant::now();
     for batch in batches {
         let begun = Instant::now();
-        let outcome = journal.append(batch.clone()).await.expect("the journal's writer is running");
+        let outcome = journal.append(batch).await.expect("the journal's writer is running");
         outcome.expect("the batch is appended");
         latencies.record(begun.elapsed());
     }
-    per_second(batches.len() * BATCH_EVENTS, start.elapsed())
+    per_second(events, start.elapsed())
 }
 
 async fn rounds(servers: &[Server; 2], seed: u64, rounds: usize, batches_a_round: usize) -> io::Result<Rounds> {
@@ -130,7 +131,7 @@ async fn rounds(servers: &[Server; 2], seed: u64, rounds: usize, batches_a_round
     let mut found = Rounds::default();
     for (round, of_round) in batches.chunks(batches_a_round).take(rounds).enumerate() {
         let before = journal.stats().bytes();
-        let journal_rate = journal_turn(&journal, of_round, &mut found.journal_latencies).await;
+        let journal_rate = journal_turn(&journal, of_round.to_vec(), &mut found.journal_latencies).await;
         let bytes = usize::try_from(journal.stats().bytes() - before).expect("few bytes") / of_round.len();
         let elapsed = raw.commit(bytes, of_round.len(), &mut found.raw_latencies).await?;
         let raw_rate = per_second(of_round.len() * BATCH_EVENTS, elapsed);
@@ -138,7 +139,7 @@ async fn rounds(servers: &[Server; 2], seed: u64, rounds: usize, batches_a_round
         let elapsed = drive(&market, GroupId(1), steps.next().expect("the log is long enough"), WINDOW).await;
         let events = usize::try_from(on_market.stats().events() - events).expect("few events");
         let market_rate = per_second(events, elapsed);
-        found.bytes_a_batch = float_len(bytes);
+        found.bytes_a_batch.push(float_len(bytes));
         print(&format!(
             "  round {}: raw {}, journal {}, market {} events/s",
             round + 1,
@@ -167,25 +168,14 @@ pub fn run(seed: u64, rounds_wanted: usize, batches_a_round: usize) -> io::Resul
     let version = servers[0].try_sql("SHOW server_version").unwrap_or_default();
     let found = actix::System::new().block_on(rounds(&servers, seed, rounds_wanted, batches_a_round))?;
     let mut section = Section::new("database", &watch);
-    let columns = ["what", "events/s", "least", "most", "of raw, median", "of raw, least", "of raw, most"];
     let title =
         format!("Durable events on PostgreSQL, {BATCH_EVENTS} a batch where batches are given; medians of the rounds");
-    let mut table = Table::new(&title, &columns);
     let contestants = [
-        ("raw commits of one row", &found.raw),
-        ("the journal, one batch at a time", &found.journal),
-        ("the market: commands to durable answers", &found.market),
+        ("raw commits of one row", found.raw.as_slice()),
+        ("the journal, one batch at a time", found.journal.as_slice()),
+        ("the market: commands to durable answers", found.market.as_slice()),
     ];
-    for (name, rates) in contestants {
-        let (least, most) = spread(rates);
-        let of_raw: Vec<f64> = rates.iter().zip(&found.raw).map(|(rate, raw)| rate / raw).collect();
-        let (worst, best) = spread(&of_raw);
-        let shares = [median(&of_raw), worst, best].map(|share| format!("{:.0} %", share * 100.0));
-        table.row([name.to_owned(), whole(median(rates)), whole(least), whole(most)].into_iter().chain(shares));
-        section.figure(format!("{name}, of raw"), median(&of_raw));
-        section.figure(format!("{name}, events/s"), median(rates));
-    }
-    section.table(table);
+    compare_with_raw(&mut section, &title, &contestants);
     let columns: Vec<&str> = ["what"].into_iter().chain(Latencies::COLUMNS).collect();
     let mut latencies = Table::new("Until a batch is committed", &columns);
     for (name, of) in [("raw", &found.raw_latencies), ("the journal", &found.journal_latencies)] {
@@ -197,7 +187,7 @@ pub fn run(seed: u64, rounds_wanted: usize, batches_a_round: usize) -> io::Resul
          with as many bytes, prepared, each after the one before; the journal's commit also checks the epoch, moves the writer's \
          row and writes a row for each stream.",
         count(batches_a_round),
-        whole(found.bytes_a_batch)
+        whole(median(&found.bytes_a_batch))
     ));
     section.note(format!(
         "PostgreSQL {} with `fsync`, `full_page_writes` and `synchronous_commit`, no standby, a Unix socket or loopback for all; \

@@ -82,15 +82,15 @@ impl Turn {
 }
 
 /// Appends batches, each once the previous one is durable.
-async fn journal_turn(journal: &SledJournal, batches: &[Batch], latencies: &mut Latencies) -> Turn {
+async fn journal_turn(journal: &SledJournal, batches: Vec<Batch>, latencies: &mut Latencies) -> Turn {
     let start = Instant::now();
     let mut events = 0;
     for batch in batches {
+        events += batch.appends.iter().map(|append| append.events.len()).sum::<usize>();
         let begun = Instant::now();
-        let outcome = journal.append(batch.clone()).await.expect("the journal's writer is running");
+        let outcome = journal.append(batch).await.expect("the journal's writer is running");
         outcome.expect("the batch is appended");
         latencies.record(begun.elapsed());
-        events += batch.appends.iter().map(|append| append.events.len()).sum::<usize>();
     }
     Turn { events, elapsed: start.elapsed() }
 }
@@ -123,7 +123,7 @@ async fn rounds(folder: &Path, seed: u64, rounds: usize, batches_a_round: usize)
     let mut found = Rounds::default();
     for (round, of_round) in batches.chunks(batches_a_round).take(rounds).enumerate() {
         let before = journal.stats().bytes();
-        let journal_rate = journal_turn(&journal, of_round, &mut found.latencies).await.rate();
+        let journal_rate = journal_turn(&journal, of_round.to_vec(), &mut found.latencies).await.rate();
         let bytes = usize::try_from(journal.stats().bytes() - before).expect("few bytes") / of_round.len();
         let mut raw_turn = |file| {
             let elapsed = raw.write(file, bytes, of_round.len())?;
@@ -171,6 +171,24 @@ fn ratios(one: &[f64], other: &[f64]) -> Vec<f64> {
     one.iter().zip(other).map(|(one, other)| one / other).collect()
 }
 
+/// Adds the rates of contestants, in events a second of each round, and their shares of the first one's.
+pub(crate) fn compare_with_raw(section: &mut Section, title: &str, contestants: &[(&str, &[f64])]) {
+    let columns = ["what", "events/s", "least", "most", "of raw, median", "of raw, least", "of raw, most"];
+    let mut table = Table::new(title, &columns);
+    let raw = contestants.first().map_or(&[][..], |(_, rates)| rates);
+    for (name, rates) in contestants {
+        let (least, most) = spread(rates);
+        let of_raw = ratios(rates, raw);
+        let (worst, best) = spread(&of_raw);
+        let shares = [median(&of_raw), worst, best].map(|share| format!("{:.0} %", share * 100.0));
+        let rate = median(rates);
+        table.row([(*name).to_owned(), whole(rate), whole(least), whole(most)].into_iter().chain(shares));
+        section.figure(format!("{name}, of raw"), median(&of_raw));
+        section.figure(format!("{name}, events/s"), rate);
+    }
+    section.table(table);
+}
+
 /// Runs the measurement, with the contestants alternating.
 ///
 /// # Errors
@@ -181,25 +199,14 @@ pub fn run(seed: u64, rounds_wanted: usize, batches_a_round: usize, chosen: Opti
     let folder = folder_on_disk(chosen)?;
     let found = actix::System::new().block_on(rounds(folder.path(), seed, rounds_wanted, batches_a_round))?;
     let mut section = Section::new("durable", &watch);
-    let columns = ["what", "events/s", "least", "most", "of raw, median", "of raw, least", "of raw, most"];
     let title = format!("Durable events, {BATCH_EVENTS} a batch where batches are given; medians of the rounds");
-    let mut table = Table::new(&title, &columns);
     let contestants = [
-        ("raw append and sync", &found.raw),
-        ("raw write into a full file, and sync", &found.raw_full),
-        ("the journal, one batch at a time", &found.journal),
-        ("the market: commands to durable answers", &found.market),
+        ("raw append and sync", found.raw.as_slice()),
+        ("raw write into a full file, and sync", found.raw_full.as_slice()),
+        ("the journal, one batch at a time", found.journal.as_slice()),
+        ("the market: commands to durable answers", found.market.as_slice()),
     ];
-    for (name, rates) in contestants {
-        let (least, most) = spread(rates);
-        let of_raw = ratios(rates, &found.raw);
-        let (worst, best) = spread(&of_raw);
-        let shares = [median(&of_raw), worst, best].map(|share| format!("{:.0} %", share * 100.0));
-        table.row([name.to_owned(), whole(median(rates)), whole(least), whole(most)].into_iter().chain(shares));
-        section.figure(format!("{name}, of raw"), median(&of_raw));
-        section.figure(format!("{name}, events/s"), median(rates));
-    }
-    section.table(table);
+    compare_with_raw(&mut section, &title, &contestants);
     let columns: Vec<&str> = ["what"].into_iter().chain(Latencies::COLUMNS).collect();
     let mut latencies = Table::new("Until a batch is durable", &columns);
     latencies.row(["the journal, one batch at a time".to_owned()].into_iter().chain(found.latencies.cells()));

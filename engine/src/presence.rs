@@ -41,10 +41,14 @@ impl Presence {
         }
     }
 
-    /// The followed lenders who were heard after a time.
-    pub(crate) fn heard_after(&self, time: UnixMs) -> Vec<UserId> {
+    /// The followed lenders who were heard after a time, with the time of each, in that order.
+    pub(crate) fn heard_after(&self, time: UnixMs) -> Vec<(UnixMs, UserId)> {
         let heard = self.0.lock_unpoisoned();
-        heard.iter().filter(|(_, heard_at)| **heard_at > time).map(|(lender, _)| *lender).collect()
+        let later = heard.iter().filter(|(_, heard_at)| **heard_at > time);
+        let mut later: Vec<_> = later.map(|(lender, heard_at)| (*heard_at, *lender)).collect();
+        drop(heard);
+        later.sort_unstable();
+        later
     }
 
     /// The time at which a followed lender was last heard.

@@ -13,17 +13,20 @@
 mod backup_folder;
 mod backup_restore;
 mod builder;
+mod caught_up;
 mod chain_end;
 mod piece;
 mod piece_file;
 mod piece_header;
 mod piece_name;
 mod pieces;
+mod shipped;
 mod spool;
 
-pub use backup_folder::{BackupFolder, LastLook};
+pub use backup_folder::BackupFolder;
 pub use backup_restore::{RestoredBackup, Until, restore_backup, restore_backup_postgres};
 pub use builder::PieceBuilder;
+pub use caught_up::CaughtUp;
 pub use chain_end::ChainEnd;
 pub use piece::{PIECE_BYTES_MAX, Piece};
 pub use piece_header::{PieceDigest, PieceHeader};

@@ -35,7 +35,7 @@ pub enum BackupError {
         /// The file.
         path: PathBuf,
     },
-    /// Commits are missing between two pieces, or in front of the first.
+    /// Commits are missing between two pieces, or before the first.
     #[error(
         "{piece} begins with commit {found}, and commit {expected} is the next: pieces are missing; put them back, or \
              begin a new backup in another folder"

@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeMap, mem};
 
-use domain::{Event, Stream, UnixMs};
-use engine::journal::{AppendError, Batch, Sequence};
+use domain::{Stream, UnixMs};
+use engine::journal::{Append, AppendError, Batch, Sequence};
 use thiserror::Error;
 
 use crate::{
@@ -48,6 +48,8 @@ pub(crate) struct CommitBuilder<'a> {
     drafts: BTreeMap<Stream, StreamDraft>,
     events: usize,
     bytes: usize,
+    /// The room in which each event is encoded.
+    encoded: Vec<u8>,
 }
 
 /// The new events of one stream in a commit.
@@ -70,7 +72,7 @@ struct BlockDraft {
 
 impl<'a> CommitBuilder<'a> {
     pub(crate) fn new(heads: &'a Heads, limits: CommitLimits) -> Self {
-        Self { heads, limits, drafts: BTreeMap::new(), events: 0, bytes: 0 }
+        Self { heads, limits, drafts: BTreeMap::new(), events: 0, bytes: 0, encoded: Vec::new() }
     }
 
     pub(crate) const fn is_full(&self) -> bool {
@@ -87,9 +89,7 @@ impl<'a> CommitBuilder<'a> {
             }
         }
         for append in &batch.appends {
-            for event in &append.events {
-                self.push(append.stream, batch.at, event)?;
-            }
+            self.push(append, batch.at)?;
         }
         Ok(Ok(()))
     }
@@ -98,19 +98,23 @@ impl<'a> CommitBuilder<'a> {
         self.drafts.get(&stream).map_or_else(|| self.heads.get(stream).sequence, |draft| draft.last)
     }
 
-    fn push(&mut self, stream: Stream, at: UnixMs, event: &Event) -> Result<(), BuildError> {
-        let last = self.last(stream);
+    fn push(&mut self, append: &Append, at: UnixMs) -> Result<(), BuildError> {
+        let (stream, Some(_)) = (append.stream, append.events.first()) else { return Ok(()) };
         let draft = self.drafts.entry(stream).or_default();
-        let encode = |event| upcast::encode(event, Vec::with_capacity(64));
-        let encoded = encode(event).map_err(|error| BuildError::Encode { stream, error })?;
-        let added = encoded.len() + ELAPSED_BYTES_MAX;
-        if draft.open.count > 0 && draft.open.payload.len() + added > self.limits.block_bytes {
-            draft.full.push(mem::take(&mut draft.open));
+        draft.last = append.after;
+        for event in &append.events {
+            let failed = |error| BuildError::Encode { stream, error };
+            self.encoded.clear();
+            self.encoded = upcast::encode(event, mem::take(&mut self.encoded)).map_err(failed)?;
+            let added = self.encoded.len() + ELAPSED_BYTES_MAX;
+            if draft.open.count > 0 && draft.open.payload.len() + added > self.limits.block_bytes {
+                draft.full.push(mem::take(&mut draft.open));
+            }
+            draft.last += 1;
+            draft.open.push(draft.last, at, &self.encoded).map_err(failed)?;
+            self.events += 1;
+            self.bytes += added;
         }
-        draft.last = last + 1;
-        draft.open.push(draft.last, at, &encoded).map_err(|error| BuildError::Encode { stream, error })?;
-        self.events += 1;
-        self.bytes += added;
         Ok(())
     }
 
@@ -171,8 +175,7 @@ impl BlockDraft {
 
 #[cfg(test)]
 mod tests {
-    use domain::{AccountEvent, GroupId, Nonce};
-    use engine::journal::Append;
+    use domain::{AccountEvent, Event, GroupId, Nonce};
 
     use super::*;
     use crate::block::Block;

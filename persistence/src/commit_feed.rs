@@ -8,6 +8,7 @@ use crate::{
     chain::ChainFault,
     commit_check::{Before, CommitError, check_commit},
     heads::{Head, Heads},
+    hex_digest::HexDigest,
     journal_point::{JournalPoint, StateDigest},
     problem::Problem,
     raw_block::RawBlock,
@@ -76,18 +77,23 @@ pub trait CommitSource {
     /// # Errors
     /// [`ReplayError`].
     fn origin(&self) -> Result<Option<StateDigest>, ReplayError> {
-        let mut feed = CommitFeed::default();
-        self.read_feed(&mut feed, 1, &mut |_commit| Ok::<_, ReplayError>(()))?;
-        let JournalPoint { position, digest } = feed.point();
-        Ok((position == 1).then_some(digest))
+        read_origin(self)
     }
+}
+
+/// Reads the digest of the first commit; `None` before that.
+pub(crate) fn read_origin<S: CommitSource + ?Sized>(source: &S) -> Result<Option<StateDigest>, ReplayError> {
+    let mut feed = CommitFeed::default();
+    source.read_feed(&mut feed, 1, &mut |_commit| Ok::<_, ReplayError>(()))?;
+    let JournalPoint { position, digest } = feed.point();
+    Ok((position == 1).then_some(digest))
 }
 
 impl CommitFeed {
     /// The place: the last commit before it, and the digest of the journal there.
     #[must_use]
     pub fn point(&self) -> JournalPoint {
-        JournalPoint { position: self.heads.commit, digest: StateDigest(self.heads.digest) }
+        JournalPoint { position: self.heads.commit, digest: HexDigest(self.heads.digest) }
     }
 
     pub(crate) const fn heads(&self) -> &Heads {

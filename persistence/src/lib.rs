@@ -36,11 +36,13 @@ mod commit_feed;
 mod commit_merge;
 mod damage;
 mod database_error;
+mod durable_folder;
 mod durable_store;
 mod export;
 #[cfg(test)]
 mod golden;
 mod heads;
+mod hex_digest;
 mod journal_point;
 mod line;
 mod open_error;
@@ -61,7 +63,7 @@ mod writer;
 mod writer_handle;
 
 pub use backup::{
-    BackupFolder, ChainEnd, LastLook, PIECE_BYTES_MAX, Piece, PieceBuilder, PieceDigest, PieceHeader, PieceName,
+    BackupFolder, CaughtUp, ChainEnd, PIECE_BYTES_MAX, Piece, PieceBuilder, PieceDigest, PieceHeader, PieceName,
     Pieces, RestoredBackup, Spool, Until, restore_backup, restore_backup_postgres,
 };
 pub use backup_error::BackupError;
@@ -69,6 +71,7 @@ pub use commit_feed::{CommitFeed, CommitSource, FeedStart};
 pub use damage::Damage;
 pub use database_error::DatabaseError;
 pub use export::{ExportError, JournalTotals, WholeJournal, export};
+pub use hex_digest::HexDigest;
 pub use journal_point::{JournalPoint, StateDigest};
 pub use open_error::OpenError;
 pub use options::{CommitLimits, EXIT_STATUS_STORAGE_FAILED, FailureAction, Options};

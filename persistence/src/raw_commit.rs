@@ -43,8 +43,8 @@ impl RawCommit {
     }
 }
 
-/// Splits blocks that follow each other, up to the first that is not of the same commit. Returns the blocks and the rest.
-/// Only what the split needs is checked.
+/// Splits blocks that follow each other, up to the last one of the same commit. Returns the blocks and the rest, which is not
+/// parsed if the blocks say that they are complete. Only what the split needs is checked.
 pub(crate) fn split_commit(mut bytes: &[u8]) -> Result<(Vec<RawBlock>, &[u8]), Problem> {
     let mut blocks = Vec::new();
     let mut commit = None;
@@ -58,6 +58,9 @@ pub(crate) fn split_commit(mut bytes: &[u8]) -> Result<(Vec<RawBlock>, &[u8]), P
         let key = BlockKey { stream: header.stream, first: header.first };
         blocks.push(RawBlock { key, place: None, bytes: Ok(BlockBytes::Owned(block.to_vec())) });
         bytes = after;
+        if header.index.saturating_add(1) >= header.blocks {
+            break;
+        }
     }
     Ok((blocks, bytes))
 }

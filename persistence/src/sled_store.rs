@@ -12,7 +12,6 @@ mod restore;
 mod scan;
 mod snapshots;
 mod store;
-mod synced_folder;
 mod verify;
 
 pub use folder::FolderLock;

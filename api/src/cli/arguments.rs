@@ -244,6 +244,13 @@ pub enum SignerSubcommand {
         #[command(flatten)]
         unlock: Unlock,
     },
+    /// Have the log of a stopped signer accept servers of any epoch again: the journal was restored or moved, and its
+    /// epochs begin anew. No server of the journal before may run any more.
+    ForgetEpoch {
+        /// The log of the signer.
+        #[arg(long, value_name = "FILE")]
+        record: PathBuf,
+    },
 }
 
 /// The files and the socket of a signer.
@@ -267,10 +274,6 @@ pub struct SignerServe {
     /// The terms of each slug, in TOML.
     #[arg(long, value_name = "FILE")]
     pub terms: PathBuf,
-    /// Accept servers of any epoch again: the journal was restored or moved, and its epochs begin anew. No server of
-    /// the journal before may run any more.
-    #[arg(long)]
-    pub forget_epoch: bool,
 }
 
 /// The lock of a key file; the passphrase in `LIENBOOK_SIGNER_PASSPHRASE` when neither is given.

@@ -1,6 +1,7 @@
 //! `lienbook backup`: ships the journal, piece by piece, to a folder or to a command.
 
 pub(super) mod arguments;
+mod backup_failure;
 mod command_target;
 mod round_error;
 mod rounds;
@@ -37,7 +38,7 @@ pub(super) fn run(settings: &Settings, arguments: &BackupArguments) -> Result<()
 }
 
 async fn ship(settings: &Settings, arguments: &BackupArguments) -> Result<(), Failure> {
-    // Before the target is locked, so that whatever sees the lock can stop this process in order.
+    // Before the target is locked, so that from the moment of the lock on, a signal shuts this process down cleanly.
     let mut stop = StopSignals::listen()?;
     let target = BackupTarget::open(arguments)?;
     let source = BackupSource::new(JournalPlace::of(settings), arguments.once);

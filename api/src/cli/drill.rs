@@ -1,5 +1,6 @@
 //! `lienbook drill`: restores a backup into a temporary folder, and starts a market from it.
 
+mod backup_age;
 mod restored_journal;
 
 use std::path::{Path, PathBuf};
@@ -12,8 +13,8 @@ use domain::UnixMs;
 use engine::clock::SystemClock;
 use engine::{Market, Settings as EngineSettings};
 use persistence::{
-    BackupFolder, CommitSource as _, FeedStart, Options, RestoredBackup, SledJournal, Until, VerifyReport,
-    restore_backup, verify,
+    CaughtUp, CommitSource as _, FeedStart, Options, RestoredBackup, SledJournal, Until, VerifyReport, restore_backup,
+    verify,
 };
 
 use self::restored_journal::RestoredJournal;
@@ -36,6 +37,9 @@ pub struct DrillArguments {
     /// other backups is that of their last commit.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub age_max: Option<u64>,
+    /// Check the age alone, by what `lienbook backup` has noted in its folder or --state, and restore nothing.
+    #[arg(long, requires = "age_max", conflicts_with = "scratch")]
+    pub age_only: bool,
     /// The folder for the restored journal, which is removed at the end; by default that of temporary files.
     #[arg(long, value_name = "FOLDER")]
     pub scratch: Option<PathBuf>,
@@ -43,9 +47,12 @@ pub struct DrillArguments {
 
 /// Restores, verifies and replays the backup, and fails if anything differs from what it says.
 pub(super) fn run(settings: &Settings, arguments: &DrillArguments) -> Result<(), Failure> {
-    let began_at = Instant::now();
+    let (began_at, now) = (Instant::now(), clock::now());
+    if let Some(age_max) = arguments.age_max.filter(|_| arguments.age_only) {
+        return backup_age::check(&arguments.from, now, Duration::from_secs(age_max));
+    }
     // Before the restore, which takes a while.
-    let last_look = BackupFolder::last_look(&arguments.from);
+    let caught_up = CaughtUp::read(&arguments.from);
     let scratch = match &arguments.scratch {
         Some(folder) => tempfile::tempdir_in(folder),
         None => tempfile::tempdir(),
@@ -65,9 +72,10 @@ pub(super) fn run(settings: &Settings, arguments: &DrillArguments) -> Result<(),
     let report = verify(&data, &options).map_err(Failure::new)?;
     faults.extend(differences(&restored, &report));
     let books = replayed(settings, &data, &restored, &mut faults)?;
-    let seen_at = last_look.filter(|look| look.position == restored.point.position).map(|look| look.at);
+    let caught_up = caught_up.filter(|caught_up| caught_up.position <= restored.point.position);
+    let seen_at = caught_up.map(|caught_up| caught_up.at);
     let newest = UnixMs(seen_at.unwrap_or_default().0.max(restored.at.0));
-    faults.extend(arguments.age_max.and_then(|age_max| age_fault(newest, Duration::from_secs(age_max))));
+    faults.extend(arguments.age_max.and_then(|age_max| backup_age::fault(newest, now, Duration::from_secs(age_max))));
 
     let mut rows = described(&restored);
     rows.push(("collections", grouped(u64::try_from(books).unwrap_or(u64::MAX))));
@@ -131,15 +139,4 @@ fn replayed(
         faults.push(format!("a market cannot be started from the backup: {error}"));
         0
     }))
-}
-
-fn age_fault(newest: UnixMs, age_max: Duration) -> Option<String> {
-    let age = Duration::from_millis(clock::now().0.saturating_sub(newest.0));
-    (age > age_max).then(|| {
-        format!(
-            "the backup is {} s old, of {} s at most: is `lienbook backup` running?",
-            age.as_secs(),
-            age_max.as_secs()
-        )
-    })
 }

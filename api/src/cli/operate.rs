@@ -24,7 +24,7 @@ pub(super) fn execute(settings: &Settings, request: Request, if_unanswered: &str
         RequestOutcome::NotRunning if !settings.data.join("journal").exists() => {
             let folder = settings.data.display();
             Err(Failure::new(format!(
-                "{folder} holds no journal, and no server runs on it: `lienbook serve` makes one, and the nodes of a journal \
+                "{folder} has no journal, and no server runs on it: `lienbook serve` makes one, and the nodes of a journal \
                  in a database take the command on the one that decides"
             )))
         }

@@ -1,12 +1,13 @@
-//! `lienbook signer` and `lienbook signer init`: the vault signer and its key file.
+//! `lienbook signer`, `lienbook signer init` and `lienbook signer forget-epoch`: the vault signer, its key file and its log.
 
-use std::fs;
-use std::os::unix::fs::{MetadataExt as _, lchown};
+use std::fs::{self, File};
+use std::os::unix::fs::{MetadataExt as _, fchown};
 use std::path::Path;
 
 use figment::Figment;
 use figment::providers::{Format as _, Toml};
 use nix::unistd::User;
+use rustix::fs::{Mode, OFlags};
 use serde::de::DeserializeOwned;
 use signer::in_process::InProcess;
 use signer::key_file::{self, Lock};
@@ -31,6 +32,7 @@ const PASSPHRASE_VARIABLE: &str = "LIENBOOK_SIGNER_PASSPHRASE";
 pub(super) fn run(settings: &Settings, command: &SignerCommand) -> Result<(), Failure> {
     match (&command.act, &command.serve) {
         (Some(SignerSubcommand::Init { keys, unlock }), _) => init(keys, unlock),
+        (Some(SignerSubcommand::ForgetEpoch { record }), _) => forget_epoch(record),
         (None, Some(how)) => {
             let log = ProgramLog::start(settings)?;
             let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
@@ -48,20 +50,44 @@ fn init(keys: &Path, unlock: &Unlock) -> Result<(), Failure> {
         _ => lock(unlock)?,
     };
     let seed = key_file::create(keys, &lock).map_err(Failure::new)?;
-    give_to_owner_of_folder(keys).map_err(|error| about(keys, error))?;
+    let is_given = give_to_owner_of_folder(keys).map_err(|error| about(keys, error))?;
     say("Made a seed for the keys of all vaults.");
     let rows = [("key file", keys.display().to_string()), ("signer", seed.fingerprint().to_string())];
     say(table(&rows).trim_end());
+    if is_given {
+        note("The file belongs to the owner of its folder, who runs the signer.");
+    }
     note("Keep a copy of the file, and what unlocks it in another place: without them every lender must exit alone.");
     Ok(())
 }
 
 /// Gives a file that root has created to the owner of its folder: that is the user of the signer, which reads it.
-fn give_to_owner_of_folder(file: &Path) -> std::io::Result<()> {
-    let created = fs::symlink_metadata(file)?;
-    let folder = fs::metadata(file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")))?;
-    if created.uid() == 0 && folder.uid() != 0 {
-        lchown(file, Some(folder.uid()), Some(folder.gid()))?;
+/// Returns whether it did.
+fn give_to_owner_of_folder(file: &Path) -> std::io::Result<bool> {
+    // The owner of the folder can put another file in its place meanwhile, so only the open one is asked and changed.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let created = File::from(rustix::fs::open(file, flags, Mode::empty())?);
+    let (metadata, folder) = (created.metadata()?, fs::metadata(folder_of(file))?);
+    let is_given = metadata.uid() == 0 && metadata.nlink() == 1 && folder.uid() != 0;
+    if is_given {
+        fchown(&created, Some(folder.uid()), Some(folder.gid()))?;
+        created.sync_all()?;
+    }
+    Ok(is_given)
+}
+
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+}
+
+/// Has the log of a stopped signer accept servers of any epoch again.
+fn forget_epoch(record: &Path) -> Result<(), Failure> {
+    if !record.exists() {
+        return Err(Failure::new(format!("{} does not exist", record.display())));
+    }
+    match Signer::forget_epoch(record).map_err(Failure::new)? {
+        0 => say("The signer has seen no epoch."),
+        epoch => say(format_args!("The signer no longer remembers epoch {epoch}; start it again.")),
     }
     Ok(())
 }
@@ -73,10 +99,7 @@ async fn serve(how: &SignerServe, unlock: &Unlock) -> Result<(), Failure> {
     let seed = key_file::open(&how.keys, &lock(unlock)?).map_err(Failure::new)?;
     let policy = Policy::new(draft, &seed).map_err(|error| about(&how.policy, error))?;
     let hash = policy.hash();
-    let (mut signer, opened) = Signer::open(seed, policy, sheet, &how.record).map_err(Failure::new)?;
-    if how.forget_epoch {
-        signer.forget_epoch().map_err(Failure::new)?;
-    }
+    let (signer, opened) = Signer::open(seed, policy, sheet, &how.record).map_err(Failure::new)?;
     let client = how.client_user.as_deref().map(user_id).transpose()?;
     let socket = SignerSocket::open_to(&how.socket, client).map_err(Failure::new)?;
     let rows = [("policy", hash.to_string()), ("log entries", opened.lines.to_string())];

@@ -23,8 +23,12 @@ pub const PATH: &str = "/nodes/exchange";
 /// The interval of exchanges: well below the least limit on absence.
 const INTERVAL: Duration = Duration::from_secs(5);
 
-/// The most lenders in one report; others are in the next one.
-pub const HEARD_MAX: usize = 10_000;
+/// The most lenders in one report, which with ids of any length fits into the body of a request. Others are in the next
+/// report, which follows at once.
+pub const HEARD_MAX: usize = 2_000;
+
+/// The number of failed reports in a row after which the log says so.
+const FAILURES_LOGGED: u32 = 6;
 
 /// The client that a report is in the name of: the node itself.
 const ITSELF: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
@@ -85,28 +89,56 @@ pub async fn answer(market: &Market, report: Report) -> Answer {
 pub async fn run(cluster: &Cluster, now: impl Fn() -> UnixMs) {
     let mut ticks = interval(INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut reported_at = now();
+    let (mut reported, mut failures) = (now(), 0);
     loop {
         ticks.tick().await;
-        let time = now();
         if cluster.role() != Role::Follower {
-            reported_at = time;
+            reported = now();
             continue;
         }
-        match report(cluster, reported_at, time).await {
-            // A lender who was heard in the same millisecond is reported twice rather than never.
-            Ok(true) => reported_at = UnixMs(time.0.saturating_sub(1)),
-            Ok(false) => {}
-            Err(failure) => tracing::debug!(%failure, "the node that decides was not given a report"),
+        loop {
+            let (part, rest) = next_part(cluster.market.heard_after(reported));
+            match report(cluster, part.iter().map(|(_, lender)| lender.0).collect(), now()).await {
+                Ok(is_taken) => {
+                    failures = 0;
+                    if is_taken && let Some((heard_at, _)) = part.last() {
+                        reported = *heard_at;
+                    }
+                    if !is_taken || rest == 0 {
+                        break;
+                    }
+                }
+                Err(failure) => {
+                    failures += 1;
+                    if failures % FAILURES_LOGGED == 0 {
+                        tracing::warn!(%failure, failures, "the node that decides does not take reports of heard lenders");
+                    }
+                    break;
+                }
+            }
         }
     }
 }
 
+/// The lenders of one report, in the order in which they were heard, and the number of those that are left. A report is
+/// sent even if it has none, because its answer has the volumes.
+fn next_part(mut heard: Vec<(UnixMs, UserId)>) -> (Vec<(UnixMs, UserId)>, usize) {
+    let count = heard.len();
+    if let Some((next, _)) = heard.get(HEARD_MAX).copied() {
+        heard.truncate(HEARD_MAX);
+        // Those of one millisecond are in one report, unless they are too many for it.
+        let whole = heard.partition_point(|(at, _)| *at < next);
+        if whole > 0 {
+            heard.truncate(whole);
+        }
+    }
+    let rest = count - heard.len();
+    (heard, rest)
+}
+
 /// Sends a report; returns whether there is a node that took it.
-async fn report(cluster: &Cluster, after: UnixMs, now: UnixMs) -> Result<bool, Failure> {
+async fn report(cluster: &Cluster, heard: Vec<u64>, now: UnixMs) -> Result<bool, Failure> {
     let Some(writer) = cluster.writer().filter(|writer| writer.name != cluster.name) else { return Ok(false) };
-    let mut heard: Vec<u64> = cluster.market.heard_after(after).into_iter().map(|lender| lender.0).collect();
-    heard.truncate(HEARD_MAX);
     let report = Report { heard, volumes_hash: hash_of(&volumes_of(&cluster.market)) };
     let body = serde_json::to_vec(&report).map_err(Failure::new)?;
     let credential = cluster.credential().issue(ITSELF, PATH, now);
@@ -117,8 +149,7 @@ async fn report(cluster: &Cluster, after: UnixMs, now: UnixMs) -> Result<bool, F
     if answer.status != StatusCode::OK {
         return Err(Failure::new(format!("{} answers {}", writer.name, answer.status)));
     }
-    let answer: Answer = serde_json::from_slice(&answer.body).map_err(Failure::new)?;
-    take(&cluster.market, answer).await;
+    take(&cluster.market, serde_json::from_slice(&answer.body).map_err(Failure::new)?).await;
     Ok(true)
 }
 
@@ -154,6 +185,28 @@ mod tests {
         request::answer(&market, Request::AddCollection { collection: collection.unwrap() }).await;
         assert_eq!(market.groups().len(), 1);
         market
+    }
+
+    #[test]
+    fn every_heard_lender_is_in_a_report() {
+        let heard = |count: u64, a_millisecond: u64| -> Vec<(UnixMs, UserId)> {
+            (0..count).map(|number| (UnixMs(number / a_millisecond), UserId(number))).collect()
+        };
+        for (count, a_millisecond) in [(0, 1), (1, 1), (2_000, 1), (2_001, 1), (9_000, 700), (9_000, 1)] {
+            let all = heard(count, a_millisecond);
+            let (mut after, mut reported) = (None, Vec::new());
+            loop {
+                let left = all.iter().copied().filter(|(at, _)| after.is_none_or(|after| *at > after)).collect();
+                let (part, rest) = next_part(left);
+                assert!(part.len() <= HEARD_MAX);
+                after = part.last().map(|(at, _)| *at).or(after);
+                reported.extend(part);
+                if rest == 0 {
+                    break;
+                }
+            }
+            assert_eq!(reported, all, "{count} lenders, {a_millisecond} a millisecond");
+        }
     }
 
     #[actix_web::test]

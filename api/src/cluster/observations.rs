@@ -82,7 +82,7 @@ impl Observations {
     pub fn figures(&self, role: Role, applied: Position, now: Instant) -> NodeFigures {
         let (is_writer, is_follower) = (matches!(role, Role::Writer { .. }), role == Role::Follower);
         let lease = *self.lease.lock_unpoisoned();
-        // The writer's own renewal counts until the lease has ended, and for ever after: it then has none.
+        // The writer's own renewal counts however old it is: a lease that was not renewed has ended.
         let current = lease.filter(|seen| is_writer || now.duration_since(seen.seen_at) <= LEASE_AGE_MAX);
         let database = self.database.lock_unpoisoned().clone();
         let database =

@@ -52,6 +52,9 @@ const WATCHED: [&str; 14] = [
     "/collection-images/",
 ];
 
+/// The end of the path of a read about marketplaces, which the node that decides asks.
+const ASKED: &str = "/price-source";
+
 /// Headers that describe one connection, or that this node writes itself.
 const NOT_FORWARDED: [&str; 11] = [
     "connection",
@@ -82,6 +85,7 @@ impl Answering {
     fn of(method: &Method, path: &str) -> Self {
         let is_api = path.starts_with("/api/");
         match *method {
+            Method::GET | Method::HEAD if path.ends_with(ASKED) => Self::WriterIfAny,
             Method::GET | Method::HEAD if WATCHED.iter().any(|prefix| path.starts_with(prefix)) => Self::WriterIfAny,
             Method::GET | Method::HEAD | Method::OPTIONS => Self::Any,
             _ if is_api => Self::Writer,
@@ -278,6 +282,8 @@ mod tests {
             (Method::GET, "/api/v1/vaults/me", Answering::WriterIfAny),
             (Method::GET, "/api/v1/loans/ln_1/countersignature", Answering::WriterIfAny),
             (Method::GET, "/api/v1/me/loans", Answering::Any),
+            (Method::GET, "/api/v1/collections/paper-frogs/price-source", Answering::WriterIfAny),
+            (Method::GET, "/api/v1/collections/paper-frogs/price-history", Answering::Any),
             (Method::GET, "/api/v1/collections", Answering::Any),
             (Method::GET, "/api/v1/feed", Answering::Any),
             (Method::HEAD, "/", Answering::Any),

@@ -70,7 +70,8 @@ impl CommitClient {
         }
     }
 
-    /// Passes further commits to `each`, and ends with the one that reaches `bytes_max`. Returns the last durable commit.
+    /// Passes further commits to `each`, and ends with the one that reaches `bytes_max`. Returns the last commit
+    /// that was durable before they were read.
     ///
     /// # Errors
     /// [`ClientError`]; then the connection is of no use any more.

@@ -30,7 +30,7 @@ pub(super) struct Pull {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum PullEnd {
-    /// The last durable commit.
+    /// The last commit that was durable before the pull.
     End(u64),
     /// The reason why the commits end here.
     Error(String),

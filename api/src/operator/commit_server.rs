@@ -68,9 +68,11 @@ fn send(
     feed: &mut CommitFeed,
     bytes_max: usize,
 ) -> io::Result<PullEnd> {
-    let sent = journal
-        .read_feed(feed, bytes_max, &mut |commit| write_frame(out, commit.bytes()).map_err(PullError::Client))
-        .and_then(|()| journal.end().map_err(PullError::Journal));
+    let sent = journal.end().map_err(PullError::Journal).and_then(|end| {
+        journal
+            .read_feed(feed, bytes_max, &mut |commit| write_frame(out, commit.bytes()).map_err(PullError::Client))?;
+        Ok(end)
+    });
     let end = match sent {
         Ok(end) => PullEnd::End(end),
         Err(PullError::Journal(error)) => PullEnd::Error(error.to_string()),

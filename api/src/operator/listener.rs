@@ -16,7 +16,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use super::commit_server;
-use super::request::{self, LINE_LENGTH_MAX, Reply, Request, SOCKET_NAME};
+use super::request::{self, JOURNAL_ELSEWHERE, LINE_LENGTH_MAX, Reply, Request, SOCKET_NAME};
 use crate::cluster::{Cluster, WriterNode};
 use crate::failure::Failure;
 
@@ -104,7 +104,7 @@ impl Backups {
     /// Sends commits to a client until it hangs up. Returns the stream and the reason if that is refused.
     fn begin(&self, stream: UnixStream, after: u64) -> Result<(), (UnixStream, &'static str)> {
         if self.journal.strong_count() == 0 {
-            return Err((stream, "the journal is not in this folder: name its database by --journal"));
+            return Err((stream, JOURNAL_ELSEWHERE));
         }
         let Ok(permit) = Arc::clone(&self.free).try_acquire_owned() else {
             return Err((stream, "as many backups as it serves at a time are connected"));

@@ -29,6 +29,9 @@ pub const LINE_LENGTH_MAX: u64 = 65_536;
 /// The largest number of inscriptions in one request, which always fits in a line.
 pub const INSCRIPTIONS_MAX: usize = 500;
 
+/// The reason why a server whose journal is in a database sends no commits.
+pub(super) const JOURNAL_ELSEWHERE: &str = "the journal is not in this folder: name its database by --journal";
+
 /// A request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
@@ -165,9 +168,7 @@ pub async fn answer(market: &Market, request: Request) -> Reply {
             set_price(market, &collection, UnitPrice::from_scaled(price_scaled)).await
         }
         // A running server answers it before, unless its journal is elsewhere.
-        Request::ShipCommits { .. } => {
-            Err(Failure::new("the journal is not in this folder: name its database by --journal"))
-        }
+        Request::ShipCommits { .. } => Err(Failure::new(JOURNAL_ELSEWHERE)),
     };
     done.unwrap_or_else(|failure| Reply::Refused { reason: failure.to_string() })
 }

@@ -148,13 +148,10 @@ async fn start(
     };
     let app = web::Data::new(app);
     let writer_tasks = WriterTasks::default();
-    if let Some(node) = &mut cluster {
-        let (app, tasks, upstreams) = (app.clone(), writer_tasks.clone(), Arc::clone(&upstreams));
-        node.run(async move || tasks.start(&app, upstreams).await);
-        if demo.is_some() {
-            // Its simulated parties and its chain are in this process.
-            node.wait_to_decide().await?;
-        }
+    if let Some(node) = cluster.as_mut().filter(|_| demo.is_some()) {
+        // Its simulated parties and its chain are in this process, so it writes before it serves.
+        node.run(start_tasks(&app, &writer_tasks, &upstreams));
+        node.wait_to_decide().await?;
     }
     let operator = OperatorSocket::open(&app.settings.data)?;
     match &demo {
@@ -165,8 +162,11 @@ async fn start(
     let metrics_http = MetricsServer::start(&app, metrics_listener)?;
     progress(&metrics_server::announcement(metrics_address));
     let mut tasks = vec![actix_web::rt::spawn(watchdog::watch(app.clone()))];
-    if cluster.is_none() {
-        writer_tasks.start(&app, upstreams).await;
+    match &mut cluster {
+        // A node that decides is asked by the others, so it serves first.
+        Some(node) if demo.is_none() => node.run(start_tasks(&app, &writer_tasks, &upstreams)),
+        Some(_) => {}
+        None => writer_tasks.start(&app, upstreams).await,
     }
     tasks.extend(app.cluster.clone().map(|cluster| {
         let app = app.clone();
@@ -193,6 +193,16 @@ async fn start(
         folder,
         demo,
     })
+}
+
+/// Returns the start of the tasks of the node that decides.
+fn start_tasks(
+    app: &web::Data<App>,
+    tasks: &WriterTasks,
+    upstreams: &Arc<MeteredUpstreams>,
+) -> impl AsyncFnOnce() + 'static {
+    let (app, tasks, upstreams) = (app.clone(), tasks.clone(), Arc::clone(upstreams));
+    async move || tasks.start(&app, upstreams).await
 }
 
 /// Returns the key of sessions, which all nodes of a cluster share.

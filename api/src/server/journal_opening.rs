@@ -3,7 +3,10 @@
 use std::fs;
 use std::sync::Arc;
 
-use persistence::{FolderLock, Options, PostgresOptions, SledJournal, SynchronousStandbys, WholeJournal as _};
+use engine::journal::{Position, SharedJournal as _};
+use persistence::{
+    FolderLock, Options, PostgresJournal, PostgresOptions, SledJournal, SynchronousStandbys, WholeJournal as _,
+};
 
 use super::cluster_node;
 use crate::config::journal_url::JournalUrl;
@@ -88,9 +91,13 @@ async fn open_chain(
         if is_empty {
             return Ok(());
         }
-        persistence::export(&*journal, &mut lines).map_err(Failure::new)?;
         let standbys = SynchronousStandbys::at_least(standbys);
         let options = PostgresOptions { standbys, ..PostgresOptions::default() };
+        if PostgresJournal::open_existing(&address, options.clone()).is_ok_and(|there| there.position() > Position(0)) {
+            // It was moved there, and this process ended before it could remove it here.
+            return Ok(());
+        }
+        persistence::export(&*journal, &mut lines).map_err(Failure::new)?;
         let restored = persistence::restore_postgres(&address, &options, &mut lines.as_slice(), &mut |_| {});
         restored.map(drop).map_err(Failure::new)
     });

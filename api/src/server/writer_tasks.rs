@@ -75,7 +75,7 @@ fn announce_to_signer(app: &web::Data<App>) {
         let app = app.clone();
         actix_web::rt::spawn(async move {
             if let Err(error) = app.signer.fetch_policy().await {
-                tracing::warn!(%error, "the vault signer has not seen the new epoch yet");
+                tracing::warn!(%error, "the vault signer does not know yet that this node decides");
             }
         });
     }

@@ -10,12 +10,24 @@ use super::preview::Preview;
 const TITLE: &str = "<title>Lienbook</title>";
 const DESCRIPTION: &str = r#"<meta name="description""#;
 
-/// Returns the page with a preview in its head; `picture` is the path of the picture on this server, and `link` that of
-/// the page, with its query.
+/// The paths on this server that a preview refers to.
+#[derive(Clone, Copy, Debug)]
+pub struct PreviewPaths<'a> {
+    /// The page, with its query.
+    pub page: &'a str,
+    /// The picture.
+    pub picture: &'a str,
+    /// The Atom feed of the collection.
+    pub feed: &'a str,
+}
+
+/// Returns the page with a preview in its head.
 #[must_use]
-pub fn with_preview(page: &str, preview: &Preview, public_url: &PublicUrl, link: &str, picture: &str) -> String {
+pub fn with_preview(page: &str, preview: &Preview, public_url: &PublicUrl, paths: PreviewPaths<'_>) -> String {
     let (title, description) = (escaped(&preview.title), escaped(&preview.description));
-    let (link, picture) = (escaped(&format!("{public_url}{link}")), escaped(&format!("{public_url}{picture}")));
+    let [link, picture, feed] =
+        [paths.page, paths.picture, paths.feed].map(|path| escaped(&format!("{public_url}{path}")));
+    let name = escaped(&preview.name);
     let tags = format!(
         r#"<title>{title} · Lienbook</title>
     <meta name="description" content="{description}" />
@@ -29,7 +41,8 @@ pub fn with_preview(page: &str, preview: &Preview, public_url: &PublicUrl, link:
     <meta property="og:image:width" content="{WIDTH}" />
     <meta property="og:image:height" content="{HEIGHT}" />
     <meta property="og:image:alt" content="{title}. {description}" />
-    <meta name="twitter:card" content="summary_large_image" />"#
+    <meta name="twitter:card" content="summary_large_image" />
+    <link rel="alternate" type="application/atom+xml" title="{name} on Lienbook" href="{feed}" />"#
     );
     without_description(page).replacen(TITLE, &tags, 1)
 }
@@ -58,8 +71,12 @@ mod tests {
         };
         let page = r#"<head><meta name="description" content="All." /><title>Lienbook</title></head>"#;
         let url: PublicUrl = "https://lienbook.example".parse().unwrap();
-        let page =
-            with_preview(page, &preview, &url, "/borrow/ordinals?collection=a&offer=b", "/share-images/borrow/a.png");
+        let paths = PreviewPaths {
+            page: "/borrow/ordinals?collection=a&offer=b",
+            picture: "/share-images/borrow/a.png",
+            feed: "/api/v1/collections/a/activity.atom",
+        };
+        let page = with_preview(page, &preview, &url, paths);
         assert!(!page.contains("<script>"), "{page}");
         assert_eq!(page.matches(r#"name="description""#).count(), 1, "{page}");
         assert!(page.contains(r#"og:image" content="https://lienbook.example/share-images/borrow/a.png""#), "{page}");

@@ -68,3 +68,9 @@ impl LinkTarget {
         }
     }
 }
+
+/// Returns the path of the Atom feed of a collection.
+#[must_use]
+pub fn feed_path(row: &Row) -> String {
+    format!("/api/v1/collections/{}/activity.atom", row.group_slug)
+}

@@ -33,9 +33,12 @@ pub(super) fn open(settings: &Settings, domain: &str, sheet: TermSheet) -> Resul
         None => demo_address(settings.network)?,
     };
     let policy = Policy::new(draft(settings.network, domain, platform_address), &seed).map_err(Failure::new)?;
-    let (mut signer, _) = Signer::open(seed, policy, sheet, &folder.join(LOG)).map_err(Failure::new)?;
-    // No other server can ask it, whatever journal this one used before.
-    signer.forget_epoch().map_err(Failure::new)?;
+    let log = folder.join(LOG);
+    if log.exists() {
+        // No other server can ask it, whatever journal this one used before.
+        Signer::forget_epoch(&log).map_err(Failure::new)?;
+    }
+    let (signer, _) = Signer::open(seed, policy, sheet, &log).map_err(Failure::new)?;
     Ok(signer)
 }
 

@@ -15,7 +15,7 @@ pub struct SignerHealth {
 }
 
 impl SignerHealth {
-    /// Records a request. A refusal is an answer.
+    /// Records a request. A refusal is an answer, unless it refuses this server as a whole.
     pub(super) fn record(&self, is_answered: bool) {
         self.is_up.store(is_answered, Ordering::Relaxed);
         if is_answered {

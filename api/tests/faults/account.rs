@@ -27,6 +27,9 @@ const ATTEMPT_MAX: Duration = Duration::from_secs(6);
 /// The time within which a command must get a definite answer: longer than faults last.
 const ANSWER_MAX: Duration = Duration::from_mins(4);
 
+/// The age at which a session is replaced: tokens are valid for 15 minutes, and a command may take as long as it has.
+const SESSION_MAX: Duration = Duration::from_mins(4);
+
 /// Codes of answers that say nothing about the outcome, or that the same request can be accepted later.
 const TRANSIENT: [&str; 9] = [
     "no_writer",
@@ -101,6 +104,7 @@ pub struct Account {
     token: String,
     position: Mutex<Option<String>>,
     http: reqwest::Client,
+    signed_in_at: Instant,
 }
 
 impl Account {
@@ -114,7 +118,17 @@ impl Account {
             token: String::new(),
             position: Mutex::default(),
             http: client.build().unwrap(),
+            signed_in_at: Instant::now(),
         };
+        user.begin_session().await;
+        user
+    }
+
+    /// Begins a session, in place of the one before.
+    async fn begin_session(&mut self) {
+        let user = self;
+        user.token.clear();
+        user.signed_in_at = Instant::now();
         let asked = json!({"address": user.address()});
         let data = user.settle(&Request::post("/api/v1/session/nonce", &asked)).await.body["data"].clone();
         let action = Action::SignIn(SignIn {
@@ -131,7 +145,13 @@ impl Account {
         let answer = user.settle(&Request::post("/api/v1/session", &body)).await;
         assert!(answer.is_ok(), "{answer:?}");
         answer.body["jwt"].as_str().unwrap().clone_into(&mut user.token);
-        user
+    }
+
+    /// Begins another session before the token of this one expires.
+    pub async fn renew_session(&mut self) {
+        if self.signed_in_at.elapsed() > SESSION_MAX {
+            self.begin_session().await;
+        }
     }
 
     pub fn address(&self) -> String {
@@ -219,7 +239,11 @@ impl Account {
         while self.record.is_calm.load(Ordering::SeqCst) && !self.record.is_over.load(Ordering::SeqCst) {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        !self.record.is_over.load(Ordering::SeqCst)
+        let goes_on = !self.record.is_over.load(Ordering::SeqCst);
+        if goes_on {
+            self.renew_session().await;
+        }
+        goes_on
     }
 
     /// Signs an action with a fresh nonce of an address.

@@ -14,8 +14,9 @@ use super::host_process::HostProcess;
 use super::network::{self, Condition, Host, NODES};
 use super::record::Record;
 
-/// The time for which a fault waits for its subject, such as a writer or a process that another fault concerns.
-const SUBJECT_MAX: Duration = Duration::from_secs(20);
+/// The time for which a fault waits for its subject, such as a writer, or a process that another fault concerns: a
+/// promotion takes as long as a new standby.
+const SUBJECT_MAX: Duration = Duration::from_mins(4);
 
 /// The time after a fault within which its effects can still delay a takeover: a lease, and a node's start.
 const AFTERMATH: Duration = Duration::from_secs(4);

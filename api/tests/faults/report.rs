@@ -38,8 +38,8 @@ const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../benches/RESULTS.md")
 const BEGIN: &str = "<!-- faults:begin -->\n";
 const END: &str = "<!-- faults:end -->";
 
-/// Returns the table of a run.
-pub fn table(seed: u64, record: &Record, replay: &Replay, lost: usize) -> String {
+/// Returns the table of a run of a seed, `asked` to take as long.
+pub fn table((seed, asked): (u64, Option<Duration>), record: &Record, replay: &Replay, lost: usize) -> String {
     let (figures, faults, takeovers) = (&record.figures, record.faults(), record.takeovers());
     let total = faults.values().sum::<u64>();
     let mut lines = vec![
@@ -82,7 +82,8 @@ pub fn table(seed: u64, record: &Record, replay: &Replay, lost: usize) -> String
     lines.push(times("any of these, while or soon after other faults", hindered));
     lines.push(String::new());
     lines.push(format!(
-        "- `make faults SEED={seed}` on {} cores.",
+        "- `make faults{} SEED={seed}` on {} cores.",
+        asked.map_or_else(String::new, |asked| format!(" FAULT_SECONDS={}", asked.as_secs())),
         thread::available_parallelism().map_or(0, usize::from)
     ));
     lines.join("\n") + "\n"

@@ -163,7 +163,7 @@ impl Run {
             self.check_the_rest();
             record.is_over.store(true, Ordering::SeqCst);
             showing.join().unwrap();
-            let table = report::table(self.seed, &record, &replay, lost);
+            let table = report::table((self.seed, until), &record, &replay, lost);
             println!("\n{table}");
             if self.writes_results && record.is_sound() {
                 report::write(&table);

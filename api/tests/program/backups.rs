@@ -87,6 +87,13 @@ fn refused(output: &Output, text: &str) {
     assert!(line.contains(text), "{line}");
 }
 
+/// Expects the same of a failure that no other attempt can mend, which has a status of its own.
+#[track_caller]
+fn refused_finally(output: &Output, text: &str) {
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(65) && said.contains(text), "{}: {said}", output.status);
+}
+
 fn exported(place: &[&str]) -> String {
     said(&run(&[&["export"], place].concat()))
 }
@@ -98,10 +105,10 @@ fn seeded() -> StdRng {
     StdRng::seed_from_u64(seed)
 }
 
-/// The position of the last look of a backup.
-fn last_look(folder: &str) -> Option<u64> {
-    let look: Value = serde_json::from_slice(&fs::read(Path::new(folder).join("last-look.json")).ok()?).ok()?;
-    look["position"].as_u64()
+/// The position up to which a backup has last caught up.
+fn caught_up(folder: &str) -> Option<u64> {
+    let noted: Value = serde_json::from_slice(&fs::read(Path::new(folder).join("caught-up.json")).ok()?).ok()?;
+    noted["position"].as_u64()
 }
 
 /// The pieces in a folder, in their order.
@@ -163,9 +170,9 @@ async fn a_killed_backup_of_a_running_server_continues_and_has_every_acknowledge
     // A last write, acknowledged.
     said(&run(&["price", "set", "--data", &data, "paper-frogs", "77"]));
     // A round of one of the killed ones may have left it.
-    let _ = fs::remove_file(Path::new(&folder).join("last-look.json"));
+    let _ = fs::remove_file(Path::new(&folder).join("caught-up.json"));
     let backup = Backup::start(&["--data", &data, "--to", &folder]);
-    wait_until("the backup has completed a round", || last_look(&folder).is_some());
+    wait_until("the backup has completed a round", || caught_up(&folder).is_some());
     let second = run(&["backup", "--once", "--data", &data, "--to", &folder]);
     refused(&second, "another backup writes to");
     let end =
@@ -173,7 +180,7 @@ async fn a_killed_backup_of_a_running_server_continues_and_has_every_acknowledge
     assert!(end.is_empty(), "{end}");
     let shipped: Value = serde_json::from_slice(&fs::read(place.0.path().join("s/shipped.json")).unwrap()).unwrap();
     let position = shipped["point"]["position"].as_u64().unwrap();
-    wait_until("the backup has everything", || last_look(&folder) == Some(position));
+    wait_until("the backup has everything", || caught_up(&folder) == Some(position));
     backup.stop();
     said(&run(&["drill", "--from", &folder, "--age-max", "3600"]));
     served.terminate();
@@ -218,10 +225,13 @@ fn a_killed_backup_of_a_database_continues_while_a_node_writes() {
             thread::sleep(Duration::from_millis(random.random_range(0..400)));
             backup.kill();
         }
+        // The writer does not stop, and the round ends.
+        said(&run(&["backup", "--once", "--journal", &source, "--to", &folder]));
+        assert!(caught_up(&folder).is_some_and(|position| position > 0));
         is_done.store(true, Ordering::Release);
     });
     let backup = Backup::start(&["--journal", &source, "--to", &folder]);
-    wait_until("the backup has everything", || last_look(&folder) == Some(journal.position().0));
+    wait_until("the backup has everything", || caught_up(&folder) == Some(journal.position().0));
     backup.stop();
     journal.close();
     let place_of = |url| ["--journal", url, "--journal-standbys", "0"];
@@ -232,6 +242,26 @@ fn a_killed_backup_of_a_database_continues_while_a_node_writes() {
     let data = place.path("data");
     said(&run(&["restore", "--from", &folder, "--data", &data]));
     assert!(exported(&["--data", &data]) == exported(&place_of(&target)));
+}
+
+#[actix_web::test]
+async fn a_round_ends_while_each_piece_is_followed_by_another_commit() {
+    let place = Place::new();
+    let (data, state, list) = (place.path("data"), place.path("state"), place.path("list"));
+    prepare(Path::new(&data)).await;
+    let served = Served::start(Path::new(&data), &[]);
+    // The command changes the market before it has taken a piece, and gives up on a backup that never ends.
+    let program = lienbook(&[]).get_program().to_owned().into_string().unwrap();
+    let command = format!(
+        r#"cat >/dev/null && echo "$LIENBOOK_PIECE_LAST" >>"{list}" && [ "$(wc -l <"{list}")" -lt 12 ] && \
+           "{program}" price set --data "{data}" paper-frogs "7$LIENBOOK_PIECE_LAST""#
+    );
+    for round in 1..4 {
+        said(&run(&["backup", "--once", "--data", &data, "--command", &command, "--state", &state]));
+        let taken = fs::read_to_string(&list).unwrap();
+        assert_eq!(taken.lines().count(), round, "a piece in each round: {taken}");
+    }
+    served.terminate();
 }
 
 #[test]
@@ -265,7 +295,10 @@ fn a_backup_is_restored_up_to_a_moment_or_a_commit() {
     journal.close();
     drop(journal);
     let again = run(&["backup", "--once", "--data", &place.path("c"), "--to", &folder]);
-    refused(&again, "the backup has commit 20, and the journal ends with commit 7");
+    refused_finally(&again, "the backup has commit 20, and the journal ends with commit 7");
+    let piece = pieces(&folder).pop().unwrap();
+    fs::write(&piece, "damaged").unwrap();
+    refused_finally(&run(&["backup", "--once", "--data", &data, "--to", &folder]), "is damaged");
 }
 
 #[test]
@@ -280,7 +313,7 @@ fn a_command_takes_each_piece_once_it_succeeds() {
     };
     refused(&backup("exit 0", "128"), "has not read the whole piece");
     refused(&backup("cat >half; exit 3", "128"), "exit status: 3");
-    assert!(fs::read_dir(&state).unwrap().count() == 2, "a lock, and the piece on its way");
+    assert_eq!(fs::read_dir(&state).unwrap().count(), 2, "a lock, and the piece on its way");
     // The piece on its way is the same again, whatever is asked for now.
     let take =
         r#"cat >"$LIENBOOK_PIECE" && echo "$LIENBOOK_PIECE_FIRST $LIENBOOK_PIECE_LAST $LIENBOOK_PIECE_BYTES" >>list"#;
@@ -334,10 +367,30 @@ fn a_drill_passes_and_fails_with_the_reason() {
     said(&run(&["backup", "--once", "--data", &other, "--to", &folder]));
     let drill = || run(&["drill", "--from", &folder, "--age-max", "86400"]);
     refused(&drill(), "the drill has failed: a market cannot be started from the backup");
-    // Its commits are of 1970, and without the last look that is its age.
-    fs::write(Path::new(&folder).join("last-look.json"), r#"{"position":2,"at":1795773600000}"#).unwrap();
+    // Its commits are of 1970, and that is its age, because what was noted is of a backup with more commits.
+    fs::write(Path::new(&folder).join("caught-up.json"), r#"{"position":4,"at":1795773600000}"#).unwrap();
     let lines = failures(&drill());
     assert!(lines.len() == 2 && lines[1].contains(" s old, of 86400 s at most"), "{lines:?}");
+}
+
+#[test]
+fn the_age_of_a_backup_is_checked_without_a_restore() {
+    let place = Place::new();
+    let (data, folder, state) = (filled(&place, "data", 3), place.path("backup"), place.path("state"));
+    let age = |of: &str| run(&["drill", "--age-only", "--age-max", "86400", "--from", of]);
+    refused(&age(&folder), "does not say when the backup had everything");
+    said(&run(&["backup", "--once", "--data", &data, "--to", &folder]));
+    said(&run(&["backup", "--once", "--data", &data, "--command", "cat >/dev/null", "--state", &state]));
+    for folder in [&folder, &state] {
+        let report = said(&age(folder));
+        assert!(report.starts_with("The backup was complete up to commit 3 "), "{report}");
+    }
+    let piece = pieces(&folder).pop().unwrap();
+    fs::rename(&piece, place.path("away")).unwrap();
+    refused(&age(&folder), "the backup had commit 3, and ends with commit 0: pieces are missing");
+    fs::rename(place.path("away"), &piece).unwrap();
+    fs::write(Path::new(&folder).join("caught-up.json"), r#"{"position":3,"at":5000}"#).unwrap();
+    refused(&age(&folder), " s old, of 86400 s at most");
 }
 
 #[test]

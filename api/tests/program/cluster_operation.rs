@@ -1,12 +1,16 @@
 //! Tests of what belongs to several nodes beside the journal: the vault signer, operators' commands, reports of nodes.
 
 use std::fs;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use domain::UnixMs;
+use lienbook::cluster::node_credential::NodeCredential;
+use lienbook::cluster::node_exchange::{HEARD_MAX, PATH};
+use lienbook::config::session_key::SessionKey;
 use reqwest::StatusCode;
 use serde_json::Value;
 
-use super::cluster_rig::ClusterRig;
+use super::cluster_rig::{ClusterRig, SESSION_KEY};
 use super::process::{failure, run};
 use super::signer::{Running, SignerFolder, wait_until};
 
@@ -62,17 +66,38 @@ async fn operators_commands_are_refused_by_a_follower_which_names_the_writer() {
     assert!(set.status.success(), "{}", String::from_utf8_lossy(&set.stderr));
 }
 
+/// The credential of a node of the rig for a report.
+fn credential() -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let key = SessionKey::find(Some(SESSION_KEY), &folder.path().join("unused")).unwrap();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
+    let now = UnixMs(u64::try_from(now).unwrap());
+    NodeCredential::new(key.derive("node credential")).issue("127.0.0.1".parse().unwrap(), PATH, now)
+}
+
 #[actix_web::test]
 async fn the_exchange_of_nodes_is_for_nodes_alone() {
-    let rig = ClusterRig::start(1).await;
-    let url = format!("{}/nodes/exchange", rig.base(0).unwrap());
+    let rig = ClusterRig::start(2).await;
+    let writer = rig.writer().await;
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
-    let body = r#"{"heard":[1],"volumes_hash":""}"#;
-    for credential in [None, Some("1 127.0.0.1 00"), Some("")] {
-        let mut request = http.post(&url).header("content-type", "application/json").body(body);
+    let send = async |node: usize, credential: Option<&str>| {
+        // The most that a report can have, with the longest ids.
+        let heard: Vec<u64> = (0..HEARD_MAX).map(|number| u64::MAX - u64::try_from(number).unwrap()).collect();
+        let body = serde_json::json!({"heard": heard, "volumes_hash": ""}).to_string();
+        let url = format!("{}{PATH}", rig.base(node).unwrap());
+        let mut request = http.post(url).header("content-type", "application/json").body(body);
         if let Some(credential) = credential {
             request = request.header("lienbook-forwarded", credential);
         }
-        assert_eq!(request.send().await.unwrap().status(), StatusCode::NOT_FOUND, "{credential:?}");
+        let answer = request.send().await.unwrap();
+        (answer.status(), answer.text().await.unwrap())
+    };
+    for credential in [None, Some("1 127.0.0.1 00"), Some("")] {
+        assert_eq!(send(writer, credential).await.0, StatusCode::NOT_FOUND, "{credential:?}");
     }
+    let credential = credential();
+    assert_eq!(send(writer, Some(&credential)).await, (StatusCode::OK, r#"{"volumes":[]}"#.to_owned()));
+    let (status, refused) = send(1 - writer, Some(&credential)).await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{refused}");
+    assert!(refused.contains("no_writer"), "{refused}");
 }

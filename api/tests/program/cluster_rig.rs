@@ -13,6 +13,9 @@ use tempfile::TempDir;
 
 use super::process::{Served, lienbook, prepare};
 
+/// The key that all nodes share.
+pub const SESSION_KEY: &str = "7777777777777777777777777777777777777777777777777777777777777777";
+
 /// The limit of every wait. Reaching it fails the test.
 const WAIT_MAX: Duration = Duration::from_secs(90);
 
@@ -87,7 +90,7 @@ impl ClusterRig {
         command.args(["--set", "quotas.writes_per_minute=1000000", "--set", "quotas.sign_ins_per_minute=1000000"]);
         command.args(["--set", &format!("node_name=node{number}"), "--set", "workers=1"]);
         command.args(&self.flags);
-        command.env("LIENBOOK_JOURNAL", self.database.url()).env("LIENBOOK_SESSION_KEY", "7".repeat(64));
+        command.env("LIENBOOK_JOURNAL", self.database.url()).env("LIENBOOK_SESSION_KEY", SESSION_KEY);
         let mut served = Served::launch_command(&mut command, "Serving ").0;
         // It prints its public address.
         served.base = format!("http://{address}");

@@ -26,7 +26,7 @@ const JOURNALS: [(&str, &str, &str); 3] = [
         "641",
         r#"{"end":{"events":14659,"streams":50,"blake3":"053fb85c6d493d19cb437ee08e86eb716843d60219da85ecd69818f4e9ee1a4f"}}"#,
     ),
-    // Loans, some of which have ended; sessions by both addresses; offers paused for want of funds.
+    // Loans, some of which have ended; sessions by both addresses; offers paused for missing funds.
     (
         "2026-11-23",
         "686",

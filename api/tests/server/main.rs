@@ -7,6 +7,7 @@
     reason = "a test that panics has failed"
 )]
 
+mod activity_feeds;
 mod api_keys;
 mod borrow_requests;
 mod bot_check;

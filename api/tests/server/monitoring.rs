@@ -82,6 +82,9 @@ async fn start_node(database: &ReplicatedServer, key: &Path, name: &str) -> Rig 
         settings.journal = Some(database.url().parse().unwrap());
         settings.session_key_file = Some(key.to_owned());
         settings.node_name = Some(name.to_owned());
+        // Nodes share a signer, which need not be there for its metrics.
+        settings.signer_in_process = false;
+        settings.signer_socket = Some(key.with_file_name("signer.sock"));
     });
     let rig = rig.await;
     rig.get("/health/ready").await.ok();

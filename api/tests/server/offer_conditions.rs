@@ -17,7 +17,7 @@ const INSCRIPTION: &str = "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85
 
 impl LoanFixture {
     /// Creates an offer with these conditions.
-    async fn offer_on(&self, conditions: Value) -> Value {
+    pub async fn offer_on(&self, conditions: Value) -> Value {
         let mut item = self.lender.item("paper-frogs-7d", FLOOR_SATS / 2, 1);
         item["conditions"] = conditions;
         let created = self.lender.post(&self.rig, MANUAL, &json!({"offers": [item]})).await.ok();

@@ -134,15 +134,24 @@ impl Signer {
         }
     }
 
-    /// Accepts servers of any epoch again: the journal was restored or moved, and its epochs begin anew.
+    /// Has a log accept servers of any epoch again: the journal was restored or moved, and its epochs begin anew. Returns
+    /// the epoch that it had seen, 0 for none. No signer may run on the log meanwhile.
     ///
     /// # Errors
-    /// [`Refusal::LogFailed`] if the disk fails.
-    pub fn forget_epoch(&mut self) -> Result<(), Refusal> {
-        if self.state.writer_epoch > 0 {
-            self.record(self.latest_ms, Entry::WriterEpoch { epoch: 0 })?;
+    /// If the log cannot be used, or was altered.
+    pub fn forget_epoch(log: &Path) -> Result<u64, LogError> {
+        let mut state = State::default();
+        let (mut file, _) = SigningLog::open(log, &mut |at_ms, entry| {
+            state.apply(at_ms, entry).map_err(|refusal| refusal.to_string())
+        })?;
+        if state.writer_epoch > 0 {
+            let appended = file.append(file.last_time_ms(), &Entry::WriterEpoch { epoch: 0 });
+            appended.and_then(|()| file.commit_waiter().wait()).map_err(|_| LogError::File {
+                path: log.to_owned(),
+                source: std::io::Error::other(Refusal::LogFailed.to_string()),
+            })?;
         }
-        self.log.commit_waiter().wait().map_err(|_| Refusal::LogFailed)
+        Ok(state.writer_epoch)
     }
 
     fn answer_of(&mut self, request: Request, now_ms: u64) -> Result<Answer, Refusal> {

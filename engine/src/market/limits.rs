@@ -57,9 +57,9 @@ impl Market {
         }
     }
 
-    /// The lenders with a limit on absence who were heard after a time.
+    /// The lenders with a limit on absence who were heard after a time, with the time of each, in that order.
     #[must_use]
-    pub fn heard_after(&self, time: UnixMs) -> Vec<UserId> {
+    pub fn heard_after(&self, time: UnixMs) -> Vec<(UnixMs, UserId)> {
         self.shared.presence.heard_after(time)
     }
 

@@ -241,8 +241,8 @@ async fn a_lender_who_is_heard_by_a_follower_is_present() {
         other.market.hear(user).await;
     }
     let heard = other.market.heard_after(time);
-    assert_eq!(heard, [lender], "a lender without a limit is not reported");
-    for user in heard {
+    assert_eq!(heard, [(other.clock.now(), lender)], "a lender without a limit is not reported");
+    for (_, user) in heard {
         writer.market.hear(user).await;
     }
     writer.clock.advance_ms(2 * 60_000);

@@ -4,38 +4,29 @@
 //! <folder>/lock                    held while a process writes
 //! <folder>/*.lienbook-piece        the pieces
 //! <folder>/*.unfinished            a file that is being written, or that a killed process has left
-//! <folder>/last-look.json          the time at which the journal was found to have nothing more
+//! <folder>/caught-up.json          the time up to which the pieces have everything
 //! ```
 
 use std::{
-    fs::{self, DirBuilder, File, TryLockError},
-    os::unix::fs::DirBuilderExt as _,
+    fs::{self, File, TryLockError},
     path::{Path, PathBuf},
 };
 
 use domain::UnixMs;
-use serde::{Deserialize, Serialize};
 
 use super::{
+    caught_up::CaughtUp,
     chain_end::ChainEnd,
     piece::Piece,
     piece_file,
     pieces::{Pieces, names},
 };
-use crate::backup_error::BackupError;
+use crate::{
+    backup_error::BackupError,
+    durable_folder::{create_durably, lock_with_retries, sync_folder},
+};
 
 const LOCK: &str = "lock";
-const LAST_LOOK: &str = "last-look.json";
-
-/// The last time at which the journal was found to end where the backup ends. Without it, nothing distinguishes a backup
-/// that has stopped from a market without trade.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LastLook {
-    /// The last commit of the journal and of the backup.
-    pub position: u64,
-    /// The time, by the clock of the machine that made the backup.
-    pub at: UnixMs,
-}
 
 /// A folder that this process alone writes to.
 #[derive(Debug)]
@@ -96,7 +87,7 @@ impl BackupFolder {
             piece_file::write(&self.path, &name, piece)?;
         } else if last == Some(piece.name()) && piece_file::read(&self.path.join(&name))?.end() == piece.end() {
             // An earlier attempt has failed after the piece had its name.
-            piece_file::sync_folder(&self.path)?;
+            sync_folder(&self.path).map_err(BackupError::io("sync", &self.path))?;
         } else {
             return Err(BackupError::Locked { path: self.path.clone() });
         }
@@ -104,34 +95,23 @@ impl BackupFolder {
         Ok(())
     }
 
-    /// Notes that the journal ends where the pieces end.
+    /// Notes that the pieces have everything that was committed at a time.
     ///
     /// # Errors
     /// [`BackupError::Io`].
-    pub fn note_look(&self, at: UnixMs) -> Result<(), BackupError> {
-        let look = LastLook { position: self.end.map(|end| end.point.position).unwrap_or_default(), at };
-        let text = serde_json::to_vec(&look).unwrap_or_default();
-        piece_file::replace(&self.path, LAST_LOOK, &text)
-    }
-
-    /// Returns the last look of a backup; `None` if there is none that can be read.
-    #[must_use]
-    pub fn last_look(path: &Path) -> Option<LastLook> {
-        serde_json::from_slice(&fs::read(path.join(LAST_LOOK)).ok()?).ok()
+    pub fn note_caught_up(&self, at: UnixMs) -> Result<(), BackupError> {
+        CaughtUp::note(&self.path, self.end.as_ref(), at)
     }
 }
 
 /// Creates a folder for its owner alone, if it is missing, and locks it.
 pub(super) fn lock(path: &Path) -> Result<File, BackupError> {
-    DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(BackupError::io("create", path))?;
+    create_durably(path).map_err(BackupError::io("create", path))?;
     let at = path.join(LOCK);
-    let opened = File::options().write(true).create(true).truncate(false).open(&at);
-    let lock = opened.map_err(BackupError::io("write", &at))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(BackupError::Locked { path: path.to_owned() }),
-        Err(TryLockError::Error(source)) => Err(BackupError::io("lock", &at)(source)),
-    }
+    lock_with_retries(&at).map_err(|error| match error {
+        TryLockError::WouldBlock => BackupError::Locked { path: path.to_owned() },
+        TryLockError::Error(source) => BackupError::io("lock", &at)(source),
+    })
 }
 
 /// Removes what a killed process has left. The lock is held.

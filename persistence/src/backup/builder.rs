@@ -13,6 +13,7 @@ use super::{
 use crate::{
     backup_error::BackupError,
     commit_check::Before,
+    hex_digest::HexDigest,
     journal_point::{JournalPoint, StateDigest},
     raw_commit::{RawCommit, split_commit},
 };
@@ -97,7 +98,7 @@ impl PieceBuilder {
         };
         let before = Before::Digest(self.point.position, self.point.digest.0);
         let checked = check(&blocks, &before).map_err(refused)?;
-        self.point = JournalPoint { position, digest: StateDigest(checked.digest) };
+        self.point = JournalPoint { position, digest: HexDigest(checked.digest) };
         if self.is_empty() {
             self.header.first_at = checked.at();
         }

@@ -43,7 +43,7 @@ impl ChainEnd {
         }
     }
 
-    /// Checks that a piece follows, by its header alone. `end` is `None` in front of the first piece.
+    /// Checks that a piece follows, by its header alone. `end` is `None` before the first piece.
     pub(super) fn check(end: Option<&Self>, name: &str, header: &PieceHeader) -> Result<(), BackupError> {
         let point = end.map(|end| end.point).unwrap_or_default();
         let expected = point.position + 1;

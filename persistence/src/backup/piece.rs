@@ -23,7 +23,7 @@ use crate::{
     backup_error::BackupError,
     commit_check::{Before, CheckedCommit, CommitError, check_commit},
     heads::Heads,
-    journal_point::StateDigest,
+    hex_digest::HexDigest,
     problem::Problem,
     raw_block::RawBlock,
     raw_commit::split_commit,
@@ -89,7 +89,7 @@ impl Piece {
         bytes.extend(text);
         let packed_at = bytes.len();
         bytes.extend(packed);
-        let digest = PieceDigest(*blake3::hash(&bytes).as_bytes());
+        let digest = HexDigest(*blake3::hash(&bytes).as_bytes());
         Ok(Self { header, bytes, packed_at, digest })
     }
 
@@ -120,7 +120,7 @@ impl Piece {
         if digest != computed {
             return Err(PieceFault::damaged("its digest does not match"));
         }
-        Ok(Some(Self { header, bytes, packed_at, digest: PieceDigest(computed) }))
+        Ok(Some(Self { header, bytes, packed_at, digest: HexDigest(computed) }))
     }
 
     /// The description of the piece.
@@ -159,22 +159,26 @@ impl Piece {
     /// Checks every block, and that the header describes them. The state before the piece is that of the header.
     pub(super) fn verify(&self) -> Result<(), PieceFault> {
         let mut state = (self.header.first.saturating_sub(1), self.header.before);
-        self.commits(&mut |blocks| {
+        self.commits(u64::MAX, &mut |blocks| {
             let checked = check(blocks, &Before::Digest(state.0, state.1.0))?;
-            state = (checked.batch.position.0, StateDigest(checked.digest));
+            state = (checked.batch.position.0, HexDigest(checked.digest));
             Ok(Some(checked))
         })
     }
 
-    /// Passes the blocks of each commit to `each` in order, which checks them, and ends where that returns `None`.
-    /// Checks that the header describes all that was passed, unless it ended early.
-    pub(super) fn commits(&self, each: &mut CheckCommit<'_>) -> Result<(), PieceFault> {
+    /// Passes the blocks of each commit up to `last` to `each` in order, which checks them, and ends where that returns
+    /// `None`. Checks that the header describes all that was passed, unless it ended early. Nothing after `last` is parsed.
+    pub(super) fn commits(&self, last: u64, each: &mut CheckCommit<'_>) -> Result<(), PieceFault> {
         let unpacked = self.unpacked()?;
         let mut rest = unpacked.as_slice();
         let mut found = PieceHeader { events: 0, blocks: 0, first: 0, last: 0, ..self.header.clone() };
         let mut state = self.header.before;
         while !rest.is_empty() {
-            let place = format!("commit {}", found.last.max(self.header.first.saturating_sub(1)) + 1);
+            let next = found.last.max(self.header.first.saturating_sub(1)).saturating_add(1);
+            if next > last {
+                return Ok(());
+            }
+            let place = format!("commit {next}");
             let (blocks, after) = split_commit(rest).map_err(|problem| PieceFault::of_problem(&place, &problem))?;
             let Some(checked) = each(&blocks)? else { return Ok(()) };
             rest = after;
@@ -184,7 +188,7 @@ impl Piece {
             (found.last, found.last_at) = (checked.batch.position.0, checked.at());
             found.blocks += u64::try_from(blocks.len()).unwrap_or(u64::MAX);
             found.events += checked.events();
-            state = StateDigest(checked.digest);
+            state = HexDigest(checked.digest);
         }
         found.after = state;
         if found == self.header { Ok(()) } else { Err(PieceFault::damaged("its header describes other commits")) }

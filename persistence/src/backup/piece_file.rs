@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::piece::Piece;
-use crate::backup_error::BackupError;
+use crate::{backup_error::BackupError, durable_folder::sync_folder};
 
 /// The suffix of files that are being written.
 pub(super) const UNFINISHED: &str = ".unfinished";
@@ -47,11 +47,6 @@ pub(super) fn read(path: &Path) -> Result<Piece, BackupError> {
     }
 }
 
-/// Makes the names in a folder durable.
-pub(super) fn sync_folder(folder: &Path) -> Result<(), BackupError> {
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(BackupError::io("sync", folder))
-}
-
 fn write_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>) -> Result<(), BackupError> {
     let fill = || {
         // Only the owner may read the journal, so only the owner may read its copy.
@@ -66,5 +61,5 @@ fn write_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> std::io::
 fn publish(folder: &Path, unfinished: &Path, name: &str) -> Result<(), BackupError> {
     let path = folder.join(name);
     fs::rename(unfinished, &path).map_err(BackupError::io("write", &path))?;
-    sync_folder(folder)
+    sync_folder(folder).map_err(BackupError::io("sync", folder))
 }

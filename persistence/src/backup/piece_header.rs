@@ -1,20 +1,17 @@
 //! The header of a piece, in JSON.
 
-use std::{fmt, str::FromStr};
-
 use domain::UnixMs;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
-use crate::journal_point::{StateDigest, from_hexadecimal, hexadecimal};
+use crate::{hex_digest::HexDigest, journal_point::StateDigest};
 
 /// The name that every header begins with.
 pub(super) const FORMAT: &str = "lienbook-backup";
 /// The version of the layout of pieces.
 pub(super) const FORMAT_VERSION: u8 = 1;
 
-/// The digest of a piece. Its text form has 64 hexadecimal digits. Zeros in front of the first piece.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PieceDigest(pub(super) [u8; 32]);
+/// The digest of a piece: blake3. Zeros before the first piece.
+pub type PieceDigest = HexDigest<32>;
 
 /// The description of a piece.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,30 +42,4 @@ pub struct PieceHeader {
     pub bytes: u64,
     /// The bytes of the compressed blocks.
     pub packed: u64,
-}
-
-impl fmt::Display for PieceDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        hexadecimal(&self.0, f)
-    }
-}
-
-impl FromStr for PieceDigest {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        from_hexadecimal(text).map(Self)
-    }
-}
-
-impl Serialize for PieceDigest {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for PieceDigest {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
-    }
 }

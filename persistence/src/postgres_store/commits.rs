@@ -18,7 +18,8 @@ use crate::{
     raw_block::RawBlock,
 };
 
-const POSITION: &str = "SELECT position FROM lienbook_writer WHERE id = 1";
+/// The query of the last commit according to the writer's row.
+pub(super) const POSITION: &str = "SELECT position FROM lienbook_writer WHERE id = 1";
 
 const AFTER: &str = page!(
     "SELECT stream, first, position, block_index, block FROM lienbook_block WHERE (position, block_index) > ($1, $2)",

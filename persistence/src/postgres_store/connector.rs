@@ -95,7 +95,7 @@ impl Connector {
             address: address.to_string(),
             reason: format!("cannot start a thread: {error}"),
         };
-        let runtime = Arc::new(DatabaseRuntime::start().map_err(failed)?);
+        let runtime = Arc::new(DatabaseRuntime::with_thread().map_err(failed)?);
         Ok(Arc::new(Self { address: address.clone(), tls, runtime, latest: AtomicUsize::new(0) }))
     }
 
@@ -130,24 +130,33 @@ impl Connector {
     fn connect_to(&self, host: &Config, purpose: Purpose) -> Result<Session, String> {
         let mut config = host.clone();
         config.application_name(purpose.name());
-        let (runtime, tls) = (Arc::clone(&self.runtime), self.tls.clone());
+        let runtime = self.runtime_of(purpose).map_err(|error| error.to_string())?;
+        let (spawner, tls) = (Arc::clone(&runtime), self.tls.clone());
         let warnings = Arc::new(AtomicU64::new(0));
         let counted = Arc::clone(&warnings);
         let timeout = purpose.timeout().map_or(HOST_TIMEOUT, |timeout| timeout.min(HOST_TIMEOUT));
-        let connected = self.runtime.wait(async move {
+        let connected = runtime.wait(async move {
             tokio::time::timeout(timeout, async {
                 match tls {
-                    None => open(&config, NoTls, &runtime, counted).await,
-                    Some(tls) => open(&config, tls, &runtime, counted).await,
+                    None => open(&config, NoTls, &spawner, counted).await,
+                    Some(tls) => open(&config, tls, &spawner, counted).await,
                 }
             })
             .await
         });
         match connected {
-            Some(Ok(Ok(client))) => Ok(Session::new(client, Arc::clone(&self.runtime), warnings, purpose.timeout())),
+            Some(Ok(Ok(client))) => Ok(Session::new(client, runtime, warnings, purpose.timeout())),
             Some(Ok(Err(error))) => Err(described(&error)),
             Some(Err(_elapsed)) => Err("it did not answer in time".to_owned()),
             None => Err("the thread of the database has ended".to_owned()),
+        }
+    }
+
+    /// The writer's statements follow each other on one thread, and each waits for the one before.
+    fn runtime_of(&self, purpose: Purpose) -> std::io::Result<Arc<DatabaseRuntime>> {
+        match purpose {
+            Purpose::Write => DatabaseRuntime::of_one_thread().map(Arc::new),
+            _ => Ok(Arc::clone(&self.runtime)),
         }
     }
 }

@@ -9,6 +9,7 @@ use engine::locks::MutexExt as _;
 
 use super::{
     address::PostgresAddress,
+    commits::POSITION,
     connector::{Connector, Purpose},
     durability::Durability,
     number::loaded,
@@ -16,8 +17,6 @@ use super::{
     session::{Session, StatementError},
 };
 use crate::database_error::DatabaseError;
-
-const POSITION: &str = "SELECT position FROM lienbook_writer WHERE id = 1";
 
 /// The figures of the database at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]

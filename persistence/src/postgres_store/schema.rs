@@ -59,6 +59,11 @@ INSERT INTO lienbook_schema (version, journal)
     VALUES (1, substr(md5(random()::text || clock_timestamp()::text), 1, 16)) ON CONFLICT DO NOTHING;
 COMMIT;";
 
+/// Has PostgreSQL keep a block within its row as it is. By default it tries to compress every row of more than 2 kB, which
+/// takes longer than all else in a commit. Other engines have no such setting.
+const KEEP_BLOCKS_PLAIN: &str =
+    "ALTER TABLE lienbook_block ALTER COLUMN block SET STORAGE EXTERNAL, SET (toast_tuple_target = 8160)";
+
 /// The number of attempts to create the tables: of two nodes that do so at once, one fails.
 const ATTEMPTS_MAX: u32 = 5;
 
@@ -69,7 +74,7 @@ pub(super) fn prepare(connector: &Connector, session: &Session) -> Result<(), Da
             return Ok(());
         }
         match session.run(CREATE.to_owned()) {
-            Ok(()) => {}
+            Ok(()) => keep_blocks_plain(session),
             Err(error) if attempt < ATTEMPTS_MAX && is_concurrent(&error) => {
                 session.run("ROLLBACK".to_owned()).map_err(|error| connector.failed(&error))?;
             }
@@ -77,6 +82,13 @@ pub(super) fn prepare(connector: &Connector, session: &Session) -> Result<(), Da
         }
     }
     Err(connector.failed(&"its tables cannot be created"))
+}
+
+/// Only the speed depends on it, so that an engine may refuse.
+fn keep_blocks_plain(session: &Session) {
+    if let Err(error) = session.run(KEEP_BLOCKS_PLAIN.to_owned()) {
+        tracing::info!(%error, "the journal's database may compress blocks");
+    }
 }
 
 /// Whether the tables exist, in a version that this program knows.

@@ -11,28 +11,26 @@
 //! it.
 
 use std::{
-    fs::{self, DirBuilder, File, TryLockError},
-    io,
-    os::unix::fs::{DirBuilderExt as _, PermissionsExt as _},
-    panic,
+    fs::{self, File, TryLockError},
+    io, panic,
     path::{Path, PathBuf},
     thread,
     time::Duration,
 };
 
-use crate::{block_source::ReadError, open_error::OpenError};
+use crate::{
+    block_source::ReadError,
+    durable_folder::{create_durably, lock_with_retries, sync_folder},
+    open_error::OpenError,
+};
 
-use super::{ack_marker::AckMarker, snapshots, synced_folder::sync_folder};
+use super::{ack_marker::AckMarker, snapshots};
 
 const JOURNAL: &str = "journal";
 /// A journal that is being built. Nothing in it was ever acknowledged.
 const UNFINISHED: &str = "journal.unfinished";
 const QUARANTINE: &str = "quarantine";
 const LOCK: &str = "lock";
-
-/// The permissions of the data folder: the journal contains every user's loans, and its files are as readable as the
-/// folder.
-const OWNER_ONLY: u32 = 0o700;
 
 /// The timeout for sled's threads to release its file, which they do shortly after it was closed.
 const SLED_CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -65,30 +63,12 @@ impl FolderLock {
     }
 }
 
-/// The number of attempts to take the lock, and the pause between them.
-const LOCK_ATTEMPTS_MAX: u32 = 20;
-const LOCK_RETRY_DELAY: Duration = Duration::from_millis(50);
-
-/// Takes the lock within a second: a process that is just exiting, or a forked child that has not yet executed its own
-/// program, still holds it briefly.
-fn lock_with_retries(lock: &File) -> Result<(), TryLockError> {
-    for _ in 1..LOCK_ATTEMPTS_MAX {
-        match lock.try_lock() {
-            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_RETRY_DELAY),
-            result => return result,
-        }
-    }
-    lock.try_lock()
-}
-
 impl Folder {
     /// Creates the folder if it is missing, and locks it.
     pub(crate) fn acquire(path: &Path) -> Result<Self, OpenError> {
         let not_writable = |source| OpenError::NotWritable { path: path.to_owned(), source };
         create_durably(path).map_err(not_writable)?;
-        let lock =
-            File::options().write(true).create(true).truncate(false).open(path.join(LOCK)).map_err(not_writable)?;
-        lock_with_retries(&lock).map_err(|error| match error {
+        let lock = lock_with_retries(&path.join(LOCK)).map_err(|error| match error {
             TryLockError::WouldBlock => OpenError::Locked { path: path.to_owned() },
             TryLockError::Error(source) => not_writable(source),
         })?;
@@ -213,39 +193,12 @@ fn is_not_writable(error: &io::Error) -> bool {
     )
 }
 
-/// Creates a folder with its parents, with access for its owner only, and makes their names durable.
-fn create_durably(path: &Path) -> io::Result<()> {
-    let missing: Vec<_> =
-        path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists()).collect();
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent)?;
-    }
-    match DirBuilder::new().mode(OWNER_ONLY).create(path) {
-        Err(_) if path.is_dir() => warn_if_open(path)?,
-        created => created?,
-    }
-    for folder in missing {
-        match folder.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => sync_folder(parent)?,
-            _ => sync_folder(Path::new("."))?,
-        }
-    }
-    Ok(())
-}
-
-/// Warns about an existing folder that others can access. It may be shared on purpose, so it is used unchanged.
-fn warn_if_open(path: &Path) -> io::Result<()> {
-    let mode = fs::metadata(path)?.permissions().mode() & 0o777;
-    if mode & !OWNER_ONLY != 0 {
-        let path = path.display();
-        tracing::warn!("the data folder {path} is open to other users (mode {mode:o}): chmod 700 {path}");
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
+    use crate::durable_folder::OWNER_ONLY;
 
     #[test]
     fn a_folder_has_one_user_at_a_time() {

@@ -3,7 +3,7 @@
 use std::{
     ops::ControlFlow,
     path::Path,
-    sync::{Arc, RwLock},
+    sync::{Arc, OnceLock, RwLock},
 };
 
 use domain::Stream;
@@ -12,11 +12,12 @@ use engine::locks::RwLockExt as _;
 
 use crate::{
     block_key::BlockKey,
-    commit_feed::{CommitFeed, CommitSource},
+    commit_feed::{CommitFeed, CommitSource, read_origin},
     commit_merge::CommitMerge,
     damage::Damage,
     export::WholeJournal,
     heads::Heads,
+    journal_point::StateDigest,
     open_error::OpenError,
     options::Options,
     raw_commit::RawCommit,
@@ -36,6 +37,8 @@ use super::{ack_marker::AckMarker, blocks::SledBlocks, folder::Folder, record_ke
 pub struct SledJournal {
     writer: WriterHandle,
     reader: Reader,
+    /// The identity of the journal, once it was read: that takes the first block of every stream.
+    origin: OnceLock<StateDigest>,
     /// Dropped last: no other process may open the folder before sled has released it.
     folder: Folder,
 }
@@ -86,7 +89,7 @@ impl SledJournal {
             on_failure: options.on_failure,
         };
         handle.start(writer).map_err(|error| folder.io(&error))?;
-        Ok(Self { writer: handle, reader: Reader { source: Arc::new(blocks), heads }, folder })
+        Ok(Self { writer: handle, reader: Reader { source: Arc::new(blocks), heads }, origin: OnceLock::new(), folder })
     }
 
     /// The journal's counters.
@@ -149,6 +152,14 @@ impl CommitSource for SledJournal {
         let source = &*self.reader.source;
         let grown = self.reader.heads.read_unpoisoned().grown_since(feed.heads());
         feed.pass(source, CommitMerge::new(source, &grown), bytes_max, each)
+    }
+
+    fn origin(&self) -> Result<Option<StateDigest>, ReplayError> {
+        if let Some(origin) = self.origin.get() {
+            return Ok(Some(*origin));
+        }
+        let origin = read_origin(self)?;
+        Ok(origin.map(|origin| *self.origin.get_or_init(|| origin)))
     }
 }
 

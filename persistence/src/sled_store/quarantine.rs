@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{block::Block, chain::ChainFault, stream_key::StreamKey};
+use crate::{block::Block, chain::ChainFault, durable_folder::sync_folder, stream_key::StreamKey};
 
-use super::{record_key::RecordKey, scan::block_before, synced_folder::sync_folder};
+use super::{record_key::RecordKey, scan::block_before};
 
 /// The maximum number of records copied to quarantine: one proves the damage, a few show its pattern.
 const COPIES_MAX: usize = 1_000;

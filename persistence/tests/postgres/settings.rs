@@ -1,9 +1,14 @@
 //! Servers that could lose an answered commit are refused.
 
+use domain::{Event, Sats, Stream, UnixMs, UserId, VaultEvent};
+use engine::journal::{Append, Batch, Journal as _};
 use persistence::{DatabaseError, OpenError, PostgresAddress, PostgresJournal, PostgresOptions, SynchronousStandbys};
 use postgres_testkit::Server;
 
-use crate::form::{Form as _, LEASE_TTL, PostgresForm, SERVER};
+use crate::{
+    form::{Form as _, LEASE_TTL, PostgresForm, SERVER},
+    load::{Failures, writer},
+};
 
 fn refused(url: &str, standbys: SynchronousStandbys) -> String {
     let address: PostgresAddress = url.parse().unwrap();
@@ -76,4 +81,20 @@ fn tables_are_created_once_by_nodes_that_start_together() {
             scope.spawn(|| place.lease().observe().unwrap());
         }
     });
+}
+
+#[test]
+fn blocks_are_stored_within_their_rows_as_they_are() {
+    let place = PostgresForm::empty();
+    let (journal, ..) = writer(&place.address, SynchronousStandbys::NotRequired, &Failures::default());
+    // Equal events compress well.
+    let events = vec![Event::Vault(VaultEvent::Credited { amount: Sats::new(1) }); 4_000];
+    let batch = Batch { at: UnixMs(1), appends: vec![Append { stream: Stream::Vault(UserId(1)), after: 0, events }] };
+    journal.append(batch).blocking_recv().unwrap().unwrap();
+    let blocks: usize = place.sql("SELECT count(*) FROM lienbook_block").parse().unwrap();
+    assert!(blocks > 1, "{blocks}");
+    let altered = "pg_column_compression(block) IS NOT NULL OR pg_column_size(block) < length(block)";
+    assert_eq!(place.sql(&format!("SELECT count(*) FROM lienbook_block WHERE {altered}")), "0");
+    let outside = "SELECT pg_relation_size(reltoastrelid) FROM pg_class WHERE oid = 'lienbook_block'::regclass";
+    assert_eq!(place.sql(outside), "0");
 }

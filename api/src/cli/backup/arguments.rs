@@ -23,7 +23,7 @@ pub struct BackupArguments {
     /// Ship what is committed now, and exit. Without a server on the data folder its journal is read directly.
     #[arg(long)]
     pub once: bool,
-    /// The seconds between two looks at the journal. A look that finds commits makes a piece, or several.
+    /// The seconds between two rounds. A round that finds new commits in the journal makes a piece, or several.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u16).range(1..=3_600))]
     pub every: u16,
     /// The size that a piece may reach before it is compressed, in MiB; the commit that reaches it is the last.

@@ -2,6 +2,7 @@
 
 use persistence::BackupError;
 
+use super::backup_failure::backup_failure;
 use super::target::TargetError;
 use crate::failure::Failure;
 use crate::operator::commit_client::ClientError;
@@ -11,13 +12,13 @@ use crate::operator::commit_client::ClientError;
 pub(super) enum RoundError {
     /// The next round can succeed.
     Transient(Failure),
-    /// An operator has to act.
+    /// This process has to end. Its exit status says whether another one can succeed, or an operator has to act.
     Final(Failure),
 }
 
 impl From<BackupError> for RoundError {
     fn from(error: BackupError) -> Self {
-        if error.is_transient() { Self::Transient(Failure::new(error)) } else { Self::Final(Failure::new(error)) }
+        if error.is_transient() { Self::Transient(Failure::new(error)) } else { Self::Final(backup_failure(error)) }
     }
 }
 
@@ -35,7 +36,7 @@ impl From<ClientError> for RoundError {
         match error {
             ClientError::Commit(error) => error.into(),
             ClientError::Server(_) => Self::Transient(Failure::new(error)),
-            ClientError::Journal(_) => Self::Final(Failure::new(error)),
+            ClientError::Journal(_) => Self::Final(Failure::new(error).into_final()),
         }
     }
 }

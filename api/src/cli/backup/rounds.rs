@@ -1,4 +1,4 @@
-//! The rounds of a backup: each ships everything that is committed, in pieces.
+//! The rounds of a backup: each ships everything that is committed when it begins, in pieces.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -7,6 +7,7 @@ use persistence::PieceBuilder;
 use super::round_error::RoundError;
 use super::source::BackupSource;
 use super::target::BackupTarget;
+use crate::clock;
 
 /// A backup that goes on.
 pub(super) struct Rounds {
@@ -26,7 +27,8 @@ impl Rounds {
         self.target.end().map_or(0, |end| end.point.position)
     }
 
-    /// Ships what is committed now. Ends after a piece once `is_stopping` is set.
+    /// Ships what is committed now, and what is committed while its last piece is read. Ends after a piece once `is_stopping`
+    /// is set.
     ///
     /// # Errors
     /// [`RoundError`]; what was shipped before it is sound.
@@ -40,10 +42,14 @@ impl Rounds {
 
     fn ship(&mut self, is_stopping: &AtomicBool) -> Result<(), RoundError> {
         self.target.finish_pending()?;
+        let began_at = clock::now();
         let journal = self.source.start(self.target.end())?;
+        // A market that trades goes on while its commits are shipped, so the round ends where the journal did.
+        let mut goal = None;
         while let Some(journal) = journal {
             let mut piece = PieceBuilder::new(self.target.end(), journal);
             let end = self.source.fill(&mut piece, self.bytes_max)?;
+            let goal = *goal.get_or_insert(end);
             let Some(piece) = piece.seal()? else { break };
             let (name, header) = (piece.name(), piece.header().clone());
             self.target.put(piece)?;
@@ -56,10 +62,13 @@ impl Rounds {
                 behind = end.saturating_sub(header.last),
                 "shipped"
             );
+            if header.last >= goal {
+                break;
+            }
             if is_stopping.load(Ordering::Acquire) {
                 return Ok(());
             }
         }
-        Ok(self.target.note_look()?)
+        Ok(self.target.note_caught_up(began_at)?)
     }
 }

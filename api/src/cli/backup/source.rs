@@ -49,7 +49,7 @@ impl BackupSource {
         Ok(journal)
     }
 
-    /// Fills a piece with the next commits. Returns the last durable commit.
+    /// Fills a piece with the next commits. Returns the last commit that was durable before they were read.
     ///
     /// # Errors
     /// [`RoundError`]; the next round starts anew.
@@ -58,8 +58,9 @@ impl BackupSource {
             None => Ok(piece.point().position),
             Some(Open::Server(client)) => Ok(client.pull(bytes_max, &mut |commit| piece.push(commit))?),
             Some(Open::Journal(journal, feed)) => {
+                let end = journal.end().map_err(persistence::BackupError::from)?;
                 journal.read_feed(feed, bytes_max, &mut |commit| piece.push(&commit))?;
-                Ok(journal.end().map_err(persistence::BackupError::from)?)
+                Ok(end)
             }
         }
     }

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use domain::UnixMs;
 use persistence::{BackupError, BackupFolder, ChainEnd, Piece, Spool};
 
 use super::arguments::BackupArguments;
+use super::backup_failure::backup_failure;
 use super::command_target::{CommandError, CommandTarget};
-use crate::clock;
 use crate::failure::Failure;
 
 /// The place that pieces are shipped to.
@@ -35,9 +36,9 @@ impl BackupTarget {
     /// Fails if it cannot be continued.
     pub(super) fn open(arguments: &BackupArguments) -> Result<Self, Failure> {
         match (&arguments.to, &arguments.command, &arguments.state) {
-            (Some(folder), ..) => BackupFolder::open(folder).map(Self::Folder).map_err(Failure::new),
+            (Some(folder), ..) => BackupFolder::open(folder).map(Self::Folder).map_err(backup_failure),
             (None, Some(command), Some(state)) => {
-                let spool = Spool::open(state).map_err(Failure::new)?;
+                let spool = Spool::open(state).map_err(backup_failure)?;
                 Ok(Self::Command(Box::new(CommandTarget { command: command.clone(), spool })))
             }
             (None, ..) => Err(Failure::new("--to or --command with --state is required")),
@@ -77,14 +78,14 @@ impl BackupTarget {
         }
     }
 
-    /// Notes that the journal has nothing more now.
+    /// Notes that everything that was committed at a time was taken.
     ///
     /// # Errors
     /// [`TargetError`].
-    pub(super) fn note_look(&self) -> Result<(), TargetError> {
+    pub(super) fn note_caught_up(&self, at: UnixMs) -> Result<(), TargetError> {
         match self {
-            Self::Folder(folder) => Ok(folder.note_look(clock::now())?),
-            Self::Command(_) => Ok(()),
+            Self::Folder(folder) => Ok(folder.note_caught_up(at)?),
+            Self::Command(command) => Ok(command.spool.note_caught_up(at)?),
         }
     }
 }

@@ -5,9 +5,9 @@ use engine::wire::{BookLoan, BookOffer, CollateralName, ProcessName, Row};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::read_of;
 use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
-use crate::http::error_code::ErrorCode;
 
 /// A complete order book.
 #[derive(Serialize, ToSchema)]
@@ -43,7 +43,7 @@ struct BookCollection<'a> {
 /// Returns the order book of a collection.
 ///
 /// # Errors
-/// [`ErrorCode::UnknownCollection`].
+/// [`crate::http::error_code::ErrorCode::UnknownCollection`].
 #[utoipa::path(get, path = "/api/v1/collections/{name}/orderbook", operation_id = "getOrderBook", tag = "market",
     params(("name" = String, Path, description = "Id or group slug")),
     responses((status = 200, body = OrderBookView), (status = 404, body = Problem)))]
@@ -52,8 +52,7 @@ pub async fn show(
     request: HttpRequest,
     name: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    app.take_read(&request)?;
-    let group = app.market.group_named(&name).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
+    let group = read_of(&app, &request, &name)?;
     let book = app.market.book(group.id).await?;
     let row = &*book.row;
     let is_inscription = row.collateral_type == CollateralName::Inscription;

@@ -6,9 +6,9 @@ use engine::wire::PriceHistory;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
+use super::read_of;
 use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
-use crate::http::error_code::ErrorCode;
 
 /// The period of a chart.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
@@ -56,7 +56,7 @@ impl From<Range> for PriceRange {
 /// Returns the price chart of a collection.
 ///
 /// # Errors
-/// [`ErrorCode::UnknownCollection`].
+/// [`crate::http::error_code::ErrorCode::UnknownCollection`].
 #[utoipa::path(get, path = "/api/v1/collections/{name}/price-history", operation_id = "getPriceHistory", tag = "market",
     params(("name" = String, Path, description = "Id or group slug"), HistoryQuery),
     responses((status = 200, body = PriceHistory), (status = 404, body = Problem)))]
@@ -66,8 +66,7 @@ pub async fn show(
     name: web::Path<String>,
     query: web::Query<HistoryQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    app.take_read(&request)?;
-    let group = app.market.group_named(&name).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
+    let group = read_of(&app, &request, &name)?;
     let history = app.market.price_history(group.id, query.range.into()).await?;
     Ok(HttpResponse::Ok().json(history))
 }

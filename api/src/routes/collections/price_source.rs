@@ -6,9 +6,9 @@ use engine::wire::PriceNumber;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::read_of;
 use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
-use crate::http::error_code::ErrorCode;
 use crate::prices::board::{PriceStatus, SourceReport};
 use crate::prices::judge::{HoldReason, PriceRules};
 
@@ -147,7 +147,7 @@ impl PriceHold {
 /// Returns the origin of a collection's price, and the reason why new prices were not adopted, if so.
 ///
 /// # Errors
-/// [`ErrorCode::UnknownCollection`].
+/// [`crate::http::error_code::ErrorCode::UnknownCollection`].
 #[utoipa::path(get, path = "/api/v1/collections/{name}/price-source", operation_id = "getPriceSource", tag = "market",
     params(("name" = String, Path, description = "Id or group slug")),
     responses((status = 200, body = PriceSource), (status = 404, body = Problem)))]
@@ -156,8 +156,7 @@ pub async fn show(
     request: HttpRequest,
     name: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    app.take_read(&request)?;
-    let group = app.market.group_named(&name).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
+    let group = read_of(&app, &request, &name)?;
     let price = app.market.row(group.id).and_then(|row| row.unit_price).map(|price| PriceNumber(price.0));
     let source = PriceSource::new(price, app.prices.of(group.id), &PriceRules::of(&app.settings.prices));
     Ok(HttpResponse::Ok().json(source))

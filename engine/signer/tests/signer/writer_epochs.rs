@@ -2,6 +2,8 @@
 
 use signer::refusal::Refusal;
 use signer::request::{Answer, OfferHash, Request};
+use signer::signer::Signer;
+use signer::signing_log::LogError;
 
 use crate::rig::{Rig, signing};
 
@@ -52,10 +54,9 @@ fn an_operator_can_begin_with_the_epochs_of_another_journal() {
     let prepared = rig.prepare(&loan);
     let sign = signing(&loan, &prepared);
     rig.ask(of(7, &Request::Describe));
-    let mut signer = rig.reopened();
-    signer.forget_epoch().unwrap();
-    drop(signer);
-    let mut rig = rig.restart();
+    let log = rig.log();
+    assert!(matches!(Signer::forget_epoch(&log), Err(LogError::InUse { .. })), "a signer runs on it");
+    let mut rig = rig.restart_after(|| assert_eq!(Signer::forget_epoch(&log).unwrap(), 7));
     assert!(matches!(rig.ask(sign.clone()), Answer::Signed(_)));
     assert!(matches!(rig.ask(of(1, &sign)), Answer::Signed(_)));
     assert_eq!(rig.refusal(sign), Refusal::Deposed { found: 0, latest: 1 });
