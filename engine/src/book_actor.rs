@@ -5,8 +5,11 @@
 //! answers, refusals, reads, snapshots and frames wait in one queue behind the batches they depend on. A failed write
 //! ends the process, so applying early is safe.
 
+mod book_address;
+mod command_queue;
 mod follow;
 mod offers_for_me;
+mod open_batch;
 mod publication;
 mod queue;
 mod read_request;
@@ -44,6 +47,8 @@ use read_request::CachedSnapshot;
 use recent_changes::RecentChanges;
 use watched_offers::WatchedOffers;
 
+pub(crate) use book_address::BookAddress;
+pub(crate) use command_queue::{CommandQueue, CommandReceiver, QueueRefusal};
 pub(crate) use follow::{ApplyEvents, BeginDeciding};
 pub(crate) use read_request::{ReadRequest, SubscribeToBook};
 pub(crate) use turn::{LedgerEffects, SubmitCommands};
@@ -79,9 +84,10 @@ pub(crate) struct BookActor {
     state: BookState,
     shared: Arc<Shared>,
     changed_lenders: Arc<ChangedLenders>,
+    commands: CommandReceiver,
     burst: Burst,
     queue: VecDeque<QueuedOutput>,
-    /// The number of batches that are not known to be durable yet.
+    /// The number of commands that are not known to be durable yet.
     in_flight: usize,
     is_waiting: bool,
     scheduled: Scheduled,
@@ -111,6 +117,7 @@ impl BookActor {
         state: BookState,
         shared: Arc<Shared>,
         changed_lenders: Arc<ChangedLenders>,
+        commands: CommandReceiver,
         row: Arc<Row>,
     ) -> Self {
         Self {
@@ -122,6 +129,7 @@ impl BookActor {
             state,
             shared,
             changed_lenders,
+            commands,
             burst: Burst::default(),
             queue: VecDeque::new(),
             in_flight: 0,
@@ -237,16 +245,17 @@ impl BookActor {
         if self.is_closed { Err(Refusal::Closed) } else { Ok(()) }
     }
 
-    fn wait_for(&mut self, PendingBatch { mut durable, ticket, span }: PendingBatch, context: &mut Context<Self>) {
+    fn wait_for(&mut self, batch: PendingBatch, context: &mut Context<Self>) {
+        let PendingBatch { mut durable, ticket, commands, spans } = batch;
         match durable.try_recv() {
-            Ok(answer) => self.settle(Some(answer), ticket),
-            Err(TryRecvError::Closed) => self.settle(None, ticket),
+            Ok(answer) => self.settle(Some(answer), ticket, commands),
+            Err(TryRecvError::Closed) => self.settle(None, ticket, commands),
             Err(TryRecvError::Empty) => {
                 self.is_waiting = true;
                 context.spawn(durable.into_actor(self).map(move |answer, actor, context| {
-                    drop(span);
+                    drop(spans);
                     actor.is_waiting = false;
-                    actor.settle(answer.ok(), ticket);
+                    actor.settle(answer.ok(), ticket, commands);
                     actor.pump(context);
                 }));
             }
@@ -255,9 +264,10 @@ impl BookActor {
 
     /// Settles a batch: it is durable, or never will be. The ledger is notified at once, because a refusal further on
     /// in the same burst may wait for it.
-    fn settle(&mut self, answer: Option<Result<Position, AppendError>>, ticket: Option<Ticket>) {
-        self.in_flight -= 1;
-        self.shared.turn_counters.in_flight.fetch_sub(1, Ordering::Relaxed);
+    fn settle(&mut self, answer: Option<Result<Position, AppendError>>, ticket: Option<Ticket>, commands: usize) {
+        self.in_flight -= commands;
+        let settled = u64::try_from(commands).unwrap_or(u64::MAX);
+        self.shared.turn_counters.in_flight.fetch_sub(settled, Ordering::Relaxed);
         match (commit_waiter::append_outcome(answer, &self.shared.settings.fail_stop), ticket) {
             (Ok(()), Some(ticket)) => self.shared.ledger.mark_durable(ticket),
             (Ok(()), None) => {}

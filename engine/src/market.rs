@@ -12,7 +12,9 @@ use tracing::Span;
 
 use crate::{
     MarketStats, NonceUse, Refusal,
-    book_actor::{BookActor, CloseFeed, LedgerEffects, ReadRequest, Reply, SetVolumes, SubmitCommands},
+    book_actor::{
+        BookActor, BookAddress, CloseFeed, LedgerEffects, QueueRefusal, ReadRequest, Reply, SetVolumes, SubmitCommands,
+    },
     feed::CloseReason,
     journal::Sequence,
     market_data::{MarketData, MarketUpdate},
@@ -232,7 +234,7 @@ impl Market {
     /// Sets the trading volumes elsewhere.
     pub async fn set_market_volumes(&self, group: GroupId, volumes: Volumes) -> Result<(), Refusal> {
         let book = self.book_actor(group)?;
-        book.send(SetVolumes(volumes)).await.map_err(|_| Refusal::Closed)
+        book.actor().send(SetVolumes(volumes)).await.map_err(|_| Refusal::Closed)
     }
 
     /// Processes updates from the marketplaces until the source ends. Refused prices are logged.
@@ -279,7 +281,7 @@ impl Market {
         self.shared.requests.close(CloseReason::Shutdown);
         self.shared.me.close(CloseReason::Shutdown);
         for book in self.launcher.books.all() {
-            let _ = book.send(CloseFeed).await;
+            let _ = book.actor().send(CloseFeed).await;
         }
         self.launcher.stop();
     }
@@ -290,14 +292,14 @@ impl Market {
         for book in self.launcher.books.all() {
             let (reply, drained) = oneshot::channel();
             // A full mailbox empties; a stopped book has nothing left to drain.
-            if book.send(ReadRequest::Flush(reply)).await.is_ok() {
+            if book.actor().send(ReadRequest::Flush(reply)).await.is_ok() {
                 let _ = drained.await;
             }
         }
         self.shared.commit_waiter.flush().await;
     }
 
-    fn book_actor(&self, group: GroupId) -> Result<Arc<Addr<BookActor>>, Refusal> {
+    fn book_actor(&self, group: GroupId) -> Result<Arc<BookAddress>, Refusal> {
         if self.shared.is_stopping() {
             return Err(Refusal::Closed);
         }
@@ -307,7 +309,12 @@ impl Market {
     async fn submit(&self, group: GroupId, commands: Vec<Command>, effects: LedgerEffects) -> Result<Applied, Refusal> {
         self.shared.check_deciding()?;
         let book = self.book_actor(group)?;
-        self.request(&book, |reply| SubmitCommands { commands, effects, reply, span: Span::current() }).await
+        let (reply, answer) = oneshot::channel();
+        match book.submit(SubmitCommands { commands, effects, reply, span: Span::current() }) {
+            Ok(()) => answer.await.unwrap_or(Err(Refusal::Closed)),
+            Err(QueueRefusal::Closed) => Err(Refusal::Closed),
+            Err(QueueRefusal::Full) => Err(self.overloaded()),
+        }
     }
 
     /// Sends a message that carries its reply channel, and waits for the answer.
@@ -321,10 +328,12 @@ impl Market {
         match book.try_send(message(reply)) {
             Ok(()) => answer.await.unwrap_or(Err(Refusal::Closed)),
             Err(SendError::Closed(_)) => Err(Refusal::Closed),
-            Err(SendError::Full(_)) => {
-                self.shared.turn_counters.overloads.fetch_add(1, Ordering::Relaxed);
-                Err(Refusal::Overloaded { retry_after_s: 1 })
-            }
+            Err(SendError::Full(_)) => Err(self.overloaded()),
         }
+    }
+
+    fn overloaded(&self) -> Refusal {
+        self.shared.turn_counters.overloads.fetch_add(1, Ordering::Relaxed);
+        Refusal::Overloaded { retry_after_s: 1 }
     }
 }

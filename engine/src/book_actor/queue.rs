@@ -30,12 +30,14 @@ impl Answer {
     }
 }
 
-/// A batch on its way to the disk, and the commit to the ledger that is in it.
+/// A batch on its way to the disk, and the last commit to the ledger that is in it.
 pub(super) struct PendingBatch {
     pub(super) durable: Durable,
     pub(super) ticket: Option<Ticket>,
-    /// Ends when the batch is durable.
-    pub(super) span: Span,
+    /// The number of commands in it.
+    pub(super) commands: usize,
+    /// They end when the batch is durable.
+    pub(super) spans: Vec<Span>,
 }
 
 /// The commands of the current burst.

@@ -146,6 +146,7 @@ impl Handler<ReadRequest> for BookActor {
     type Result = ();
 
     fn handle(&mut self, request: ReadRequest, context: &mut Context<Self>) {
+        self.decide_waiting(context);
         self.close_burst();
         match request {
             ReadRequest::Book(reply) => {
@@ -251,6 +252,7 @@ impl Handler<SubscribeToBook> for BookActor {
     type Result = ();
 
     fn handle(&mut self, request: SubscribeToBook, context: &mut Context<Self>) {
+        self.decide_waiting(context);
         self.close_burst();
         let resumed = request.after.and_then(|after| self.resumed_frame(&after)).map(FirstFrame::Resumed);
         let first_frame = resumed.unwrap_or_else(|| FirstFrame::Snapshot(self.snapshot_frame()));

@@ -7,9 +7,7 @@ use std::{
 };
 
 use actix::{Context, Handler, Message};
-use domain::{
-    BookEvent, Command, Event, LoanEvent, LoanId, LoanStage, OfferId, OrderBook, Outpoint, Stream, UnixMs, UserId,
-};
+use domain::{BookEvent, Command, LoanEvent, LoanId, LoanStage, OfferId, OrderBook, Outpoint, Stream, UnixMs, UserId};
 use tokio::sync::oneshot;
 use tracing::Span;
 
@@ -17,19 +15,23 @@ use crate::{
     Applied, NonceUse, Refusal,
     book_state::BookState,
     command_trace,
-    journal::{Append, AppendError, Batch, Durable, Position},
+    journal::{AppendError, Batch, Position},
     ledger::{Committed, LedgerEvent, LedgerGuard, Ticket, VaultBalances},
     view,
 };
 
 use super::{
     BookActor, Reply,
+    open_batch::OpenBatch,
     queue::{Answer, PendingBatch},
 };
 
-/// Commands that are decided together, all or nothing.
+/// The announcement that commands wait in the queue.
 #[derive(Message)]
 #[rtype(result = "()")]
+pub(crate) struct CommandsArrived;
+
+/// Commands that are decided together, all or nothing.
 pub(crate) struct SubmitCommands {
     pub(crate) commands: Vec<Command>,
     pub(crate) effects: LedgerEffects,
@@ -168,59 +170,103 @@ fn decide_ledger(
     Ok(decided)
 }
 
+/// The number of commands that are decided under one lock of the ledger and written as one batch.
+const BATCH_MAX: usize = 256;
+
 impl BookActor {
     /// Runs a command that the book issues itself. It is never refused; if it were, nothing would have happened.
     pub(super) fn run_own_command(&mut self, command: Command) {
-        if let Err(refusal) = self.turn(vec![command], LedgerEffects::default()) {
+        let shared = Arc::clone(&self.shared);
+        let mut batch = OpenBatch::new(&shared, self.state.sequence);
+        if let Err(refusal) = self.turn(&mut batch, vec![command], LedgerEffects::default()) {
             tracing::error!(group = %self.group, %refusal, "a book refused its own command");
+        }
+        self.append(batch);
+    }
+
+    /// Decides everything that waits, in the order of arrival.
+    pub(super) fn decide_waiting(&mut self, context: &mut Context<Self>) {
+        let mut requests = self.commands.take();
+        if requests.is_empty() {
+            return;
+        }
+        let mut waiting = requests.drain(..).peekable();
+        while waiting.peek().is_some() {
+            self.decide_batch(waiting.by_ref().take(BATCH_MAX));
+        }
+        drop(waiting);
+        self.commands.give_back(requests);
+        self.schedule_burst_end(context);
+    }
+
+    fn decide_batch(&mut self, requests: impl Iterator<Item = SubmitCommands>) {
+        let shared = Arc::clone(&self.shared);
+        let mut batch = OpenBatch::new(&shared, self.state.sequence);
+        for request in requests {
+            if let Err(refusal) = self.check_capacity(&batch) {
+                // The receiver may have been dropped.
+                let _ = request.reply.send(Err(refusal));
+                continue;
+            }
+            self.burst.began.get_or_insert_with(Instant::now);
+            let outcome = command_trace::turn(&request.span, self.group)
+                .in_scope(|| self.turn(&mut batch, request.commands, request.effects));
+            self.burst.traced.add(request.span);
+            self.burst.answers.push(Answer { reply: request.reply, outcome });
+        }
+        self.append(batch);
+    }
+
+    fn check_capacity(&self, batch: &OpenBatch<'_>) -> Result<(), Refusal> {
+        if self.is_closed {
+            Err(Refusal::Closed)
+        } else if self.shared.is_following() {
+            Err(Refusal::Following)
+        } else if self.in_flight + batch.turns >= self.shared.settings.in_flight_max {
+            self.shared.turn_counters.overloads.fetch_add(1, Ordering::Relaxed);
+            Err(Refusal::Overloaded { retry_after_s: 1 })
+        } else {
+            Ok(())
         }
     }
 
-    /// Decides commands; if all are accepted, applies their events and appends them to the journal as one batch.
-    fn turn(&mut self, mut commands: Vec<Command>, effects: LedgerEffects) -> Result<Applied, Refusal> {
-        let now = self.shared.clock.now();
-        let shared = Arc::clone(&self.shared);
+    /// Decides commands; if all are accepted, applies their events and adds them to the batch.
+    fn turn(
+        &mut self,
+        batch: &mut OpenBatch<'_>,
+        mut commands: Vec<Command>,
+        effects: LedgerEffects,
+    ) -> Result<Applied, Refusal> {
+        let now = batch.at;
         if effects.is_empty() && !commands.iter().any(needs_ledger) {
             let events = decide(&self.state, &commands, now)?;
             let applied = self.apply(events, Vec::new(), now);
-            self.append(&applied, &mut Committed::default(), now);
+            batch.add(&applied, Committed::default());
             return Ok(applied);
         }
-        let mut ledger = shared.ledger.lock();
-        fill_from_ledger(&mut commands, &ledger, &self.state.book, now);
+        let ledger = batch.ledger();
+        fill_from_ledger(&mut commands, ledger, &self.state.book, now);
         // Checked first: if the loan has moved on, the decision may be refused for another reason.
         let seen = effects.seen.map_or(Ok(()), |(id, stage)| ledger.state().check_stage(id, stage));
         let decided =
             seen.map_err(Refusal::from).and_then(|()| decide(&self.state, &commands, now)).and_then(|events| {
-                let decided = decide_ledger(&ledger, &self.state, &events, effects, now)?;
+                let decided = decide_ledger(ledger, &self.state, &events, effects, now)?;
                 Ok((events, decided))
             });
-        let (events, decided) = match decided {
-            Ok(decided) => decided,
-            Err(refusal) => {
-                let seen = ledger.latest();
-                drop(ledger);
-                self.wait_for_ledger(seen);
-                return Err(refusal);
-            }
-        };
+        let (events, decided) = decided.inspect_err(|_| batch.reveal_ledger())?;
+        let ledger = batch.ledger();
         let mut committed = ledger.commit(decided, now);
-        let follow_ups = self.follow_ups(&ledger, &events, &committed, now);
+        let follow_ups = self.follow_ups(ledger, &events, &committed, now);
         let applied = self.apply(events, follow_ups, now);
         for event in &applied.events {
-            if let Some(lender) = self.note_in_ledger(&mut ledger, event) {
+            if let Some(lender) = self.note_in_ledger(ledger, event) {
                 committed.acceptance_changes.push((lender, ledger.state().acceptance(lender)));
             }
         }
         for (lender, rate) in std::mem::take(&mut committed.acceptance_changes) {
             self.take_rate(lender, rate);
         }
-        self.mark_negotiators();
-        self.append(&applied, &mut committed, now);
-        drop(ledger);
-        shared.notify_books(&committed, Some(self.group));
-        self.burst.vaults.append(&mut committed.vaults);
-        self.burst.loans.append(&mut committed.loans);
+        batch.add(&applied, committed);
         Ok(applied)
     }
 
@@ -234,13 +280,13 @@ impl BookActor {
             // The position of a wait is not used.
             let _ = sender.send(if is_durable { Ok(Position(0)) } else { Err(AppendError::Closed) });
         });
-        self.wait_in_burst(durable, None);
+        self.wait_in_burst(PendingBatch { durable, ticket: None, commands: 1, spans: Vec::new() });
     }
 
-    fn wait_in_burst(&mut self, durable: Durable, ticket: Option<Ticket>) {
-        self.burst.pending.push_back(PendingBatch { durable, ticket, span: command_trace::commit() });
-        self.in_flight += 1;
-        self.shared.turn_counters.in_flight.fetch_add(1, Ordering::Relaxed);
+    fn wait_in_burst(&mut self, batch: PendingBatch) {
+        self.in_flight += batch.commands;
+        self.shared.turn_counters.in_flight.fetch_add(count(batch.commands), Ordering::Relaxed);
+        self.burst.pending.push_back(batch);
     }
 
     /// The book's own commands in the same batch, for lenders whose vault or allowance a turn changed, and for those who
@@ -299,52 +345,37 @@ impl BookActor {
         Applied { sequence: self.state.sequence, events, offers }
     }
 
-    /// Queues the batch for the disk. With ledger events this happens under the ledger's lock.
-    fn append(&mut self, applied: &Applied, committed: &mut Committed, now: UnixMs) {
-        let mut appends = std::mem::take(&mut committed.appends);
-        if !applied.events.is_empty() {
-            let count = u64::try_from(applied.events.len()).unwrap_or(u64::MAX);
-            appends.push(Append {
-                stream: Stream::Book(self.group),
-                after: applied.sequence - count,
-                events: applied.events.iter().cloned().map(Event::Book).collect(),
-            });
-            self.burst.has_events = true;
+    /// Queues a batch for the disk, and releases the ledger afterwards.
+    fn append(&mut self, mut batch: OpenBatch<'_>) {
+        self.mark_negotiators();
+        let appends = batch.take_appends(Stream::Book(self.group));
+        if !appends.is_empty() {
+            self.burst.has_events |= appends.iter().any(|append| append.stream == Stream::Book(self.group));
+            let durable = self.shared.journal.append(Batch { at: batch.at, appends });
+            self.shared.turn_counters.turns.fetch_add(count(batch.turns), Ordering::Relaxed);
+            let (ticket, spans) = (batch.committed.ticket, std::mem::take(&mut batch.spans));
+            self.wait_in_burst(PendingBatch { durable, ticket, commands: batch.turns, spans });
         }
-        if appends.is_empty() {
-            return;
+        let revealed = batch.revealed_elsewhere();
+        let mut committed = batch.close();
+        if let Some(seen) = revealed {
+            self.wait_for_ledger(seen);
         }
-        let durable = self.shared.journal.append(Batch { at: now, appends });
-        self.wait_in_burst(durable, committed.ticket);
-        self.shared.turn_counters.turns.fetch_add(1, Ordering::Relaxed);
+        self.shared.notify_books(&committed, Some(self.group));
+        self.burst.vaults.append(&mut committed.vaults);
+        self.burst.loans.append(&mut committed.loans);
     }
 }
 
-impl Handler<SubmitCommands> for BookActor {
+fn count(commands: usize) -> u64 {
+    u64::try_from(commands).unwrap_or(u64::MAX)
+}
+
+impl Handler<CommandsArrived> for BookActor {
     type Result = ();
 
-    fn handle(&mut self, request: SubmitCommands, context: &mut Context<Self>) {
-        let refusal = if self.is_closed {
-            Some(Refusal::Closed)
-        } else if self.shared.is_following() {
-            Some(Refusal::Following)
-        } else if self.in_flight >= self.shared.settings.in_flight_max {
-            self.shared.turn_counters.overloads.fetch_add(1, Ordering::Relaxed);
-            Some(Refusal::Overloaded { retry_after_s: 1 })
-        } else {
-            None
-        };
-        if let Some(refusal) = refusal {
-            // The receiver may have been dropped.
-            let _ = request.reply.send(Err(refusal));
-            return;
-        }
-        self.burst.began.get_or_insert_with(Instant::now);
-        let outcome =
-            command_trace::turn(&request.span, self.group).in_scope(|| self.turn(request.commands, request.effects));
-        self.burst.traced.add(request.span);
-        self.burst.answers.push(Answer { reply: request.reply, outcome });
-        self.schedule_burst_end(context);
+    fn handle(&mut self, _: CommandsArrived, context: &mut Context<Self>) {
+        self.decide_waiting(context);
     }
 }
 

@@ -64,7 +64,7 @@ impl Market {
             let book = self.launcher.books.get(group).map_err(unlisted)?;
             let (reply, applied) = oneshot::channel();
             let stopped = || ReplayError::Storage(format!("the book of {group} has stopped"));
-            book.send(ApplyEvents { events: recorded, reply }).await.map_err(|_| stopped())?;
+            book.actor().send(ApplyEvents { events: recorded, reply }).await.map_err(|_| stopped())?;
             applied.await.map_err(|_| stopped())?.map(drop).map_err(|_| gap(Stream::Book(group)))
         }))
         .await?;
@@ -80,7 +80,7 @@ impl Market {
         self.shared.is_following.store(false, Ordering::Release);
         for book in self.launcher.books.all() {
             // A stopped book has nothing left to decide.
-            let _ = book.send(BeginDeciding).await;
+            let _ = book.actor().send(BeginDeciding).await;
         }
         self.start_deciding_tasks();
         // Wakes those who wait for a position.

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use crate::{
     Settings, StartError,
-    book_actor::BookActor,
+    book_actor::{BookActor, BookAddress, CommandQueue},
     book_state::BookState,
     clock::Clock,
     commit_waiter::CommitWaiter,
@@ -242,10 +242,11 @@ impl Launcher {
         let number = self.launched.fetch_add(1, Ordering::Relaxed);
         let (for_actor, for_changes) = (Arc::clone(shared), Arc::clone(&changed_lenders));
         let arbiter = &self.arbiters[number % self.arbiters.len()];
-        let make = move |_: &mut _| BookActor::new(state, for_actor, for_changes, row);
+        let (commands, receiver) = CommandQueue::new(shared.settings.mailbox_capacity);
+        let make = move |_: &mut _| BookActor::new(state, for_actor, for_changes, receiver, row);
         let book = BookActor::start_in_arbiter(&arbiter.handle(), make);
         let id = group.id;
-        self.books.add(id, book.clone());
+        self.books.add(id, BookAddress::new(book.clone(), commands));
         shared.directory.add(ListedGroup::new(group, book.recipient(), changed_lenders));
     }
 

@@ -164,7 +164,7 @@ impl Market {
             Channel::Requests => self.shared.requests.subscribe(subscriber),
             Channel::Book(group) => {
                 let book = self.book_actor(group)?;
-                self.request(&book, |reply| SubscribeToBook { subscriber, after, reply }).await?;
+                self.request(book.actor(), |reply| SubscribeToBook { subscriber, after, reply }).await?;
             }
             Channel::Me(user) => self.subscribe_me(user, subscriber).await?,
         }
@@ -312,6 +312,6 @@ impl Market {
         request: impl FnOnce(Reply<T>) -> ReadRequest,
     ) -> Result<T, Refusal> {
         let book = self.book_actor(group)?;
-        self.request(&book, request).await
+        self.request(book.actor(), request).await
     }
 }

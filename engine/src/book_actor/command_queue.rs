@@ -1,0 +1,128 @@
+//! The queue of commands in front of a book's actor.
+//!
+//! A message to an actor costs an allocation and often a system call, to wake its thread. So commands wait in a queue,
+//! and only the first one of those that wait is announced by a message.
+
+use std::{
+    mem,
+    sync::{Arc, Mutex},
+};
+
+use crate::locks::MutexExt as _;
+
+use super::turn::SubmitCommands;
+
+/// The reason why a request does not enter the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum QueueRefusal {
+    Full,
+    Closed,
+}
+
+#[derive(Default)]
+struct Waiting {
+    requests: Vec<SubmitCommands>,
+    /// Whether the actor knows that requests wait, or is about to learn it.
+    is_announced: bool,
+    is_closed: bool,
+}
+
+/// The sending half.
+#[derive(Clone)]
+pub(crate) struct CommandQueue {
+    waiting: Arc<Mutex<Waiting>>,
+    capacity: usize,
+}
+
+impl CommandQueue {
+    /// Returns a queue of at most `capacity` requests, and its receiving half.
+    pub(crate) fn new(capacity: usize) -> (Self, CommandReceiver) {
+        let waiting = Arc::<Mutex<Waiting>>::default();
+        (Self { waiting: Arc::clone(&waiting), capacity }, CommandReceiver { waiting, spare: Vec::new() })
+    }
+
+    /// Adds a request; returns whether the actor must be sent an announcement.
+    pub(super) fn push(&self, request: SubmitCommands) -> Result<bool, QueueRefusal> {
+        let mut waiting = self.waiting.lock_unpoisoned();
+        if waiting.is_closed {
+            return Err(QueueRefusal::Closed);
+        }
+        if waiting.requests.len() >= self.capacity {
+            return Err(QueueRefusal::Full);
+        }
+        waiting.requests.push(request);
+        Ok(!mem::replace(&mut waiting.is_announced, true))
+    }
+}
+
+/// The receiving half. Dropping it closes the queue and drops what waits in it.
+pub(crate) struct CommandReceiver {
+    waiting: Arc<Mutex<Waiting>>,
+    /// An empty vector with the capacity of an earlier burst.
+    spare: Vec<SubmitCommands>,
+}
+
+impl CommandReceiver {
+    /// Takes everything that waits, in the order of arrival. The next request is announced again.
+    pub(super) fn take(&mut self) -> Vec<SubmitCommands> {
+        let mut waiting = self.waiting.lock_unpoisoned();
+        waiting.is_announced = false;
+        mem::replace(&mut waiting.requests, mem::take(&mut self.spare))
+    }
+
+    /// Returns the emptied vector of [`Self::take`].
+    pub(super) fn give_back(&mut self, mut emptied: Vec<SubmitCommands>) {
+        emptied.clear();
+        self.spare = emptied;
+    }
+}
+
+impl Drop for CommandReceiver {
+    fn drop(&mut self) {
+        let mut waiting = self.waiting.lock_unpoisoned();
+        waiting.is_closed = true;
+        let unanswered = mem::take(&mut waiting.requests);
+        drop(waiting);
+        drop(unanswered);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::Command;
+    use tokio::sync::oneshot;
+    use tracing::Span;
+
+    use super::*;
+    use crate::{Applied, Refusal, book_actor::LedgerEffects};
+
+    fn request() -> (SubmitCommands, oneshot::Receiver<Result<Applied, Refusal>>) {
+        let (reply, answer) = oneshot::channel();
+        let commands = vec![Command::ExpireOffers];
+        (SubmitCommands { commands, effects: LedgerEffects::default(), reply, span: Span::none() }, answer)
+    }
+
+    #[test]
+    fn only_the_first_of_the_waiting_requests_is_announced() {
+        let (queue, mut receiver) = CommandQueue::new(2);
+        for _ in 0..3 {
+            assert_eq!(queue.push(request().0), Ok(true));
+            assert_eq!(queue.push(request().0), Ok(false));
+            assert_eq!(queue.push(request().0), Err(QueueRefusal::Full));
+            let taken = receiver.take();
+            assert_eq!(taken.len(), 2);
+            receiver.give_back(taken);
+        }
+        assert!(receiver.take().is_empty());
+    }
+
+    #[test]
+    fn the_end_of_the_actor_ends_every_wait() {
+        let (queue, receiver) = CommandQueue::new(2);
+        let (waiting, mut answer) = request();
+        queue.push(waiting).unwrap();
+        drop(receiver);
+        assert_eq!(answer.try_recv(), Err(oneshot::error::TryRecvError::Closed));
+        assert_eq!(queue.push(request().0), Err(QueueRefusal::Closed));
+    }
+}
