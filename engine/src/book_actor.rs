@@ -10,6 +10,7 @@ mod command_queue;
 mod follow;
 mod offers_for_me;
 mod open_batch;
+mod polling;
 mod publication;
 mod queue;
 mod read_request;
@@ -76,6 +77,7 @@ struct BurstEnd;
 struct Scheduled {
     is_burst_end: bool,
     are_ranks: bool,
+    is_polling: bool,
 }
 
 /// The actor of one group's book.

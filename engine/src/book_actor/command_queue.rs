@@ -63,11 +63,18 @@ pub(crate) struct CommandReceiver {
 }
 
 impl CommandReceiver {
-    /// Takes everything that waits, in the order of arrival. The next request is announced again.
+    /// Takes everything that waits, in the order of arrival. The caller looks again: no later request is announced until
+    /// [`Self::rest`].
     pub(super) fn take(&mut self) -> Vec<SubmitCommands> {
         let mut waiting = self.waiting.lock_unpoisoned();
-        waiting.is_announced = false;
         mem::replace(&mut waiting.requests, mem::take(&mut self.spare))
+    }
+
+    /// Has the next request announced, unless some wait already; returns whether none does.
+    pub(super) fn rest(&self) -> bool {
+        let mut waiting = self.waiting.lock_unpoisoned();
+        waiting.is_announced = !waiting.requests.is_empty();
+        !waiting.is_announced
     }
 
     /// Returns the emptied vector of [`Self::take`].
@@ -109,11 +116,15 @@ mod tests {
             assert_eq!(queue.push(request().0), Ok(true));
             assert_eq!(queue.push(request().0), Ok(false));
             assert_eq!(queue.push(request().0), Err(QueueRefusal::Full));
+            assert!(!receiver.rest(), "two wait");
             let taken = receiver.take();
             assert_eq!(taken.len(), 2);
             receiver.give_back(taken);
+            assert_eq!(queue.push(request().0), Ok(false), "the actor looks again");
+            assert!(!receiver.rest());
+            assert_eq!(receiver.take().len(), 1);
+            assert!(receiver.rest());
         }
-        assert!(receiver.take().is_empty());
     }
 
     #[test]

@@ -2,11 +2,12 @@
 
 use std::{
     collections::BTreeSet,
+    mem,
     sync::{Arc, atomic::Ordering},
     time::Instant,
 };
 
-use actix::{Context, Handler, Message};
+use actix::{AsyncContext, Context, Handler, Message};
 use domain::{BookEvent, Command, LoanEvent, LoanId, LoanStage, OfferId, OrderBook, Outpoint, Stream, UnixMs, UserId};
 use tokio::sync::oneshot;
 use tracing::Span;
@@ -23,6 +24,7 @@ use crate::{
 use super::{
     BookActor, Reply,
     open_batch::OpenBatch,
+    polling::Polling,
     queue::{Answer, PendingBatch},
 };
 
@@ -184,11 +186,11 @@ impl BookActor {
         self.append(batch);
     }
 
-    /// Decides everything that waits, in the order of arrival.
-    pub(super) fn decide_waiting(&mut self, context: &mut Context<Self>) {
+    /// Decides everything that waits, in the order of arrival; returns whether there was something.
+    pub(super) fn decide_waiting(&mut self, context: &mut Context<Self>) -> bool {
         let mut requests = self.commands.take();
         if requests.is_empty() {
-            return;
+            return false;
         }
         let mut waiting = requests.drain(..).peekable();
         while waiting.peek().is_some() {
@@ -197,6 +199,7 @@ impl BookActor {
         drop(waiting);
         self.commands.give_back(requests);
         self.schedule_burst_end(context);
+        true
     }
 
     fn decide_batch(&mut self, requests: impl Iterator<Item = SubmitCommands>) {
@@ -263,7 +266,7 @@ impl BookActor {
                 committed.acceptance_changes.push((lender, ledger.state().acceptance(lender)));
             }
         }
-        for (lender, rate) in std::mem::take(&mut committed.acceptance_changes) {
+        for (lender, rate) in mem::take(&mut committed.acceptance_changes) {
             self.take_rate(lender, rate);
         }
         batch.add(&applied, committed);
@@ -353,7 +356,7 @@ impl BookActor {
             self.burst.has_events |= appends.iter().any(|append| append.stream == Stream::Book(self.group));
             let durable = self.shared.journal.append(Batch { at: batch.at, appends });
             self.shared.turn_counters.turns.fetch_add(count(batch.turns), Ordering::Relaxed);
-            let (ticket, spans) = (batch.committed.ticket, std::mem::take(&mut batch.spans));
+            let (ticket, spans) = (batch.committed.ticket, mem::take(&mut batch.spans));
             self.wait_in_burst(PendingBatch { durable, ticket, commands: batch.turns, spans });
         }
         let revealed = batch.revealed_elsewhere();
@@ -376,6 +379,9 @@ impl Handler<CommandsArrived> for BookActor {
 
     fn handle(&mut self, _: CommandsArrived, context: &mut Context<Self>) {
         self.decide_waiting(context);
+        if !mem::replace(&mut self.scheduled.is_polling, true) {
+            context.spawn(Polling::start());
+        }
     }
 }
 

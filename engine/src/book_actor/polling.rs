@@ -1,0 +1,49 @@
+//! The short time in which a book looks for further commands before its thread may sleep.
+//!
+//! Waking a thread that sleeps takes several times as long as deciding a command, for both sides. A caller that sends its
+//! next command soon after an answer finds the book awake.
+
+use std::{
+    pin::Pin,
+    task::{Context as TaskContext, Poll},
+    time::{Duration, Instant},
+};
+
+use actix::{ActorFuture, Context};
+
+use super::BookActor;
+
+/// The time without a command after which a book lets its thread sleep.
+const AWAKE_FOR: Duration = Duration::from_micros(5);
+
+/// Decides commands as they arrive; resolves once none has arrived for a while.
+pub(super) struct Polling {
+    until: Instant,
+}
+
+impl Polling {
+    pub(super) fn start() -> Self {
+        Self { until: Instant::now() + AWAKE_FOR }
+    }
+}
+
+impl ActorFuture<BookActor> for Polling {
+    type Output = ();
+
+    fn poll(
+        mut self: Pin<&mut Self>,
+        actor: &mut BookActor,
+        context: &mut Context<BookActor>,
+        task: &mut TaskContext<'_>,
+    ) -> Poll<()> {
+        if actor.decide_waiting(context) {
+            self.until = Instant::now() + AWAKE_FOR;
+        } else if Instant::now() >= self.until && actor.commands.rest() {
+            actor.scheduled.is_polling = false;
+            return Poll::Ready(());
+        }
+        // Other tasks of the thread run in between.
+        task.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
