@@ -118,7 +118,7 @@ pub fn run(seed: u64, sizes: &[usize], operations: usize, rounds: usize) -> io::
     section
         .note(format!("Seed {seed}, {rounds} rounds of at least {} operations, by the wall clock.", count(operations)));
     section.note(
-        "Included: the mailbox, the ledger of vaults and pledges, the answer with the lender's offer and its rank, the market's \
+        "Included: the queue, the ledger of vaults and pledges, the answer with the lender's offer and its rank, the market's \
          row. The journal answers at once and keeps nothing. The caller runs on a thread of its own.",
     );
     section.figures.extend(figures);

@@ -47,7 +47,7 @@ pub struct Settings {
     pub limits: Arc<Limits>,
     /// The number of threads that the books are spread over.
     pub arbiters: usize,
-    /// The maximum number of messages that wait for one book; more are refused.
+    /// The maximum number of messages, and of commands, that wait for one book; more are refused.
     pub mailbox_capacity: usize,
     /// The maximum number of commands of one book that wait for the disk; more are refused.
     pub in_flight_max: usize,
