@@ -137,7 +137,7 @@ enum Measurement {
         #[arg(long, default_value_t = 1_000)]
         deltas: u32,
         /// The duration of each run in seconds.
-        #[arg(long, default_value_t = 10)]
+        #[arg(long, default_value_t = 20)]
         seconds: u32,
         /// Rounds.
         #[arg(long, default_value_t = 5)]
