@@ -27,6 +27,8 @@ use crate::http::content_policy::ContentPolicy;
 use crate::http::error_code::ErrorCode;
 use crate::http::idempotency::IdempotencyStore;
 use crate::http::origin::AllowedOrigins;
+use crate::http::quota_report::QuotaReport;
+use crate::http::rate_client::RateClient;
 use crate::http::rate_limit::RateLimit;
 use crate::journal::ServerJournal;
 use crate::live_ports::LivePorts;
@@ -34,6 +36,8 @@ use crate::metrics::Metrics;
 use crate::node::Node;
 use crate::node::chain_status::{RecentStatus, unavailable};
 use crate::prices::board::PriceBoard;
+use crate::session::key_turns::KeyTurns;
+use crate::session::key_uses::KeyUses;
 use crate::session::keyring::Keyring;
 use crate::session::signed_message::SigningContext;
 use crate::share::Emblems;
@@ -78,6 +82,10 @@ pub struct App {
     pub idempotency: Arc<IdempotencyStore>,
     /// The rate limits of clients.
     pub rates: Rates,
+    /// The order in which API keys of one user quote.
+    pub key_turns: KeyTurns,
+    /// The last uses of API keys.
+    pub key_uses: KeyUses,
     /// The delivery of e-mail and Telegram messages.
     pub delivery: Arc<Delivery>,
     /// The bot check, if the operator has configured one.
@@ -106,12 +114,12 @@ pub struct Rates {
     pub reads: RateLimit<IpAddr>,
     /// The metrics page by IP address.
     pub metrics: RateLimit<IpAddr>,
-    /// Reads of the caller's own data by user.
-    pub own_reads: RateLimit<UserId>,
+    /// Reads of the caller's own data by user or API key.
+    pub own_reads: RateLimit<RateClient>,
     /// Submitted e-mail addresses by IP address.
     pub emails: RateLimit<IpAddr>,
-    /// Writes by user.
-    pub writes: RateLimit<UserId>,
+    /// Writes by user or API key.
+    pub writes: RateLimit<RateClient>,
     /// Requests to node and indexer about whole wallets, by user.
     pub lookups: RateLimit<UserId>,
     /// Creations with an idempotency key by user. Each consumes a nonce that is remembered for a day.
@@ -245,6 +253,15 @@ impl App {
     #[must_use]
     pub fn client_ip(&self, request: &HttpRequest) -> IpAddr {
         client_ip::network_of(self.client_address(request))
+    }
+
+    /// Counts a public read.
+    ///
+    /// # Errors
+    /// [`ErrorCode::RateLimited`].
+    pub fn take_read(&self, request: &HttpRequest) -> Result<(), ApiError> {
+        let report = QuotaReport::of(request);
+        self.rates.reads.take_reported("reads", self.client_ip(request), self.now(), &report)
     }
 
     /// Returns the IP address of the client.

@@ -1,5 +1,7 @@
-//! The extractors of handlers: a session, a read of the caller's own data, and a write.
+//! The extractors of handlers: a session or API key, a read of the caller's own data, and a write.
 
+pub mod key_access;
+pub mod key_limits;
 pub mod own_read;
 pub mod signed_in;
 pub mod write;

@@ -45,6 +45,9 @@ feed is a WebSocket at `/api/v1/feed`."
         routes::session::list::list,
         routes::session::list::end,
         routes::session::account_nonce::issue,
+        routes::me::api_keys::create,
+        routes::me::api_keys::list,
+        routes::me::api_keys::revoke,
         routes::offers::own::list,
         routes::offers::conditions::open,
         routes::offers::conditions::list_for_me,
@@ -170,7 +173,7 @@ impl Modify for DemoResources {
     }
 }
 
-/// Declares the session token as a bearer token for private resources.
+/// Declares the session token, or the secret of an API key, as a bearer token for private resources.
 struct SessionScheme;
 
 impl Modify for SessionScheme {

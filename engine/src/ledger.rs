@@ -274,6 +274,9 @@ impl LedgerGuard<'_> {
                     | AccountEvent::Removed { user }
                     | AccountEvent::LimitsSet { user, .. }
                     | AccountEvent::AbsenceChanged { user, .. }
+                    | AccountEvent::KeyCreated { user, .. }
+                    | AccountEvent::KeyRevoked { user, .. }
+                    | AccountEvent::KeyQuoted { user, .. }
                     | AccountEvent::FavouriteSet { user, .. },
                 ) => StateKey::Account(*user),
                 LedgerEvent::Vault(user, _) => StateKey::Vault(*user),

@@ -44,8 +44,8 @@ pub mod wire;
 
 pub use ledger::{DueMessage, LoanCursor, LoanList, NonceUse};
 pub use market::{
-    Applied, LoanFigures, LoanFilter, Market, MarketFigures, MoneyFigures, OutboxFigures, Page, ReserveRequest,
-    SignedIn, SignedLoan,
+    Applied, CountedQuote, LoanFigures, LoanFilter, Market, MarketFigures, MoneyFigures, OutboxFigures, Page,
+    ReserveRequest, SignedIn, SignedLoan,
 };
 pub use price_range::PriceRange;
 pub use refusal::{ListingRejection, Refusal, StartError};

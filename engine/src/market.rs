@@ -21,6 +21,7 @@ use crate::{
 };
 
 mod accounts;
+mod api_keys;
 mod books;
 mod contacts;
 mod extensions;
@@ -41,6 +42,7 @@ mod vaults;
 
 use launch::Launcher;
 
+pub use api_keys::CountedQuote;
 pub use figures::{LoanFigures, MarketFigures, MoneyFigures, OutboxFigures};
 pub use loans::SignedLoan;
 pub use my_loans::{LoanFilter, Page};

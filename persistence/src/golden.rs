@@ -9,11 +9,11 @@ mod split_change;
 use std::{fmt::Write as _, fs, path::PathBuf};
 
 use domain::{
-    AccountEvent, Allowance, AssetEvent, BlockTime, BookEvent, CancelReason, CancelledBy, ContactEvent, Ending, Event,
-    GiveUpReason, GroupId, Inscription, ListingEvent, LoanCoins, LoanEnd, LoanEvent, LoanId, MessageId, NegotiationEnd,
-    NegotiationId, Nonce, NoticeChoices, NoticeKind, NumberRange, OfferId, OutboxEvent, Outpoint, ReleaseReason,
-    RequestEnd, RequestId, ReservationId, Sats, SessionId, SpendId, Stream, SubCollectionId, TermChangeId,
-    TransferOrderEvent, TransferOrderId, UnitPrice, UnixMs, UserId, VaultChange, VaultEvent,
+    AccountEvent, Allowance, ApiKeyId, AssetEvent, BlockTime, BookEvent, CancelReason, CancelledBy, ContactEvent,
+    Ending, Event, GiveUpReason, GroupId, Inscription, ListingEvent, LoanCoins, LoanEnd, LoanEvent, LoanId, MessageId,
+    NegotiationEnd, NegotiationId, Nonce, NoticeChoices, NoticeKind, NumberRange, OfferId, OutboxEvent, Outpoint,
+    ReleaseReason, RequestEnd, RequestId, ReservationId, Sats, SessionId, SpendId, Stream, SubCollectionId,
+    TermChangeId, TransferOrderEvent, TransferOrderId, UnitPrice, UnixMs, UserId, VaultChange, VaultEvent,
 };
 use engine::journal::Recorded;
 
@@ -23,7 +23,7 @@ use crate::{
 };
 
 use self::samples::{
-    addresses, conditions, deal, group, limits, message, negotiated_loan, order, proposal, refinance_order,
+    addresses, conditions, deal, group, key_terms, limits, message, negotiated_loan, order, proposal, refinance_order,
     request_terms, reservation, term_change, terms, vault_spend,
 };
 
@@ -106,6 +106,12 @@ kinds! {
         AccountEvent::LimitsSet { user: UserId(7), limits: limits() };
     "account.absence_changed", Event::Account(AccountEvent::AbsenceChanged { .. }), Stream::Accounts,
         AccountEvent::AbsenceChanged { user: UserId(7), is_absent: true };
+    "account.key_created", Event::Account(AccountEvent::KeyCreated { .. }), Stream::Accounts,
+        AccountEvent::KeyCreated { user: UserId(7), key: ApiKeyId(9), terms: key_terms(), secret_hash: [0xcd; 32] };
+    "account.key_revoked", Event::Account(AccountEvent::KeyRevoked { .. }), Stream::Accounts,
+        AccountEvent::KeyRevoked { user: UserId(7), key: ApiKeyId(9) };
+    "account.key_quoted", Event::Account(AccountEvent::KeyQuoted { .. }), Stream::Accounts,
+        AccountEvent::KeyQuoted { user: UserId(7), key: ApiKeyId(9), day: 20_000, sum: AMOUNT };
     "book.offer_created", Event::Book(BookEvent::OfferCreated { .. }), BOOK,
         BookEvent::OfferCreated { offer: OFFER, lender: UserId(7), terms: terms() };
     "book.offer_cancelled", Event::Book(BookEvent::OfferCancelled { .. }), BOOK,

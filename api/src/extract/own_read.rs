@@ -24,7 +24,7 @@ impl FromRequest for OwnRead {
         Box::pin(async move {
             let app = request.app_data::<web::Data<App>>().ok_or_else(|| ApiError::plain(ErrorCode::Internal))?;
             let caller = caller.await?;
-            app.rates.own_reads.take(caller.user(), app.now())?;
+            caller.take_own_read(app)?;
             Ok(Self(caller))
         })
     }

@@ -75,7 +75,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Write<T> {
         Box::pin(async move {
             let app = request.app_data::<web::Data<App>>().ok_or_else(|| ApiError::plain(ErrorCode::Internal))?;
             let caller = caller.await?;
-            app.rates.writes.take(caller.user(), app.now())?;
+            caller.take_write(app)?;
             let MaybeKey(key) = key.await?;
             let JsonBody { value, bytes } = body.await?;
             let fingerprint = Fingerprint::of(&request, &bytes);

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::ErrorKind;
+use std::net::IpAddr;
 use std::time::Duration;
 
 use actix::prelude::*;
@@ -22,7 +23,7 @@ use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 use crate::http::rate_limit::TokenBucket;
-use crate::session::token::Subject;
+use crate::session::credential::Credential;
 use crate::sockets::socket_registry::SocketRegistration;
 
 /// The largest frame of a client, in bytes.
@@ -50,6 +51,7 @@ pub(super) fn start(
     let gate = FrameGate::new(payload, FRAME_LENGTH_MAX);
     let socket = FeedSocket {
         app: app.clone(),
+        address: app.client_address(request),
         registration,
         overlong: gate.overlong(),
         open: HashMap::new(),
@@ -63,6 +65,7 @@ pub(super) fn start(
 
 struct FeedSocket {
     app: web::Data<App>,
+    address: IpAddr,
     registration: SocketRegistration,
     overlong: Overlong,
     open: HashMap<Topic, Subscription>,
@@ -173,7 +176,7 @@ impl FeedSocket {
             ClientFrame::Unsubscribe { channel } => {
                 self.open.remove(&channel);
                 if channel == Topic::Me {
-                    self.registration.record.set_subject(None);
+                    self.registration.record.set_credential(None);
                 }
             }
             ClientFrame::Subscribe { channel, .. }
@@ -194,19 +197,19 @@ impl FeedSocket {
             None => Err(refuse("the channel me needs a ticket".to_owned())),
         };
         match redeemed {
-            Ok(subject) => self.confirm_private(subject, context),
+            Ok(credential) => self.confirm_private(credential, context),
             Err(refusal) => self.refuse(&refusal, Topic::Me),
         }
     }
 
-    /// Checks that the session is open before anything is sent: a ticket remains valid for up to 30 seconds after a
-    /// sign-out.
-    fn confirm_private(&mut self, subject: Subject, context: &mut SocketContext) {
-        let app = self.app.clone();
-        let confirm = async move { SignedIn::confirm(&app, subject).await };
+    /// Checks that the session or key is open before anything is sent, and a key's address: a ticket remains valid for up
+    /// to 30 seconds after a sign-out or a revocation, and anywhere.
+    fn confirm_private(&mut self, credential: Credential, context: &mut SocketContext) {
+        let (app, address) = (self.app.clone(), self.address);
+        let confirm = async move { SignedIn::confirm(&app, credential).await?.check_address(&app, address) };
         let then = confirm.into_actor(self).map(move |confirmed, socket, context| match confirmed {
-            Ok(_) => {
-                socket.registration.record.set_subject(Some(subject));
+            Ok(()) => {
+                socket.registration.record.set_credential(Some(credential));
                 socket.reopen(Topic::Me, context);
             }
             Err(refusal) => socket.refuse(&refusal, Topic::Me),
@@ -221,11 +224,11 @@ impl FeedSocket {
 
     fn resume(&mut self, topic: Topic, after: Option<FeedPosition>, context: &mut SocketContext) {
         self.open.remove(&topic);
-        let channel = match (topic, self.registration.record.subject()) {
+        let channel = match (topic, self.registration.record.credential()) {
             (Topic::Market, _) => Channel::Market,
             (Topic::Requests, _) => Channel::Requests,
             (Topic::Book(group), _) if self.app.market.group(group).is_some() => Channel::Book(group),
-            (Topic::Me, Some(subject)) => Channel::Me(subject.user),
+            (Topic::Me, Some(credential)) => Channel::Me(credential.user),
             (Topic::Book(_) | Topic::Me, _) => {
                 return self.refuse(&ApiError::plain(ErrorCode::UnknownChannel), topic);
             }

@@ -16,7 +16,7 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 /// The time without a heartbeat after which a socket counts as stalled, in milliseconds. Actors beat every five seconds.
 const JAMMED_MS: u64 = 20_000;
 
-/// The number of rounds between checks of the sessions of private channels: every 30 seconds. Their users count as heard,
+/// The number of rounds between checks of the sessions and API keys of private channels: every 30 seconds. Their users count as heard,
 /// so this is well below the minimum of [`domain::LendingLimits::absence_minutes`].
 const SESSION_ROUNDS: u32 = 6;
 
@@ -48,10 +48,10 @@ fn cut_if_stalled(app: &App, record: &Arc<SocketRecord>) {
     }
 }
 
-/// Closes a socket whose private channel belongs to a session that has ended.
+/// Closes a socket whose private channel belongs to a session or API key that has ended.
 async fn end_if_signed_out(app: &App, record: &Arc<SocketRecord>) {
-    let Some(subject) = record.subject() else { return };
-    if SignedIn::confirm(app, subject).await.is_err() {
+    let Some(credential) = record.credential() else { return };
+    if SignedIn::confirm(app, credential).await.is_err() {
         record.queue.close(CloseReason::SignedOut);
     }
 }

@@ -2,39 +2,8 @@
 
 use std::fmt;
 
-/// Generates the enum and its table from one list, so that they cannot differ.
-macro_rules! error_codes {
-    ($($(#[$doc:meta])+ $name:ident = $status:literal $code:literal $title:literal;)+) => {
-        /// The codes of `application/problem+json` answers.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum ErrorCode {
-            $($(#[$doc])+ $name,)+
-        }
-
-        impl ErrorCode {
-            /// Every code, in the order of the table.
-            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
-
-            /// The code on the wire.
-            #[must_use]
-            pub const fn code(self) -> &'static str {
-                match self { $(Self::$name => $code,)+ }
-            }
-
-            /// The HTTP status.
-            #[must_use]
-            pub const fn status(self) -> u16 {
-                match self { $(Self::$name => $status,)+ }
-            }
-
-            /// The title, which is the same for every occurrence.
-            #[must_use]
-            pub const fn title(self) -> &'static str {
-                match self { $(Self::$name => $title,)+ }
-            }
-        }
-    };
-}
+#[macro_use]
+mod table;
 
 error_codes! {
     /// The body is not JSON, or is nested too deeply.
@@ -88,6 +57,31 @@ error_codes! {
     UnknownSession = 404 "unknown_session" "There is no such session";
     /// A refresh token that was used before: all sessions of its user were ended.
     RefreshReused = 401 "refresh_reused" "The session was renewed elsewhere, please sign in";
+
+    /// The API key was not issued by this server, or its secret is another one.
+    ApiKeyInvalid = 401 "api_key_invalid" "The API key is not valid";
+    /// The API key has expired.
+    ApiKeyExpired = 401 "api_key_expired" "The API key has expired";
+    /// The API key was revoked.
+    ApiKeyRevoked = 401 "api_key_revoked" "The API key was revoked";
+    /// The API key is restricted to other networks.
+    ApiKeyAddress = 403 "api_key_address" "The API key is not valid from this address";
+    /// The API key lacks the scope of the request.
+    ApiKeyScope = 403 "api_key_scope" "The API key does not permit this";
+    /// A request that takes a session and no API key.
+    ApiKeyNotAccepted = 403 "api_key_not_accepted" "This cannot be done with an API key";
+    /// The API key may not quote in the collection.
+    ApiKeyCollection = 403 "api_key_collection" "The API key does not quote in this collection";
+    /// The principal of an offer is above the API key's limit.
+    ApiKeyPrincipal = 403 "api_key_principal" "The principal is above the API key's limit";
+    /// Open offers and running loans would be above the API key's limit.
+    ApiKeyOutstanding = 409 "api_key_outstanding" "Open offers and running loans would be above the API key's limit";
+    /// The principal quoted today would be above the API key's limit.
+    ApiKeyDaily = 409 "api_key_daily" "The principal quoted today would be above the API key's limit";
+    /// The user has the maximum number of API keys.
+    TooManyApiKeys = 409 "too_many_api_keys" "Too many API keys";
+    /// The user has no such API key.
+    UnknownApiKey = 404 "unknown_api_key" "There is no such API key";
 
     /// A text is not a Bitcoin address.
     AddressMalformed = 422 "address_malformed" "Not a Bitcoin address";

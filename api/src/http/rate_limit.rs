@@ -9,6 +9,7 @@ use engine::locks::MutexExt as _;
 
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
+use super::quota_report::{QuotaReport, QuotaState};
 
 /// The default time in which an empty bucket fills, in milliseconds.
 const MINUTE_MS: u64 = 60_000;
@@ -88,6 +89,16 @@ impl TokenBucket {
         u64::from(self.size) * self.window_ms
     }
 
+    fn state(self) -> QuotaState {
+        let (size, window_ms) = (self.size, self.window_ms);
+        let remaining = u32::try_from(self.level.checked_div(window_ms).unwrap_or_default()).unwrap_or(size);
+        let missing = self.level_max() - self.level;
+        let full_after_ms = missing
+            .checked_div(u64::from(size))
+            .map_or(window_ms, |ms| if missing.is_multiple_of(u64::from(size)) { ms } else { ms + 1 });
+        QuotaState { size, window_ms, remaining, full_after_ms }
+    }
+
     fn is_full(self, now: UnixMs) -> bool {
         self.filled(now).level == self.level_max()
     }
@@ -112,11 +123,28 @@ impl<K: Eq + Hash> RateLimit<K> {
     /// # Errors
     /// [`ErrorCode::RateLimited`] when there is none.
     pub fn take(&self, client: K, now: UnixMs) -> Result<(), ApiError> {
-        if self.try_take(client, now) {
-            return Ok(());
-        }
+        if self.try_take(client, now) { Ok(()) } else { Err(self.refusal()) }
+    }
+
+    fn refusal(&self) -> ApiError {
         let (size, seconds) = (self.size, self.window_ms / 1_000);
-        Err(ApiError::new(ErrorCode::RateLimited, format!("at most {size} such requests in {seconds} seconds")))
+        ApiError::new(ErrorCode::RateLimited, format!("at most {size} such requests in {seconds} seconds"))
+    }
+
+    /// Takes one token, and records what is left in the report of the request.
+    ///
+    /// # Errors
+    /// [`ErrorCode::RateLimited`] when there is none.
+    pub fn take_reported(
+        &self,
+        name: &'static str,
+        client: K,
+        now: UnixMs,
+        report: &QuotaReport,
+    ) -> Result<(), ApiError> {
+        let (is_taken, state) = self.take_counted(client, now);
+        report.record(name, state);
+        if is_taken { Ok(()) } else { Err(self.refusal()) }
     }
 
     /// Returns a token that was taken for an action that did not count. A client without a bucket has all tokens.
@@ -129,6 +157,11 @@ impl<K: Eq + Hash> RateLimit<K> {
 
     /// Takes one token if there is one.
     pub fn try_take(&self, client: K, now: UnixMs) -> bool {
+        self.take_counted(client, now).0
+    }
+
+    /// Takes one token if there is one; returns whether there was one, and what is left.
+    fn take_counted(&self, client: K, now: UnixMs) -> (bool, QuotaState) {
         let mut buckets = self.buckets.lock_unpoisoned();
         if buckets.by_client.len() >= BUCKETS_MAX && !buckets.by_client.contains_key(&client) {
             if buckets.sweep_at <= now {
@@ -136,11 +169,13 @@ impl<K: Eq + Hash> RateLimit<K> {
                 buckets.sweep_at = now.plus_ms(SWEEP_EVERY_MS);
             }
             if buckets.by_client.len() >= BUCKETS_MAX {
-                return false;
+                let (size, window_ms) = (self.size, self.window_ms);
+                return (false, QuotaState { size, window_ms, remaining: 0, full_after_ms: window_ms });
             }
         }
         let full = || TokenBucket::full_within(self.size, self.window_ms, now);
-        buckets.by_client.entry(client).or_insert_with(full).try_take(now)
+        let bucket = buckets.by_client.entry(client).or_insert_with(full);
+        (bucket.try_take(now), bucket.state())
     }
 }
 
@@ -162,6 +197,21 @@ mod tests {
             assert!(limit.try_take("a", UnixMs(1_000_000)));
         }
         assert!(!limit.try_take("a", UnixMs(1_000_000)));
+    }
+
+    #[test]
+    fn what_is_left_is_reported() {
+        let limit = RateLimit::new(60);
+        let state = |remaining, full_after_ms| QuotaState { size: 60, window_ms: MINUTE_MS, remaining, full_after_ms };
+        assert_eq!(limit.take_counted("a", UnixMs(0)), (true, state(59, 1_000)));
+        assert_eq!(limit.take_counted("a", UnixMs(500)), (true, state(58, 1_500)));
+        for _ in 0..58 {
+            assert!(limit.try_take("a", UnixMs(500)));
+        }
+        assert_eq!(limit.take_counted("a", UnixMs(500)), (false, state(0, 59_500)));
+        assert_eq!(limit.take_counted("a", UnixMs(60_500)), (true, state(59, 1_000)));
+        let none = RateLimit::new(0);
+        assert_eq!(none.take_counted("a", UnixMs(0)).1.full_after_ms, MINUTE_MS);
     }
 
     #[test]

@@ -113,7 +113,8 @@ pub fn text(name: &str) -> Option<TextForm> {
         | "requestId"
         | "negotiation_id"
         | "negotiationId"
-        | "session_id" => TextForm::checked(1, LONG_ID_LENGTH_MAX, "^[0-9a-z_]+$"),
+        | "session_id"
+        | "key_id" => TextForm::checked(1, LONG_ID_LENGTH_MAX, "^[0-9a-z_]+$"),
         "message" => TextForm::parsed(1, MESSAGE_LENGTH_MAX, "^[ -~\\n]+$"),
         "signature" | "ordinal_signature" => TextForm::parsed(1, SIGNATURE_LENGTH_MAX, "^[0-9A-Za-z+/=]+$"),
         "nonce" | "linkKey" => TextForm::checked(HEX_DIGITS_OF_128_BITS, HEX_DIGITS_OF_128_BITS, "^[0-9a-f]+$"),

@@ -13,7 +13,7 @@ use crate::node::chain_status::ChainStatus;
 #[utoipa::path(get, path = "/api/v1/chain", operation_id = "getChain", tag = "market",
     responses((status = 200, body = ChainStatus), (status = 503, body = Problem)))]
 pub async fn show(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    app.rates.reads.take(app.client_ip(&request), app.now())?;
+    app.take_read(&request)?;
     let node = app.node()?;
     let mut status = app.chain_status.get(node, app.settings.network).await?;
     if !node.has_indexer() {

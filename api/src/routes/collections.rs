@@ -36,6 +36,6 @@ pub(super) fn configure(config: &mut ServiceConfig) {
 /// # Errors
 /// [`ErrorCode::RateLimited`], [`ErrorCode::UnknownCollection`].
 fn read_of(app: &App, request: &HttpRequest, name: &str) -> Result<Arc<CollectionGroup>, ApiError> {
-    app.rates.reads.take(app.client_ip(request), app.now())?;
+    app.take_read(request)?;
     app.market.group_named(name).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))
 }

@@ -110,7 +110,7 @@ pub async fn show(
     request: HttpRequest,
     inscription_id: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.reads.take(app.client_ip(&request), app.now())?;
+    app.take_read(&request)?;
     let unknown = || ApiError::plain(ErrorCode::UnknownInscription);
     let id: InscriptionId = inscription_id.parse().map_err(|_| unknown())?;
     let own = app.market.group_of_inscription(id.into());

@@ -1,5 +1,6 @@
 //! `/api/v1/me`: the caller's own loans, collateral, funds, notices and settings.
 
+pub mod api_keys;
 pub mod collateral;
 pub mod exact_coins;
 pub mod favourites;
@@ -52,6 +53,8 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(at("/me/funds/exact").post(exact_coins::submit))
         .service(at("/me/funds/exact/{offer_id}").read(exact_coins::show))
         .service(at("/me/lending-limits").read(lending_limits::show).put(lending_limits::set))
+        .service(at("/me/api-keys").read(api_keys::list).post(api_keys::create))
+        .service(at("/me/api-keys/{key_id}").delete(api_keys::revoke))
         .service(at("/me/favourites").read(favourites::list))
         .service(at("/me/favourites/{collection_id}").put(favourites::add).delete(favourites::remove));
 }

@@ -32,6 +32,8 @@ use crate::metrics::Metrics;
 use crate::node::Node;
 use crate::node::chain_status::RecentStatus;
 use crate::prices::board::PriceBoard;
+use crate::session::key_turns::KeyTurns;
+use crate::session::key_uses::KeyUses;
 use crate::session::keyring::Keyring;
 use crate::share::picture_cache::PictureCache;
 use crate::signer_handle::SignerHandle;
@@ -103,6 +105,8 @@ pub(super) fn assemble(
         origins: AllowedOrigins::new(addresses.iter().map(ToString::to_string).collect()),
         idempotency: Arc::new(idempotency),
         rates: Rates::new(&settings.quotas),
+        key_turns: KeyTurns::default(),
+        key_uses: KeyUses::default(),
         pictures: PictureCache::default(),
         metrics,
         prices: PriceBoard::default(),

@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::demo::DemoRoutes;
 use crate::failure::Failure;
 use crate::feed::chunked_body::CHUNK_LENGTH_MAX;
-use crate::middleware::{node_choice, request_id, security_headers, uncoded_errors, write_origin};
+use crate::middleware::{node_choice, rate_headers, request_id, security_headers, uncoded_errors, write_origin};
 use crate::openapi::docs;
 use crate::routes;
 use crate::sockets::connection::Connection;
@@ -41,7 +41,8 @@ pub(super) fn serve(app: &web::Data<App>, listener: TcpListener, demo: Option<De
             demo.as_ref().is_some_and(DemoRoutes::has_outages),
             from_fn(crate::outage::apply_outages),
         ));
-        app.wrap(from_fn(node_choice::by_position_and_role))
+        app.wrap(from_fn(rate_headers::report_quota))
+            .wrap(from_fn(node_choice::by_position_and_role))
             .wrap(from_fn(write_origin::check_writes))
             .wrap(from_fn(request_id::assign_request_id))
             // Outside of the middleware that rewrites the bodies of refusals.

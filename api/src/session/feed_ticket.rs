@@ -5,11 +5,11 @@ use std::sync::Mutex;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::{SessionId, UnixMs, UserId};
+use domain::{ApiKeyId, SessionId, UnixMs, UserId};
 use engine::locks::MutexExt as _;
 use thiserror::Error;
 
-use super::token::Subject;
+use super::credential::{Credential, CredentialId};
 
 /// The lifetime of a ticket, in milliseconds.
 pub const LIFETIME_MS: u64 = 30_000;
@@ -19,6 +19,9 @@ const USED_MAX: usize = 200_000;
 
 const BODY_LENGTH: usize = 33;
 const TAG_LENGTH: usize = 16;
+
+/// The bit of the last byte that marks the ticket of an API key.
+const IS_KEY: u8 = 2;
 
 /// The reason why a ticket is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -47,26 +50,30 @@ impl TicketIssuer {
         Self { key, used: Mutex::default() }
     }
 
-    /// Returns a ticket for the subject of a session, and the time at which it expires.
+    /// Returns a ticket for a session or API key, and the time at which it expires.
     #[must_use]
-    pub fn issue(&self, subject: Subject, now: UnixMs) -> (String, UnixMs) {
+    pub fn issue(&self, credential: Credential, now: UnixMs) -> (String, UnixMs) {
         let expires_at = now.plus_ms(LIFETIME_MS);
         let mut body = Vec::with_capacity(BODY_LENGTH + TAG_LENGTH);
-        body.extend_from_slice(&subject.user.0.to_be_bytes());
-        body.extend_from_slice(&subject.session.0.to_be_bytes());
+        let (id, kind) = match credential.id {
+            CredentialId::Session(session) => (session.0, 0),
+            CredentialId::Key(key) => (key.0, IS_KEY),
+        };
+        body.extend_from_slice(&credential.user.0.to_be_bytes());
+        body.extend_from_slice(&id.to_be_bytes());
         body.extend_from_slice(&expires_at.0.to_be_bytes());
         body.extend_from_slice(&rand::random::<u64>().to_be_bytes());
-        body.push(u8::from(subject.is_hardware_wallet));
+        body.push(kind | u8::from(credential.is_hardware_wallet));
         let tag = self.tag(&body);
         body.extend_from_slice(&tag);
         (URL_SAFE_NO_PAD.encode(body), expires_at)
     }
 
-    /// Redeems a ticket and returns its subject.
+    /// Redeems a ticket and returns its session or API key.
     ///
     /// # Errors
     /// [`TicketError`].
-    pub fn redeem(&self, text: &str, now: UnixMs) -> Result<Subject, TicketError> {
+    pub fn redeem(&self, text: &str, now: UnixMs) -> Result<Credential, TicketError> {
         if text.len() > 2 * (BODY_LENGTH + TAG_LENGTH) {
             return Err(TicketError::Invalid);
         }
@@ -80,8 +87,8 @@ impl TicketIssuer {
             let bytes = body.get(index * 8..index * 8 + 8)?;
             bytes.try_into().ok().map(u64::from_be_bytes)
         };
-        let (Some(user), Some(session), Some(expires_at), Some(serial)) =
-            (number(0), number(1), number(2).map(UnixMs), number(3))
+        let (Some(user), Some(id), Some(expires_at), Some(serial), Some(flags)) =
+            (number(0), number(1), number(2).map(UnixMs), number(3), body.last())
         else {
             return Err(TicketError::Invalid);
         };
@@ -94,8 +101,9 @@ impl TicketIssuer {
         if redeemed.len() >= USED_MAX || !redeemed.insert((expires_at, serial)) {
             return Err(TicketError::Used);
         }
-        let (user, session) = (UserId(user), SessionId(session));
-        Ok(Subject { user, session, is_hardware_wallet: body.last() == Some(&1) })
+        let is_key = flags & IS_KEY != 0;
+        let id = if is_key { CredentialId::Key(ApiKeyId(id)) } else { CredentialId::Session(SessionId(id)) };
+        Ok(Credential { user: UserId(user), id, is_hardware_wallet: flags & 1 != 0 })
     }
 
     fn tag(&self, body: &[u8]) -> [u8; TAG_LENGTH] {
@@ -109,7 +117,8 @@ impl TicketIssuer {
 mod tests {
     use super::*;
 
-    const SUBJECT: Subject = Subject { user: UserId(9), session: SessionId(2), is_hardware_wallet: true };
+    const SUBJECT: Credential =
+        Credential { user: UserId(9), id: CredentialId::Session(SessionId(2)), is_hardware_wallet: true };
 
     #[test]
     fn a_ticket_opens_once_within_thirty_seconds() {
@@ -119,6 +128,18 @@ mod tests {
         assert_eq!(issuer.redeem(&ticket, UnixMs(31_000)), Err(TicketError::Expired));
         assert_eq!(issuer.redeem(&ticket, UnixMs(30_999)), Ok(SUBJECT));
         assert_eq!(issuer.redeem(&ticket, UnixMs(30_999)), Err(TicketError::Used));
+    }
+
+    #[test]
+    fn a_ticket_of_a_key_is_not_one_of_a_session() {
+        let issuer = TicketIssuer::new([5; 32]);
+        for is_hardware_wallet in [false, true] {
+            for id in [CredentialId::Key(ApiKeyId(2)), CredentialId::Session(SessionId(2))] {
+                let credential = Credential { user: UserId(9), id, is_hardware_wallet };
+                let (ticket, _) = issuer.issue(credential, UnixMs(1_000));
+                assert_eq!(issuer.redeem(&ticket, UnixMs(1_000)), Ok(credential));
+            }
+        }
     }
 
     #[test]

@@ -48,7 +48,11 @@ impl From<MessageError> for ApiError {
             | MessageError::NotCanonical
             | MessageError::NoOffers
             | MessageError::TooManyOffers { .. }
-            | MessageError::DuplicateOffer { .. } => ErrorCode::MessageMalformed,
+            | MessageError::DuplicateOffer { .. }
+            | MessageError::ListLength { .. }
+            | MessageError::Duplicate { .. }
+            | MessageError::OutOfBounds { .. }
+            | MessageError::NotANetwork { .. } => ErrorCode::MessageMalformed,
             MessageError::SignerNotListed { .. } => ErrorCode::MessageWrongAddress,
         };
         Self::new(code, error)

@@ -12,7 +12,7 @@ use engine::locks::MutexExt as _;
 use super::connection::Connection;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
-use crate::session::token::Subject;
+use crate::session::credential::Credential;
 
 /// The state of an open socket that is visible outside of its actor.
 pub struct SocketRecord {
@@ -22,8 +22,8 @@ pub struct SocketRecord {
     pub connection: Option<Connection>,
     /// The time at which its actor last ran.
     alive_at: AtomicU64,
-    /// The user and session of its private channel, if that is open.
-    subject: Mutex<Option<Subject>>,
+    /// The session or API key of its private channel, if that is open.
+    credential: Mutex<Option<Credential>>,
 }
 
 impl SocketRecord {
@@ -38,15 +38,15 @@ impl SocketRecord {
         UnixMs(self.alive_at.load(Ordering::Relaxed))
     }
 
-    /// Returns the user and session of the private channel, if that is open.
+    /// Returns the session or API key of the private channel, if that is open.
     #[must_use]
-    pub fn subject(&self) -> Option<Subject> {
-        *self.subject.lock_unpoisoned()
+    pub fn credential(&self) -> Option<Credential> {
+        *self.credential.lock_unpoisoned()
     }
 
-    /// Sets the user and session of the private channel.
-    pub fn set_subject(&self, subject: Option<Subject>) {
-        *self.subject.lock_unpoisoned() = subject;
+    /// Sets the session or API key of the private channel.
+    pub fn set_credential(&self, credential: Option<Credential>) {
+        *self.credential.lock_unpoisoned() = credential;
     }
 }
 
@@ -96,7 +96,7 @@ impl SocketRegistry {
             return Err(ApiError::plain(ErrorCode::TooManySockets));
         }
         let record =
-            Arc::new(SocketRecord { queue, connection, alive_at: AtomicU64::new(now.0), subject: Mutex::default() });
+            Arc::new(SocketRecord { queue, connection, alive_at: AtomicU64::new(now.0), credential: Mutex::default() });
         let number = open.next;
         open.next += 1;
         open.by_ip.insert(ip, of_ip + 1);

@@ -8,6 +8,7 @@
 )]
 
 mod activity_feeds;
+mod api_keys;
 mod borrow_requests;
 mod bot_check;
 mod bound_fields;

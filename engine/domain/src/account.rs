@@ -1,15 +1,19 @@
 //! Users, and the nonces that their wallets have signed.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
+
+pub use rejection::AccountRejection;
 
 use crate::{
-    GroupId, IdleAccounts, LendingLimits, LendingLimitsRejection, LimitedLenders, RefreshOutcome, Session, SessionId,
-    Sessions, UnixMs, UserId,
+    ApiKey, ApiKeyId, ApiKeyTerms, ApiKeys, GroupId, IdleAccounts, LendingLimits, LimitedLenders, QuotedDay,
+    RefreshOutcome, Sats, Session, SessionId, Sessions, UnixMs, UserId,
 };
 
+mod keys;
+mod rejection;
 #[cfg(test)]
 mod tests;
 
@@ -123,37 +127,34 @@ pub enum AccountEvent {
         /// Whether the lender is absent now.
         is_absent: bool,
     },
-}
-
-/// The reason why an account command was refused.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum AccountRejection {
-    /// The nonce was used before.
-    #[error("nonce was used already")]
-    NonceUsed,
-    /// The message expired.
-    #[error("message expired")]
-    Expired,
-    /// There is no such user.
-    #[error("no user {0}")]
-    UnknownUser(UserId),
-    /// The session has ended, or never existed.
-    #[error("no session {0}")]
-    UnknownSession(SessionId),
-    /// A refresh token was reused, so a copy of it exists.
-    #[error("the refresh token was used before")]
-    TokenReused,
-    /// Too many accounts without any activity signed in within a short time.
-    #[error("too many new accounts at once")]
-    TooManyNewAccounts,
-    /// Limits of a lender that are out of bounds.
-    #[error(transparent)]
-    Limits(#[from] LendingLimitsRejection),
-    /// The user has the maximum number of favourites.
-    #[error("at most {max} favourites per user")]
-    TooManyFavourites {
-        /// The maximum.
-        max: usize,
+    /// An API key was created.
+    KeyCreated {
+        /// The user.
+        user: UserId,
+        /// The key.
+        key: ApiKeyId,
+        /// Its rights and limits.
+        terms: Arc<ApiKeyTerms>,
+        /// The BLAKE3 hash of its secret.
+        secret_hash: [u8; 32],
+    },
+    /// An API key was revoked.
+    KeyRevoked {
+        /// The user.
+        user: UserId,
+        /// The key.
+        key: ApiKeyId,
+    },
+    /// The sum of principals that an API key has quoted on a UTC day changed.
+    KeyQuoted {
+        /// The user.
+        user: UserId,
+        /// The key.
+        key: ApiKeyId,
+        /// The number of the day since 1970.
+        day: u64,
+        /// The new sum.
+        sum: Sats,
     },
 }
 
@@ -178,6 +179,7 @@ pub struct Accounts {
     used_nonces: HashMap<Nonce, UnixMs>,
     expiries: BTreeSet<(UnixMs, Nonce)>,
     sessions: Sessions,
+    keys: ApiKeys,
     limited: LimitedLenders,
     idle: IdleAccounts,
     latest_user: u64,
@@ -414,6 +416,17 @@ impl Accounts {
                 self.idle.mark_active(*user);
                 self.limited.set(*user, limits.clone());
             }
+            AccountEvent::KeyCreated { user, key, terms, secret_hash } => {
+                // Programs do not sign in, so without this a key would end with its idle account.
+                self.idle.mark_active(*user);
+                let (terms, quoted) = (Arc::clone(terms), QuotedDay::default());
+                let (id, user, secret_hash) = (*key, *user, *secret_hash);
+                self.keys.insert(ApiKey { id, user, terms, secret_hash, created_at: at, revoked_at: None, quoted }, at);
+            }
+            AccountEvent::KeyRevoked { key, .. } => self.keys.revoke(*key, at),
+            AccountEvent::KeyQuoted { key, day, sum, .. } => {
+                self.keys.set_quoted(*key, QuotedDay { day: *day, sum: *sum });
+            }
             AccountEvent::AbsenceChanged { user, is_absent } => self.limited.set_absence(*user, *is_absent),
             AccountEvent::FavouriteSet { user, group, is_favourite: false } => {
                 if let Some(favourites) = self.favourites.get_mut(user) {
@@ -433,6 +446,7 @@ impl Accounts {
 
     fn remove_account(&mut self, user: UserId) {
         self.sessions.end_all(user);
+        self.keys.remove_all(user);
         self.idle.remove(user);
         self.favourites.remove(&user);
         if let Some(account) = self.users.remove(&user) {

@@ -53,6 +53,24 @@ impl LoanExposure {
     }
 }
 
+impl LoanAccount {
+    /// Returns the principal of a loan that runs, from the signature of both sides until its end; zero before and after
+    /// that.
+    ///
+    /// Of a loan and its extension, only the later one counts once it is signed.
+    #[must_use]
+    pub fn running_principal(&self) -> Sats {
+        use LoanStage::{Active, Broadcast, Claiming, Expired, Repaying};
+        let is_extended = self.end.as_ref().is_some_and(|end| matches!(end.ending, Ending::Extension(_)));
+        let is_running = match self.stage {
+            Broadcast | Active | Expired | Claiming => true,
+            Repaying => !is_extended,
+            _ => false,
+        };
+        if is_running { self.deal.principal } else { Sats::ZERO }
+    }
+}
+
 impl Exposure {
     /// The exposure of a lender without loans.
     pub const NONE: Self = Self { outstanding: BTreeMap::new(), day: 0, accepted: Sats::ZERO };

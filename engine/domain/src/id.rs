@@ -62,6 +62,10 @@ numeric_id!(
     SessionId, u64, "se_", "session"
 );
 numeric_id!(
+    /// An API key of an account.
+    ApiKeyId, u64, "ak_", "API key"
+);
+numeric_id!(
     /// An offer. The upper bits name the group, so an id alone finds its book; see [`OfferId::group`].
     OfferId, u64, "of_", "offer"
 );

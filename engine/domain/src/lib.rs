@@ -2,7 +2,10 @@
 
 mod acceptance_rate;
 mod account;
+mod address_range;
 mod allowance;
+mod api_key;
+mod api_keys;
 mod asset_lock;
 mod basis_points;
 mod book;
@@ -15,6 +18,7 @@ mod event;
 mod exposure;
 mod id;
 mod idle_accounts;
+mod key_scope;
 mod lending_limits;
 mod limited_lenders;
 mod limits;
@@ -43,7 +47,10 @@ mod vault;
 
 pub use acceptance_rate::{AcceptanceRate, RequestOutcome};
 pub use account::{Account, AccountEvent, AccountRejection, Accounts, Nonce, WalletAddresses};
+pub use address_range::AddressRange;
 pub use allowance::Allowance;
+pub use api_key::{ApiKey, ApiKeyRejection, ApiKeyTerms, KeyQuote, QuotedDay};
+pub use api_keys::ApiKeys;
 pub use asset_lock::{AssetEvent, AssetLocks, AssetRejection, Outpoint};
 pub use basis_points::{InterestRate, Ltv};
 pub use book::{
@@ -60,10 +67,11 @@ pub use contact::{
 pub use event::{Event, Stream};
 pub use exposure::{Exposure, LoanExposure};
 pub use id::{
-    GroupId, LoanId, NegotiationId, OfferId, ParseIdError, RequestId, ReservationId, SessionId, Slug, SubCollectionId,
-    TermChangeId, TransferOrderId, UserId,
+    ApiKeyId, GroupId, LoanId, NegotiationId, OfferId, ParseIdError, RequestId, ReservationId, SessionId, Slug,
+    SubCollectionId, TermChangeId, TransferOrderId, UserId,
 };
 pub use idle_accounts::IdleAccounts;
+pub use key_scope::KeyScope;
 pub use lending_limits::{LendingLimits, LendingLimitsRejection};
 pub use limited_lenders::LimitedLenders;
 pub use limits::Limits;

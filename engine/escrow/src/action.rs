@@ -1,5 +1,7 @@
 //! The actions that a wallet can sign for.
 
+use crate::new_api_key::NewApiKey;
+
 /// An action that a wallet is asked to sign, with every field that matters.
 ///
 /// Each variant documents its lines of the text, which come between the title and the closing fields of the
@@ -98,6 +100,14 @@ pub enum Action {
     ///
     /// followed by the lines of [`NewRequest`].
     RequestLoan(NewRequest),
+    /// Creates an API key, with which a program acts for the user.
+    ///
+    /// ```text
+    /// Lienbook: create api key
+    /// ```
+    ///
+    /// followed by the lines of [`NewApiKey`].
+    CreateApiKey(NewApiKey),
     /// Withdraws from a vault.
     ///
     /// ```text

@@ -9,6 +9,7 @@ use crate::action::{
 use crate::envelope::Envelope;
 use crate::message_error::MessageError;
 use crate::message_signature::MESSAGE_LENGTH_MAX;
+use crate::new_api_key::NewApiKey;
 use crate::text_reader::TextReader;
 use crate::text_writer::TextWriter;
 
@@ -122,6 +123,7 @@ fn check(action: &Action, envelope: &Envelope) -> Result<(), MessageError> {
             Ok(())
         }
         Action::CancelOffers(cancel) => check_cancel(cancel),
+        Action::CreateApiKey(key) => key.check(envelope.issued_s),
         _ => Ok(()),
     }
 }
@@ -200,6 +202,10 @@ fn write_action(writer: &mut TextWriter, action: &Action) -> Result<(), MessageE
         Action::RequestLoan(request) => {
             writer.word(TITLE, "borrow request");
             write_new_request(writer, request)
+        }
+        Action::CreateApiKey(key) => {
+            writer.word(TITLE, "create api key");
+            key.write(writer)
         }
         Action::Withdraw { sats, to, fee_max_sats, vault } => {
             writer.word(TITLE, "withdraw");
@@ -286,6 +292,7 @@ fn read_action(reader: &mut TextReader<'_>) -> Result<Action, MessageError> {
             Ok(Action::OpenVault { payment_address: reader.value("Payment address")?, vault: reader.value("Vault")? })
         }
         "borrow request" => Ok(Action::RequestLoan(read_new_request(reader)?)),
+        "create api key" => Ok(Action::CreateApiKey(NewApiKey::read(reader)?)),
         "withdraw" => Ok(Action::Withdraw {
             sats: reader.value("Withdraw sats")?,
             to: reader.value("To")?,

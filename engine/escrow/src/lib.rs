@@ -6,6 +6,7 @@
 //! - [`public_key`] checks that a public key claimed by a client is the one behind its address.
 //! - [`message_signature`] verifies BIP-322 and BIP-137 signatures.
 //! - [`action`], [`envelope`] and [`action_message`] are the exact text of every message that a wallet signs.
+//! - [`new_api_key`] is what a user signs for a program.
 //! - [`message_times`] decides whether a signed text is still fresh.
 //! - [`contract`] builds every transaction of a loan and checks where each sat of it goes.
 //! - [`kit`] is the file with which a user ends a loan, or exits a vault, without the platform.
@@ -21,6 +22,7 @@ pub mod kit;
 pub mod message_error;
 pub mod message_signature;
 pub mod message_times;
+pub mod new_api_key;
 pub mod public_key;
 pub mod signature_error;
 pub mod utc;

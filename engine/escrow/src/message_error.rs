@@ -88,4 +88,42 @@ pub enum MessageError {
         /// The id of the offer.
         id: String,
     },
+    /// A list of an API key with too few or too many lines.
+    #[error("the message has {count} lines {field:?}, 1 to {max} are allowed")]
+    ListLength {
+        /// The name of the lines.
+        field: &'static str,
+        /// Their number.
+        count: usize,
+        /// The maximum.
+        max: usize,
+    },
+    /// A list of an API key that names a value twice.
+    #[error("the message has the line {field:?} twice with {value}")]
+    Duplicate {
+        /// The name of the lines.
+        field: &'static str,
+        /// The value.
+        value: String,
+    },
+    /// A number of an API key that is too small or too large.
+    #[error("the field {field:?} is {value}, {min} to {max} are allowed")]
+    OutOfBounds {
+        /// The name of the field.
+        field: &'static str,
+        /// The number.
+        value: u64,
+        /// The smallest one allowed.
+        min: u64,
+        /// The largest one allowed.
+        max: u64,
+    },
+    /// An address range that is no network, because it sets bits after its prefix.
+    #[error("{range} is no network, its network is {network}")]
+    NotANetwork {
+        /// The range.
+        range: String,
+        /// The network that contains it.
+        network: String,
+    },
 }

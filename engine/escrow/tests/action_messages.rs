@@ -1,5 +1,7 @@
 //! Tests of the text of messages: one text for each, parsed strictly.
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
 use bitcoin::Network;
 use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, NewRequest, OfferProcess, RequestedPledge, SignIn};
 use escrow::action_message::ActionMessage;
@@ -7,6 +9,9 @@ use escrow::envelope::Envelope;
 use escrow::message_error::MessageError;
 use escrow::message_signature::MESSAGE_LENGTH_MAX;
 use escrow::message_times::TimesError;
+use escrow::new_api_key::{KeyScope, LIMIT_SATS_MAX, NewApiKey, VALIDITY_S_MAX};
+use ipnet::IpNet;
+use proptest::collection::btree_set;
 use proptest::collection::{hash_set, vec};
 use proptest::option;
 use proptest::prelude::*;
@@ -210,6 +215,9 @@ fn the_envelope_checks_the_validity_period() {
     );
 }
 
+/// The issue time of the messages with API keys.
+const KEY_ISSUED_S: u64 = 1_800_000_000;
+
 fn value() -> impl Strategy<Value = String> {
     "[!-~]{1,128}"
 }
@@ -277,6 +285,36 @@ fn new_requests() -> impl Strategy<Value = NewRequest> {
     })
 }
 
+fn networks_of_addresses() -> impl Strategy<Value = IpNet> {
+    prop_oneof![
+        (any::<Ipv4Addr>(), 0..=32_u8).prop_map(|(address, prefix)| (IpAddr::from(address), prefix)),
+        (any::<Ipv6Addr>(), 0..=128_u8).prop_map(|(address, prefix)| (IpAddr::from(address), prefix)),
+    ]
+    .prop_map(|(address, prefix)| IpNet::new(address, prefix).expect("prefix in range").trunc())
+}
+
+/// Keys that are valid in a message issued at this time.
+fn new_api_keys(issued_s: u64) -> impl Strategy<Value = NewApiKey> {
+    let sats = || 1..=LIMIT_SATS_MAX;
+    let scopes = btree_set(proptest::sample::select(KeyScope::ALL.to_vec()), 1..=6);
+    let lists = (option::of(hash_set(value(), 1..9)), option::of(hash_set(networks_of_addresses(), 1..9)));
+    ("[!-~]{1,32}", scopes, (sats(), sats(), sats()), lists, 1..=VALIDITY_S_MAX).prop_map(
+        move |(name, scopes, limits, (collections, addresses), valid_s)| {
+            let (principal_max_sats, outstanding_max_sats, daily_max_sats) = limits;
+            NewApiKey {
+                name,
+                scopes,
+                principal_max_sats,
+                outstanding_max_sats,
+                daily_max_sats,
+                collections: collections.map(|slugs| slugs.into_iter().collect()),
+                addresses: addresses.map(|ranges| ranges.into_iter().collect()),
+                valid_until_s: issued_s.saturating_add(valid_s),
+            }
+        },
+    )
+}
+
 fn actions() -> impl Strategy<Value = Action> {
     prop_oneof![
         (value(), value(), value(), value()).prop_map(
@@ -290,6 +328,7 @@ fn actions() -> impl Strategy<Value = Action> {
             .prop_map(|(delete_offer_id, new_offer)| Action::EditOffer { delete_offer_id, new_offer }),
         cancellations().prop_map(Action::CancelOffers),
         value().prop_map(|vault| Action::CancelAllOffers { vault }),
+        new_api_keys(KEY_ISSUED_S).prop_map(Action::CreateApiKey),
         (value(), value()).prop_map(|(offer_id, term_id)| Action::AcceptTerm { offer_id, term_id }),
         value().prop_map(|offer_id| Action::PauseOffer { offer_id }),
         value().prop_map(|offer_id| Action::ResumeOffer { offer_id }),
@@ -306,6 +345,7 @@ fn messages() -> impl Strategy<Value = ActionMessage> {
             Action::SignIn(sign_in) => sign_in.payment_address.clone(),
             _ => address,
         };
+        let issued_s = if matches!(action, Action::CreateApiKey(_)) { KEY_ISSUED_S } else { issued_s };
         let envelope = Envelope { domain, network, address, nonce, issued_s, expires_s };
         ActionMessage::new(action, envelope).expect("every value is visible ASCII")
     })

@@ -11,6 +11,7 @@ use escrow::action_message::ActionMessage;
 use escrow::address::{AddressKind, WalletAddress};
 use escrow::envelope::Envelope;
 use escrow::message_signature::verify;
+use escrow::new_api_key::{KeyScope, NewApiKey};
 use escrow::wallet_key::WalletKey;
 use serde_json::{Value, json};
 
@@ -108,6 +109,32 @@ fn withdrawal(fee_max_sats: Option<u64>) -> Action {
     Action::Withdraw { sats: 2_000_000_000, to, fee_max_sats, vault: VAULT.to_owned() }
 }
 
+fn unrestricted_key() -> NewApiKey {
+    NewApiKey {
+        name: "everything".to_owned(),
+        scopes: KeyScope::ALL.into(),
+        principal_max_sats: 1_250_000,
+        outstanding_max_sats: 50_000_000,
+        daily_max_sats: 2_100_000_000_000_000,
+        collections: None,
+        addresses: None,
+        valid_until_s: 1_831_536_000,
+    }
+}
+
+fn restricted_key() -> NewApiKey {
+    let owned = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
+    let ranges = ["203.0.113.0/24", "198.51.100.7/32", "2001:db8::/48"];
+    NewApiKey {
+        name: "quoting-bot".to_owned(),
+        scopes: [KeyScope::Quote, KeyScope::Read].into(),
+        collections: Some(owned(&["bitcoin-puppets", "pizza-ninjas"])),
+        addresses: Some(ranges.iter().map(|range| range.parse().expect("a network")).collect()),
+        valid_until_s: 1_800_604_800,
+        ..unrestricted_key()
+    }
+}
+
 fn examples() -> Vec<(&'static str, Action)> {
     let own = wallet();
     // More than a 64-bit number, as rune amounts can be.
@@ -164,6 +191,8 @@ fn examples() -> Vec<(&'static str, Action)> {
         ),
         ("withdraw from a vault, before fees were signed", withdrawal(None)),
         ("withdraw from a vault", withdrawal(Some(5_250))),
+        ("create an API key for everything", Action::CreateApiKey(unrestricted_key())),
+        ("create an API key for some collections and networks", Action::CreateApiKey(restricted_key())),
     ]
 }
 
@@ -255,6 +284,24 @@ fn action_json(action: &Action) -> Value {
             "runeOfferIds": cancel.rune_offer_ids,
             "vault": cancel.vault,
         }),
+        Action::CreateApiKey(key) => {
+            let mut fields = json!({
+                "type": "createApiKey",
+                "name": key.name,
+                "scopes": key.scopes.iter().map(KeyScope::to_string).collect::<Vec<_>>(),
+                "principalMaxSats": key.principal_max_sats.to_string(),
+                "outstandingMaxSats": key.outstanding_max_sats.to_string(),
+                "dailyMaxSats": key.daily_max_sats.to_string(),
+                "validUntilS": key.valid_until_s,
+            });
+            if let Some(slugs) = &key.collections {
+                fields["collections"] = json!(slugs);
+            }
+            if let Some(ranges) = &key.addresses {
+                fields["addresses"] = json!(ranges.iter().map(ToString::to_string).collect::<Vec<_>>());
+            }
+            fields
+        }
         Action::CancelAllOffers { vault } => json!({"type": "cancelAllOffers", "vault": vault}),
         Action::AcceptTerm { offer_id, term_id } => json!({
             "type": "acceptTerm",

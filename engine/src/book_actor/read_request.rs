@@ -6,7 +6,7 @@ use actix::{Context, Handler, Message};
 use bytestring::ByteString;
 use domain::{
     BorrowRequest, Inscription, LoanId, LoanTerms, Negotiation, NegotiationId, NegotiationSubject, Offer,
-    OfferConditions, OfferId, ProcessType, RefinanceMatch, RefinanceQuestion, RequestId, Taker, UserId,
+    OfferConditions, OfferId, ProcessType, RefinanceMatch, RefinanceQuestion, RequestId, Sats, Taker, UserId,
 };
 use serde::Serialize;
 
@@ -34,7 +34,11 @@ pub(crate) enum ReadRequest {
     Book(Reply<Arc<BookSnapshot>>),
     /// A lender's offers by id.
     MyOffers(UserId, Reply<Vec<MyOffer>>),
-    /// The same; from then on changes of these offers are published to the lender.
+    /// The principal of a lender's offers that is not lent.
+    OpenPrincipal(UserId, Reply<Sats>),
+    /// The principal of one offer of a lender that is not lent.
+    OpenPrincipalOf(UserId, OfferId, Reply<Sats>),
+    /// The same as `MyOffers`; from then on changes of these offers are published to the lender.
     WatchMyOffers(UserId, Reply<Vec<MyOffer>>),
     /// The offers that name a borrower.
     OffersForMe(UserId, Reply<Vec<OfferForMe>>),
@@ -124,6 +128,12 @@ impl BookActor {
         book.offers_of(lender).filter_map(|offer| view::my_offer(book, offer)).collect()
     }
 
+    /// The principal of an offer that is not lent; of a pegged one the largest.
+    fn open_principal(&self, offer: &Offer) -> Sats {
+        let largest = self.state.book.peg(offer.id).map_or(offer.principal, |peg| peg.max);
+        largest.saturating_sub(offer.used)
+    }
+
     /// Answers once everything so far is durable.
     fn answer<T: Send + 'static>(&mut self, reply: Reply<T>, answer: T) {
         // The receiver may have been dropped.
@@ -145,6 +155,15 @@ impl Handler<ReadRequest> for BookActor {
             ReadRequest::MyOffers(lender, reply) => {
                 let offers = self.my_offers(lender);
                 self.answer(reply, offers);
+            }
+            ReadRequest::OpenPrincipal(lender, reply) => {
+                let open = self.state.book.offers_of(lender).map(|offer| self.open_principal(offer)).sum();
+                self.answer(reply, open);
+            }
+            ReadRequest::OpenPrincipalOf(lender, id, reply) => {
+                let offer = self.state.book.offer(id).filter(|offer| offer.lender == lender);
+                let open = offer.map_or(Sats::ZERO, |offer| self.open_principal(offer));
+                self.answer(reply, open);
             }
             ReadRequest::WatchMyOffers(lender, reply) => {
                 let (updates, offers) = self.watched_offers.watch(&self.state, lender);

@@ -1,8 +1,8 @@
 //! Reads of the ledger that return once the state read is durable.
 
 use domain::{
-    Account, Contact, Exposure, GroupId, LendingLimits, LoanAccount, LoanId, OfferId, Session, SessionId, TrackedOrder,
-    TransferOrderId, UnixMs, UserId, Vault,
+    Account, ApiKey, ApiKeyId, Contact, Exposure, GroupId, LendingLimits, LoanAccount, LoanId, OfferId, Session,
+    SessionId, TrackedOrder, TransferOrderId, UnixMs, UserId, Vault,
 };
 
 use super::{Ledger, LedgerState, LoanIndex, LoanRange, LoanScan, SCAN_BATCH, StateKey, VaultBalances};
@@ -48,6 +48,28 @@ impl Ledger {
             (sessions, guard.pending_write(StateKey::Account(user)))
         };
         if self.wait(pending).await { sessions } else { Vec::new() }
+    }
+
+    /// An API key, also one that has ended, and its account, once their state is durable.
+    pub(crate) async fn api_key(&self, id: ApiKeyId) -> Option<(ApiKey, Account)> {
+        let (key, account, pending) = {
+            let guard = self.lock();
+            let key = guard.state().accounts().keys().get(id)?.clone();
+            let account = guard.state().account(key.user)?.clone();
+            let pending = guard.pending_write(StateKey::Account(key.user));
+            (key, account, pending)
+        };
+        self.wait(pending).await.then_some((key, account))
+    }
+
+    /// The API keys of a user, also those that have ended, once their state is durable.
+    pub(crate) async fn api_keys(&self, user: UserId) -> Vec<ApiKey> {
+        let (keys, pending) = {
+            let guard = self.lock();
+            let keys = guard.state().accounts().keys().of(user).cloned().collect();
+            (keys, guard.pending_write(StateKey::Account(user)))
+        };
+        if self.wait(pending).await { keys } else { Vec::new() }
     }
 
     /// The favourite collections of a user, once their state is durable.

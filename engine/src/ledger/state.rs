@@ -18,7 +18,7 @@ pub use contacts::DueMessage;
 
 use super::acceptance::AcceptanceRates;
 use super::borrower_records::BorrowerRecords;
-use super::exposures::Exposures;
+use super::exposures::{Exposures, RunningPrincipals};
 use super::{Committed, LedgerEvent, LoanIndex, NonceUse, VaultBalances};
 use crate::{
     Refusal,
@@ -54,6 +54,7 @@ pub(crate) struct LedgerState {
     acceptance: AcceptanceRates,
     borrowers: BorrowerRecords,
     exposures: Exposures,
+    running: RunningPrincipals,
     orders: TransferOrders,
     orders_sequence: Sequence,
     contacts: Contacts,
@@ -356,6 +357,7 @@ impl LedgerState {
 
     fn apply_loan(&mut self, id: LoanId, event: &LoanEvent, at: UnixMs) {
         let exposed = self.loans.get(id).and_then(LoanExposure::of);
+        let running = self.loans.get(id).map_or(Sats::ZERO, LoanAccount::running_principal);
         if let Some(loan) = self.loans.get(id) {
             self.acceptance.apply(loan, event);
             self.borrowers.apply(loan, event);
@@ -363,6 +365,7 @@ impl LedgerState {
         self.loans.apply(id, event, at);
         if let Some(loan) = self.loans.get(id) {
             self.exposures.replace(exposed, loan);
+            self.running.replace(running, loan);
         }
     }
 

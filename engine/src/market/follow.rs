@@ -127,7 +127,9 @@ impl Market {
         let signed_out: Vec<_> = events
             .iter()
             .filter_map(|recorded| match &recorded.event {
-                LedgerEvent::Account(AccountEvent::SignedOut { user, .. }) => Some(*user),
+                LedgerEvent::Account(AccountEvent::SignedOut { user, .. } | AccountEvent::KeyRevoked { user, .. }) => {
+                    Some(*user)
+                }
                 _ => None,
             })
             .collect();

@@ -4,6 +4,7 @@
 mod acceptance;
 mod accounts;
 mod actions;
+mod api_keys;
 mod borrow_requests;
 mod contacts;
 mod durability;

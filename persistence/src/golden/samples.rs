@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use domain::{
-    Bundle, CollateralType, CollectionGroup, ContactChannel, GroupId, Inscription, InterestRate, LendingLimits,
-    LinkKey, LoanDeal, LoanId, LoanTerms, Ltv, Message, MessageContent, MessageId, NamedBorrower, NegotiatedLoan,
-    NegotiationSubject, NoticeFacts, NoticeKind, OfferConditions, OfferTerms, Outpoint, ProcessType, Proposal,
-    ProposedTerms, Quantity, RefinanceOrder, RequestTerms, Reservation, Role, Sats, SubCollection, SubCollectionId,
-    TermChange, TermChangeId, TermDays, TransferOrder, UnixMs, UserId, VaultSpend, WalletAddresses,
+    ApiKeyTerms, Bundle, CollateralType, CollectionGroup, ContactChannel, GroupId, Inscription, InterestRate, KeyScope,
+    LendingLimits, LinkKey, LoanDeal, LoanId, LoanTerms, Ltv, Message, MessageContent, MessageId, NamedBorrower,
+    NegotiatedLoan, NegotiationSubject, NoticeFacts, NoticeKind, OfferConditions, OfferTerms, Outpoint, ProcessType,
+    Proposal, ProposedTerms, Quantity, RefinanceOrder, RequestTerms, Reservation, Role, Sats, SubCollection,
+    SubCollectionId, TermChange, TermChangeId, TermDays, TransferOrder, UnixMs, UserId, VaultSpend, WalletAddresses,
 };
 
 use super::{AMOUNT, LOAN, OFFER, ORDER, OUTPOINT, RESERVATION, TXID};
@@ -196,4 +196,19 @@ pub(super) fn term_change() -> TermChange {
         term: TermDays(30),
         change_at: UnixMs(1_700_086_400_000),
     }
+}
+
+pub(super) fn key_terms() -> Arc<ApiKeyTerms> {
+    let ranges = ["203.0.113.0/24", "2001:db8::1/128"];
+    Arc::new(ApiKeyTerms {
+        name: "quoting-bot".to_owned(),
+        scopes: [KeyScope::Read, KeyScope::Vault].into(),
+        principal_max: Sats::new(1_250_000),
+        outstanding_max: Sats::new(50_000_000),
+        daily_max: Sats::new(100_000_000),
+        collections: Some([GroupId(3), GroupId(300)].into()),
+        addresses: Some(ranges.map(|range| range.parse().unwrap()).into()),
+        valid_until: UnixMs(1_800_000_000_000),
+        is_hardware_wallet: true,
+    })
 }

@@ -1,3 +1,4 @@
+import { ApiKeyList } from "@/features/wallet/api-key-list";
 import { SessionList } from "@/features/wallet/session-list";
 import { PageHead } from "./page-head";
 import { SettingsTabs } from "./settings-tabs";
@@ -7,7 +8,10 @@ export function SessionsPage() {
     <>
       <PageHead title="Sessions" />
       <SettingsTabs current="sessions" />
-      <SessionList />
+      <div className="flex flex-col gap-4">
+        <SessionList />
+        <ApiKeyList />
+      </div>
     </>
   );
 }

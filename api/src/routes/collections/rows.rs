@@ -91,7 +91,7 @@ pub async fn list(
     request: HttpRequest,
     query: web::Query<CollectionsQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.reads.take(app.client_ip(&request), app.now())?;
+    app.take_read(&request)?;
     let limit = query.limit.unwrap_or(100);
     if !(1..=LIMIT_MAX).contains(&limit) {
         return Err(ApiError::new(ErrorCode::InvalidQuery, format!("limit must be 1 to {LIMIT_MAX}")));
@@ -135,7 +135,7 @@ pub async fn show(
     request: HttpRequest,
     name: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.reads.take(app.client_ip(&request), app.now())?;
+    app.take_read(&request)?;
     let unknown = || ApiError::plain(ErrorCode::UnknownCollection);
     let group = app.market.group_named(&name).ok_or_else(unknown)?;
     let row = app.market.row(group.id).ok_or_else(unknown)?;

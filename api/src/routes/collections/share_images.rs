@@ -18,7 +18,7 @@ pub async fn picture(
     request: HttpRequest,
     path: web::Path<(Side, String)>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.reads.take(app.client_ip(&request), app.now())?;
+    app.take_read(&request)?;
     let (side, file) = path.into_inner();
     let slug = file.strip_suffix(".png").ok_or_else(|| ApiError::plain(ErrorCode::NotFound))?;
     let offer = PreviewQuery::of(request.query_string()).offer;

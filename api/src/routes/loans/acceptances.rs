@@ -225,7 +225,7 @@ pub async fn withdraw(
     borrower: SignedIn,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(borrower.user(), app.now())?;
+    borrower.take_write(&app)?;
     app.loan_service()?.withdraw(borrower.user(), ids::loan(&path)?).await?;
     Ok(HttpResponse::NoContent().finish())
 }
@@ -254,7 +254,7 @@ impl LoanRequestFields<'_> {
         let (field, rate) = self.fee_rate;
         let amount_raw = self.amount.map(|(field, text)| raw(app, offer, field, text)).transpose()?;
         let fee_rate = fee_rate::parse(field, rate)?;
-        let is_hardware_wallet = self.is_hardware_wallet || borrower.subject.is_hardware_wallet;
+        let is_hardware_wallet = self.is_hardware_wallet || borrower.credential.is_hardware_wallet;
         let refinances = self.refinances.map(ids::loan).transpose()?;
         let link_key = self.link_key.map(str::parse).transpose();
         let link_key = link_key.map_err(|_| ApiError::from(Rejection::OfferUnlisted(offer)))?;

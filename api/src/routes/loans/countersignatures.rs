@@ -161,7 +161,7 @@ pub async fn submit(
 #[utoipa::path(delete, path = "/api/v1/loans/{loan_id}/countersignature", operation_id = "refuseLoan", tag = "loans", security(("session" = [])),
     params(("loan_id" = String, Path,)), responses((status = 204), (status = 404, body = Problem), (status = 409, body = Problem)))]
 pub async fn refuse(app: web::Data<App>, lender: SignedIn, path: web::Path<String>) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(lender.user(), app.now())?;
+    lender.take_write(&app)?;
     app.loan_service()?.refuse(lender.user(), ids::loan(&path)?).await?;
     Ok(HttpResponse::NoContent().finish())
 }

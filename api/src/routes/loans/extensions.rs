@@ -123,7 +123,7 @@ pub async fn prepare(
             let fee_rate = fee_rate::parse("feeRate", &body.fee_rate)?;
             let (loan, days) = (ids::loan(&path)?, TermDays(body.term_days));
             let agreed_in = body.negotiation_id.as_deref().map(|id| negotiations::parse_id(&app, id)).transpose()?;
-            let (borrower, is_hardware_wallet) = (borrower.user(), borrower.subject.is_hardware_wallet);
+            let (borrower, is_hardware_wallet) = (borrower.user(), borrower.credential.is_hardware_wallet);
             let request = ExtensionRequest { borrower, loan, days, agreed_in, fee_rate, is_hardware_wallet };
             Answer::created(&PreparedExtension::from(
                 app.loan_service_for_lookups(request.borrower)?.prepare_extension(&request).await?,

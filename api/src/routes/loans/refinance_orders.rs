@@ -74,7 +74,7 @@ pub async fn withdraw(
     borrower: SignedIn,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(borrower.user(), app.now())?;
+    borrower.take_write(&app)?;
     app.market.order_refinance(borrower.user(), ids::loan(&path)?, None).await?;
     Ok(HttpResponse::NoContent().finish())
 }

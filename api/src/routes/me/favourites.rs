@@ -59,7 +59,7 @@ pub async fn remove(
 }
 
 async fn set(app: &App, caller: &SignedIn, name: &str, is_favourite: bool) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(caller.user(), app.now())?;
+    caller.take_write(app)?;
     let group = app.market.group_named(name).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;
     Ok(answer(app.market.set_favourite(caller.user(), group.id, is_favourite).await?))
 }

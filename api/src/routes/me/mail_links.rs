@@ -83,7 +83,7 @@ pub async fn open_unsubscription(
     request: HttpRequest,
     token: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.reads.take(app.client_ip(&request), app.now())?;
+    app.take_read(&request)?;
     // The redirect contains a token built here, never the text of the request.
     let found = app.delivery.mail_tokens.read(MailTask::Unsubscribe, &token);
     let (user, serial) = found.ok_or_else(|| ApiError::plain(ErrorCode::LinkInvalid))?;

@@ -125,7 +125,7 @@ pub async fn choose(
     caller: SignedIn,
     body: JsonBody<NotificationChoices>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(caller.user(), app.now())?;
+    caller.take_write(&app)?;
     let NotificationChoices { critical_alerts, kinds } = body.value;
     if kinds.len() > NOTICE_KINDS_MAX {
         return Err(ApiError::new(ErrorCode::InvalidField, format!("at most {NOTICE_KINDS_MAX} kinds")));
@@ -148,7 +148,7 @@ pub async fn give_email(
     caller: SignedIn,
     body: JsonBody<NewEmail>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(caller.user(), app.now())?;
+    caller.take_write(&app)?;
     if !app.delivery.has_mail() {
         return Err(ApiError::plain(ErrorCode::EmailUnset));
     }
@@ -165,7 +165,7 @@ pub async fn give_email(
 #[utoipa::path(delete, path = "/api/v1/me/notifications/email", operation_id = "removeMyEmail", tag = "notifications", security(("session" = [])),
     responses((status = 200, body = Notifications), (status = 401, body = Problem)))]
 pub async fn remove_email(app: web::Data<App>, caller: SignedIn) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(caller.user(), app.now())?;
+    caller.take_write(&app)?;
     app.market.remove_email(caller.user(), None).await?;
     answer(&app, caller.user()).await
 }
@@ -177,7 +177,7 @@ pub async fn remove_email(app: web::Data<App>, caller: SignedIn) -> Result<HttpR
 #[utoipa::path(post, path = "/api/v1/me/notifications/telegram", operation_id = "linkMyTelegram", tag = "notifications", security(("session" = [])),
     responses((status = 200, body = TelegramLink), (status = 401, body = Problem), (status = 404, body = Problem)))]
 pub async fn link_telegram(app: web::Data<App>, caller: SignedIn) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(caller.user(), app.now())?;
+    caller.take_write(&app)?;
     let bot = app.delivery.bot().ok_or_else(|| ApiError::plain(ErrorCode::TelegramUnset))?;
     let (token, expires_at) = app.delivery.link_tokens.issue(caller.user(), app.now());
     let url = bot.link(&token).ok_or_else(|| ApiError::plain(ErrorCode::TelegramUnavailable))?;
@@ -188,7 +188,7 @@ pub async fn link_telegram(app: web::Data<App>, caller: SignedIn) -> Result<Http
 #[utoipa::path(delete, path = "/api/v1/me/notifications/telegram", operation_id = "unlinkMyTelegram", tag = "notifications", security(("session" = [])),
     responses((status = 200, body = Notifications), (status = 401, body = Problem)))]
 pub async fn unlink_telegram(app: web::Data<App>, caller: SignedIn) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(caller.user(), app.now())?;
+    caller.take_write(&app)?;
     app.market.unlink_telegram(caller.user()).await?;
     answer(&app, caller.user()).await
 }

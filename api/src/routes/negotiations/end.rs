@@ -32,7 +32,7 @@ pub async fn end(
     path: web::Path<String>,
     query: web::Query<EndQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(caller.user(), app.now())?;
+    caller.take_write(&app)?;
     let negotiation = parse_id(&app, &path)?;
     let command = Command::EndNegotiation { user: caller.user(), negotiation, round: query.round };
     app.market.command(negotiation.group(), command, None).await?;

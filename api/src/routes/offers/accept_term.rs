@@ -50,6 +50,7 @@ pub async fn accept(app: web::Data<App>, write: Write<AcceptTerm>) -> Result<Htt
             if results::own_offer(&app, user, offer).await?.process == ProcessType::Manual {
                 return Err(Rejection::ManualTerms(offer).into());
             }
+            caller.check_collection(offer.group())?;
             let change: TermChangeId = term_id.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownTermChange))?;
             let signed =
                 signed_terms::check_unused_message(&app, &caller, &message, &signature, signature_timestamp).await?;

@@ -44,6 +44,7 @@ pub async fn set(app: web::Data<App>, write: Write<GoodUntil>) -> Result<HttpRes
             Limits::check_good_until(good_until, app.now())?;
             let set_one = async |offer: OfferId| {
                 let own = results::own_offer(&app, lender, offer).await?;
+                caller.check_collection(offer.group())?;
                 // A message names whole seconds, and an edit signs the time again.
                 let is_whole = |at: &UnixMs| !own.is_time_signed() || at.0.is_multiple_of(1_000);
                 let good_until = good_until.map(|at| if is_whole(&at) { at } else { UnixMs(at.seconds() * 1_000) });

@@ -1,6 +1,7 @@
 //! `/api/v1/offers/instant/ordinals` and `/runes`: offers that the lender's vault funds.
 
 use actix_web::{HttpResponse, web};
+use domain::{KeyQuote, Sats};
 use escrow::action::Action;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -163,11 +164,16 @@ async fn create(
                 return Err(SignedMessage::wrong_action("create offer"));
             };
             terms.compare(signed_action, &app.signer_id().await?)?;
-            let lender = lender.user();
-            let placed = terms.validate(&app, lender).await?;
+            let user = lender.user();
+            let placed = terms.validate(&app, user).await?;
             app.admit(Guarded::Offer, visitor, token.as_deref()).await?;
             let signed_action = signed_terms::signed_action(&signed, message, signature);
-            let offer = app.instant_offers().create(placed.group.id, lender, placed.draft, signed_action).await?;
+            let group = placed.group.id;
+            let quote = KeyQuote { group, principal: placed.draft.principal, count: 1 };
+            let create = async {
+                Ok((app.instant_offers().create(group, user, placed.draft, signed_action).await?, Sats::ZERO))
+            };
+            let offer = lender.quote_within_limits(&app, &[quote], None, create).await?;
             Answer::created(&OneOffer { offer })
         })
         .await

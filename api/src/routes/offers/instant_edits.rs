@@ -1,6 +1,7 @@
 //! `/api/v1/offers/instant/batch-edit`: the replacement of an instant offer by another in one step.
 
 use actix_web::{HttpResponse, web};
+use domain::{KeyQuote, Sats};
 use escrow::action::Action;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -145,7 +146,11 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
                 return Err(ApiError::new(ErrorCode::InvalidField, "an edit keeps the collection of the offer"));
             }
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
-            let offer = app.instant_offers().edit(offer, lender, placed.draft, signed_action).await?;
+            let quote = KeyQuote { group: offer.group(), principal: placed.draft.principal, count: 1 };
+            let edit = async {
+                Ok((app.instant_offers().edit(offer, lender, placed.draft, signed_action).await?, Sats::ZERO))
+            };
+            let offer = caller.quote_within_limits(&app, &[quote], Some(offer), edit).await?;
             Answer::ok(&OneOffer { offer })
         })
         .await

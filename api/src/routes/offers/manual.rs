@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use actix_web::{HttpResponse, web};
 use domain::{
-    AccountRejection, CollectionGroup, Command, Ltv, Offer, OfferConditions, OfferDraft, OfferId, ProcessType,
-    Rejection, Sats, SubCollectionId, UnixMs, UserId,
+    AccountRejection, CollectionGroup, Command, KeyQuote, Ltv, Offer, OfferConditions, OfferDraft, OfferId,
+    ProcessType, Rejection, Sats, SubCollectionId, UnixMs, UserId,
 };
 use engine::wire::MyOffer;
 use engine::{NonceUse, Refusal};
@@ -130,6 +130,12 @@ struct CheckedItem {
     count: u8,
 }
 
+impl CheckedItem {
+    fn quote(&self) -> KeyQuote {
+        KeyQuote { group: self.group.id, principal: self.draft.principal, count: self.count }
+    }
+}
+
 /// Creates manual offers: every item is checked before any is created.
 ///
 /// # Errors
@@ -155,24 +161,30 @@ pub async fn create(app: web::Data<App>, write: Write<CreateManualOffers>) -> Re
                 items.push(check(&app, &caller, item).await.map_err(|refusal| at(index, refusal))?);
             }
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
-            create_all(&app, caller.user(), items, key.as_ref()).await
+            let quotes: Vec<KeyQuote> = items.iter().map(CheckedItem::quote).collect();
+            let lender = caller.user();
+            caller.quote_within_limits(&app, &quotes, None, create_all(&app, lender, items, key.as_ref())).await
         })
         .await
 }
 
+/// Creates the offers of checked items; returns the answer and the principal of those that were refused.
 async fn create_all(
     app: &App,
     lender: UserId,
     items: Vec<CheckedItem>,
     key: Option<&IdempotencyKey>,
-) -> Result<Answer, ApiError> {
+) -> Result<(Answer, Sats), ApiError> {
+    let mut refused = Sats::ZERO;
     let mut created = CreatedOffers { offers: Vec::new(), refused: Vec::new() };
     if key.is_some() {
         app.rates.keyed_creations.take(lender, app.now())?;
     }
     let mut nonce_use =
         key.map(|key| NonceUse { nonce: key.nonce(lender), expires_at: app.now().plus_ms(RETENTION_MS) });
-    for (index, CheckedItem { group, draft, count }) in items.into_iter().enumerate() {
+    for (index, item) in items.into_iter().enumerate() {
+        let principal = item.quote().sum();
+        let CheckedItem { group, draft, count } = item;
         let command = Command::Create { lender, draft, count, usable: None };
         match app.market.command(group.id, command, nonce_use).await {
             Ok(applied) => {
@@ -187,11 +199,12 @@ async fn create_all(
             // Nothing was created, so the request as a whole is refused.
             Err(refusal) if created.offers.is_empty() => return Err(at(index, refusal.into())),
             Err(refusal) => {
+                refused = refused.saturating_add(principal);
                 created.refused.push(RefusedItem { index, error: ApiError::from(refusal).problem(None) });
             }
         }
     }
-    Answer::created(&created)
+    Ok((Answer::created(&created)?, refused))
 }
 
 /// Changes the principal of a manual offer, which gets a new id and loses its time priority. Its conditions stay.
@@ -221,8 +234,10 @@ pub async fn edit(
             let bounds = Bounds::new(body.principal_amount, body.principal_min_amount, body.ltv_max);
             let draft = draft(old.sub_collection, bounds, good_until, conditions);
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
-            let applied =
-                app.market.command(id.group(), Command::Edit { lender, offer, draft, usable: None }, None).await?;
+            let quote = KeyQuote { group: id.group(), principal: draft.principal, count: 1 };
+            let command = Command::Edit { lender, offer, draft, usable: None };
+            let edit = async { Ok((app.market.command(id.group(), command, None).await?, Sats::ZERO)) };
+            let applied = caller.quote_within_limits(&app, &[quote], Some(id), edit).await?;
             Answer::ok(&OneOffer { offer: last(applied.offers)? })
         })
         .await

@@ -199,15 +199,18 @@ pub async fn resume(app: web::Data<App>, write: Write<Switch>) -> Result<HttpRes
     let work = async move {
         let (offer_ids, signed_actions) = body.checked(&app, &caller, "resume offer", resumed_by)?;
         let lender = caller.user();
-        let resume = async |offer: OfferId| match results::own_offer(&app, lender, offer).await?.process {
-            ProcessType::Instant => {
-                app.instant_offers().resume(lender, offer, signed_actions.get(&offer.to_string()).cloned()).await?;
-                Ok(())
+        let resume = async |offer: OfferId| {
+            let process = results::own_offer(&app, lender, offer).await?.process;
+            caller.check_collection(offer.group())?;
+            match process {
+                ProcessType::Instant => {
+                    app.instant_offers().resume(lender, offer, signed_actions.get(&offer.to_string()).cloned()).await?;
+                }
+                ProcessType::Manual => {
+                    app.market.command(offer.group(), Command::Resume { lender, offer }, None).await?;
+                }
             }
-            ProcessType::Manual => {
-                app.market.command(offer.group(), Command::Resume { lender, offer }, None).await?;
-                Ok(())
-            }
+            Ok(())
         };
         Answer::ok(&results::each(offer_ids, resume).await?)
     };

@@ -2,8 +2,8 @@
 
 use actix_web::{HttpResponse, web};
 use domain::{
-    Allowance, BorrowRequest, Bundle, CollectionGroup, Command, Ltv, OfferDraft, ProcessType, Rejection, SubCollection,
-    UnixMs, UserId,
+    Allowance, BorrowRequest, Bundle, CollectionGroup, Command, KeyQuote, Ltv, OfferDraft, ProcessType, Rejection,
+    Sats, SubCollection, UnixMs, UserId,
 };
 use engine::wire::MyOffer;
 use escrow::action::Action;
@@ -84,10 +84,15 @@ pub async fn fill(
             let sub = sub_collection(&app, &group, &body.collection_slug)?;
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
             app.loan_service_for_lookups(caller.user())?.check_collateral_to_fill(&request, &group).await?;
-            let offer = match &body.instant {
-                Some(instant) => fill_instant(&app, &caller, &request, &sub, &body, instant).await?,
-                None => fill_manual(&app, caller.user(), &request, &sub, &body).await?,
+            let quote = KeyQuote { group: group.id, principal: request.terms.principal, count: 1 };
+            let fill = async {
+                let offer = match &body.instant {
+                    Some(instant) => fill_instant(&app, &caller, &request, &sub, &body, instant).await?,
+                    None => fill_manual(&app, caller.user(), &request, &sub, &body).await?,
+                };
+                Ok((offer, Sats::ZERO))
             };
+            let offer = caller.quote_within_limits(&app, &[quote], None, fill).await?;
             Answer::created(&OneOffer { offer })
         })
         .await

@@ -39,7 +39,7 @@ pub async fn list(
     request: HttpRequest,
     query: web::Query<RequestsQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.reads.take(app.client_ip(&request), app.now())?;
+    app.take_read(&request)?;
     let requests = match &query.collection {
         Some(name) => {
             let group = app.market.group_named(name).ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?;

@@ -21,7 +21,7 @@ pub async fn withdraw(
     borrower: SignedIn,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(borrower.user(), app.now())?;
+    borrower.take_write(&app)?;
     let request = parse_id(&path)?;
     app.market.group(request.group()).ok_or_else(|| ApiError::plain(ErrorCode::UnknownRequest))?;
     let command = Command::WithdrawRequest { borrower: borrower.user(), request };

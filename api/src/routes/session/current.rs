@@ -13,6 +13,7 @@ use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::body::JsonBody;
 use crate::http::error_code::ErrorCode;
+use crate::session::credential::Credential;
 use crate::session::preferences::NotificationPreferences;
 use crate::session::refresh_cookie;
 use crate::session::sign_in::{self, PresentedWallet, Proof};
@@ -144,7 +145,7 @@ fn agent_of(request: &HttpRequest) -> &str {
 pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     app.rates.sign_ins.take(app.client_ip(&request), app.now())?;
     let proof = cookie_proof(&app, &request)?;
-    let caller = SignedIn::confirm(&app, proof.subject).await?;
+    let caller = SignedIn::confirm(&app, proof.subject.into()).await?;
     app.rates.renewals.take(caller.user(), app.now())?;
     match app.market.renew_session(proof.subject.session, proof.serial).await {
         Ok(session) => open(&app, proof.subject, &session).await,
@@ -164,7 +165,7 @@ pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpRe
 #[utoipa::path(get, path = "/api/v1/session", operation_id = "getSession", tag = "session", security(("session" = [])),
     responses((status = 200, body = SessionView), (status = 401, body = Problem)))]
 pub async fn show(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpResponse, ApiError> {
-    Ok(HttpResponse::Ok().json(view(&app, caller.subject).await?))
+    Ok(HttpResponse::Ok().json(view(&app, caller.credential).await?))
 }
 
 /// Ends every session of the caller, identified by the token or, after it expired, by the cookie.
@@ -176,14 +177,20 @@ pub async fn show(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpR
 pub async fn sign_out(
     app: web::Data<App>,
     request: HttpRequest,
-    caller: Option<SignedIn>,
+    caller: Result<SignedIn, actix_web::Error>,
 ) -> Result<HttpResponse, ApiError> {
     let user: UserId = match caller {
-        Some(caller) => caller.user(),
-        None => SignedIn::confirm(&app, cookie_proof(&app, &request)?.subject).await?.user(),
+        Ok(caller) => caller.user(),
+        Err(error) if let Some(refusal) = key_refusal(&error) => return Err(refusal),
+        Err(_) => SignedIn::confirm(&app, cookie_proof(&app, &request)?.subject.into()).await?.user(),
     };
     app.market.sign_out(user).await?;
     Ok(HttpResponse::NoContent().cookie(refresh_cookie::cleared(app.public_url.is_https())).finish())
+}
+
+/// Returns the refusal of an API key, in whose place no cookie is looked at.
+fn key_refusal(error: &actix_web::Error) -> Option<ApiError> {
+    error.as_error::<ApiError>().filter(|refusal| refusal.code().code().starts_with("api_key_")).cloned()
 }
 
 fn cookie_proof(app: &App, request: &HttpRequest) -> Result<RefreshProof, ApiError> {
@@ -198,21 +205,21 @@ async fn open(app: &App, subject: Subject, session: &Session) -> Result<HttpResp
     let opened = OpenedSession {
         jwt: token.text,
         expires_at: UnixMs(token.expires_s.saturating_mul(1_000)),
-        session: view(app, subject).await?,
+        session: view(app, subject.into()).await?,
     };
     let lifetime_s = refresh.expires_s.saturating_sub(now_s);
     let cookie = refresh_cookie::with_token(refresh.text, lifetime_s, app.public_url.is_https());
     Ok(HttpResponse::Ok().cookie(cookie).json(opened))
 }
 
-async fn view(app: &App, subject: Subject) -> Result<SessionView, ApiError> {
+async fn view(app: &App, credential: Credential) -> Result<SessionView, ApiError> {
     let ended = || ApiError::plain(ErrorCode::SessionEnded);
-    let account = app.market.account(subject.user).await.ok_or_else(ended)?;
+    let account = app.market.account(credential.user).await.ok_or_else(ended)?;
     Ok(SessionView {
-        user_id: subject.user.to_string(),
-        hardware_wallet: subject.is_hardware_wallet,
+        user_id: credential.user.to_string(),
+        hardware_wallet: credential.is_hardware_wallet,
         addresses: account.addresses.into(),
         is_ordinals_proven: account.is_ordinals_proven,
-        notification_preferences: app.market.contact(subject.user).await?.into(),
+        notification_preferences: app.market.contact(credential.user).await?.into(),
     })
 }

@@ -28,6 +28,6 @@ pub struct FeedTicket {
     responses((status = 200, body = FeedTicket), (status = 401, body = Problem), (status = 429, body = Problem)))]
 pub async fn issue(app: web::Data<App>, request: HttpRequest, caller: SignedIn) -> Result<HttpResponse, ApiError> {
     app.rates.tickets.take(app.client_ip(&request), app.now())?;
-    let (ticket, expires_at) = app.keys.tickets.issue(caller.subject, app.now());
+    let (ticket, expires_at) = app.keys.tickets.issue(caller.credential, app.now());
     Ok(HttpResponse::Ok().json(FeedTicket { ticket, expires_at }))
 }

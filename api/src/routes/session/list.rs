@@ -41,10 +41,10 @@ pub struct MySession {
 }
 
 impl MySession {
-    fn of((id, session): (SessionId, Session), current: SessionId) -> Self {
+    fn of((id, session): (SessionId, Session), current: Option<SessionId>) -> Self {
         let ends_at = session.ends_at();
         let Session { agent, opened_at, used_at, .. } = session;
-        Self { session_id: id.to_string(), agent, opened_at, used_at, ends_at, is_current: id == current }
+        Self { session_id: id.to_string(), agent, opened_at, used_at, ends_at, is_current: Some(id) == current }
     }
 }
 
@@ -53,7 +53,7 @@ impl MySession {
     responses((status = 200, body = MySessions), (status = 401, body = Problem)))]
 pub async fn list(app: web::Data<App>, OwnRead(caller): OwnRead) -> HttpResponse {
     let sessions = app.market.sessions(caller.user()).await;
-    let shown = sessions.into_iter().map(|session| MySession::of(session, caller.subject.session));
+    let shown = sessions.into_iter().map(|session| MySession::of(session, caller.session()));
     HttpResponse::Ok().json(MySessions { sessions: shown.collect() })
 }
 
@@ -65,7 +65,7 @@ pub async fn list(app: web::Data<App>, OwnRead(caller): OwnRead) -> HttpResponse
     params(("session_id" = String, Path,)),
     responses((status = 204, description = "The session has ended"), (status = 401, body = Problem), (status = 404, body = Problem)))]
 pub async fn end(app: web::Data<App>, caller: SignedIn, path: web::Path<String>) -> Result<HttpResponse, ApiError> {
-    app.rates.writes.take(caller.user(), app.now())?;
+    caller.take_write(&app)?;
     let unknown = || ApiError::plain(ErrorCode::UnknownSession);
     let id: SessionId = path.parse().map_err(|_| unknown())?;
     match app.market.end_session(caller.user(), id).await {

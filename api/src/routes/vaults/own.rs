@@ -77,7 +77,7 @@ pub async fn open(app: web::Data<App>, write: Write<OpenVault>) -> Result<HttpRe
     execution
         .once(&market, async move {
             let OpenVault { canister_id, signature, signature_timestamp, message } = body;
-            if caller.subject.is_hardware_wallet {
+            if caller.credential.is_hardware_wallet {
                 // A unilateral exit needs the lender's signature of a script path, which hardware wallets do not give.
                 return Err(ApiError::plain(ErrorCode::HardwareWallet));
             }

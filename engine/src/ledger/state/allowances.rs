@@ -1,6 +1,6 @@
 //! The allowances of lenders, and the events that change them.
 
-use domain::{AccountEvent, Allowance, Exposure, GroupId, LoanExposure, UnixMs, UserId};
+use domain::{AccountEvent, Allowance, Exposure, GroupId, LoanExposure, Sats, UnixMs, UserId};
 
 use super::LedgerState;
 use crate::ledger::LedgerEvent;
@@ -9,6 +9,11 @@ impl LedgerState {
     /// The principal of a lender's manual loans.
     pub(crate) fn exposure(&self, lender: UserId) -> &Exposure {
         self.exposures.of(lender)
+    }
+
+    /// The principal of a lender's running loans, manual and instant.
+    pub(crate) fn running_principal(&self, lender: UserId) -> Sats {
+        self.running.of(lender)
     }
 
     /// The allowance of a lender in the book of a group.

@@ -6,6 +6,8 @@ const VALUE = /^[\x21-\x7e]{1,128}$/;
 
 const CANCELLED_OFFERS_MAX = 100;
 const PLEDGED_INSCRIPTIONS_MAX = 20;
+const KEY_COLLECTIONS_MAX = 50;
+const KEY_ADDRESSES_MAX = 20;
 
 /**
  * The context of a signed message: site, network, signer and time, so that it cannot be replayed elsewhere.
@@ -63,6 +65,28 @@ export interface NewRequest {
   goodUntilS: number;
 }
 
+/** A group of requests that an API key permits, in the order of a message. */
+export const KEY_SCOPES = ["read", "quote", "cancel", "lend", "borrow", "vault"] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
+/** An API key to be created. */
+export interface NewApiKey {
+  name: string;
+  scopes: readonly KeyScope[];
+  /** Of one offer. */
+  principalMaxSats: bigint;
+  /** Of all open offers and running loans of the user at once. */
+  outstandingMaxSats: bigint;
+  /** Quoted in a UTC day. */
+  dailyMaxSats: bigint;
+  /** Slugs; absent for all. */
+  collections?: readonly string[];
+  /** Networks in CIDR notation; absent for any. */
+  addresses?: readonly string[];
+  /** Unix seconds. */
+  validUntilS: number;
+}
+
 /** An action that a wallet is asked to sign. */
 export type Action =
   | {
@@ -77,6 +101,7 @@ export type Action =
   | { type: "cancelOffers"; ordinalOfferIds: string[]; runeOfferIds: string[]; vault: string | null }
   | { type: "cancelAllOffers"; vault: string }
   | ({ type: "requestLoan" } & NewRequest)
+  | ({ type: "createApiKey" } & NewApiKey)
   | { type: "acceptTerm"; offerId: string; termId: string }
   | { type: "pauseOffer"; offerId: string }
   | { type: "resumeOffer"; offerId: string }
@@ -132,6 +157,32 @@ function requestLines(request: NewRequest): Line[] {
   ];
 }
 
+/** One line for each value, none twice. */
+function listLines(name: string, values: readonly string[], max: number): Line[] {
+  if (values.length === 0 || values.length > max || new Set(values).size !== values.length) {
+    throw new RangeError(`${name}: 1 to ${max} different values`);
+  }
+  return values.map((value) => text(name, value));
+}
+
+function apiKeyLines(key: NewApiKey): Line[] {
+  const scopes = KEY_SCOPES.filter((scope) => key.scopes.includes(scope));
+  return [
+    text("Name", key.name),
+    ...listLines("Scope", scopes, KEY_SCOPES.length),
+    number("Max principal sats", key.principalMaxSats),
+    number("Max outstanding sats", key.outstandingMaxSats),
+    number("Max daily sats", key.dailyMaxSats),
+    ...(key.collections === undefined
+      ? [["Collections", "all"] satisfies Line]
+      : listLines("Collection", key.collections, KEY_COLLECTIONS_MAX)),
+    ...(key.addresses === undefined
+      ? [["Addresses", "any"] satisfies Line]
+      : listLines("IP range", key.addresses, KEY_ADDRESSES_MAX)),
+    number("Valid until", key.validUntilS),
+  ];
+}
+
 function cancelLines(ordinals: string[], runes: string[], vault: string | null): Line[] {
   const ids = [...ordinals, ...runes];
   if (ids.length === 0 || ids.length > CANCELLED_OFFERS_MAX || new Set(ids).size !== ids.length) {
@@ -171,6 +222,8 @@ function actionLines(action: Action): Line[] {
       return [["Lienbook", "cancel all offers"], text("Vault", action.vault)];
     case "requestLoan":
       return [["Lienbook", "borrow request"], ...requestLines(action)];
+    case "createApiKey":
+      return [["Lienbook", "create api key"], ...apiKeyLines(action)];
     case "acceptTerm":
       return [["Lienbook", "accept term"], text("Offer", action.offerId), text("Term", action.termId)];
     case "pauseOffer":

@@ -26,6 +26,15 @@ function parsed(action: Record<string, unknown>): Action {
     const ceiling = most === undefined ? {} : { feeMaxSats: BigInt(most) };
     return { ...action, withdrawSats: BigInt(action.withdrawSats as string), ...ceiling } as Action;
   }
+  if (action.type === "createApiKey") {
+    const sats = (name: string) => BigInt(action[name] as string);
+    return {
+      ...action,
+      principalMaxSats: sats("principalMaxSats"),
+      outstandingMaxSats: sats("outstandingMaxSats"),
+      dailyMaxSats: sats("dailyMaxSats"),
+    } as Action;
+  }
   if (action.type === "requestLoan") {
     const { fungibleAmount, inscriptionId, inscriptionIds, ...rest } = action;
     const amount = fungibleAmount === undefined ? {} : { fungibleAmount: BigInt(fungibleAmount as string) };

@@ -1,0 +1,224 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { errorText } from "@/shared/api/error-text";
+import { KEY_SCOPES } from "@/shared/bitcoin/action-message";
+import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
+import { MAX_MONEY_SATS } from "@/shared/format/sats";
+import type { Session } from "@/shared/session/session-store";
+import { BtcField } from "@/shared/ui/amount-fields";
+import { Button } from "@/shared/ui/button";
+import { CheckBox } from "@/shared/ui/check-box";
+import { CopyButton } from "@/shared/ui/copy-button";
+import { Field, Input } from "@/shared/ui/input";
+import { LabelledChoice } from "@/shared/ui/labelled-choice";
+import { Modal } from "@/shared/ui/modal";
+import { Notice } from "@/shared/ui/notice";
+import {
+  type ApiKeyDraft,
+  type DraftErrors,
+  draftErrors,
+  EMPTY_DRAFT,
+  newApiKey,
+  SCOPE_TEXT,
+  VALID_DAYS,
+} from "./api-key-draft";
+import { apiKeysQuery, createApiKey } from "./api-key-requests";
+
+/** Creates an API key, and shows its secret once. */
+export function ApiKeyDialog({ session, onClose }: { session: Session; onClose: () => void }) {
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState(EMPTY_DRAFT);
+  const [isChecked, setIsChecked] = useState(false);
+  const creation = useMutation({
+    mutationFn: () => createApiKey(newApiKey(draft, Date.now()), session),
+    onSuccess: () => queries.invalidateQueries(apiKeysQuery(session.userId)),
+    // The secret stays in this dialog, and in no cache of the page.
+    gcTime: 0,
+  });
+  if (creation.data !== undefined) return <SecretDialog secret={creation.data} onClose={onClose} />;
+  const errors = draftErrors(draft);
+  const submit = () => {
+    setIsChecked(true);
+    if (Object.keys(errors).length === 0) creation.mutate();
+  };
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      busy={creation.isPending}
+      title="Create an API key"
+      description="Your wallet signs what the key may do. Loans are still signed by your wallet."
+      footer={
+        <div className="flex items-center justify-end gap-2">
+          <Button onClick={onClose} disabled={creation.isPending}>
+            Cancel
+          </Button>
+          <Button variant="primary" disabled={creation.isPending} onClick={submit}>
+            {creation.isPending ? "Sign in your wallet..." : "Sign and create"}
+          </Button>
+        </div>
+      }
+    >
+      <DraftFields
+        draft={draft}
+        errors={isChecked ? errors : {}}
+        disabled={creation.isPending}
+        onChange={(change) => setDraft({ ...draft, ...change })}
+      />
+      {creation.error && !(creation.error instanceof SignatureCancelled) && (
+        <p role="alert" className="px-5 pb-4 text-xs text-down">
+          {errorText(creation.error)}
+        </p>
+      )}
+    </Modal>
+  );
+}
+
+function DraftFields({
+  draft,
+  errors,
+  disabled,
+  onChange,
+}: {
+  draft: ApiKeyDraft;
+  errors: DraftErrors;
+  disabled: boolean;
+  onChange: (change: Partial<ApiKeyDraft>) => void;
+}) {
+  const amount = { maxSats: MAX_MONEY_SATS, disabled };
+  return (
+    <div className="flex flex-col gap-4 px-5 py-4">
+      <Field label="Name" hint="To recognize it by, without spaces." error={errors.name}>
+        {(ids) => (
+          <Input
+            {...ids}
+            value={draft.name}
+            maxLength={32}
+            disabled={disabled}
+            invalid={errors.name !== undefined}
+            onChange={(event) => onChange({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <fieldset className="flex flex-col gap-2" disabled={disabled}>
+        <legend className="mb-1 text-xs text-soft">The key may</legend>
+        {KEY_SCOPES.map((scope) => (
+          <CheckBox
+            key={scope}
+            checked={draft.scopes.includes(scope)}
+            disabled={disabled}
+            onChange={(isChosen) =>
+              onChange({
+                scopes: isChosen ? [...draft.scopes, scope] : draft.scopes.filter((other) => other !== scope),
+              })
+            }
+          >
+            {SCOPE_TEXT[scope]}
+          </CheckBox>
+        ))}
+        {errors.scopes && (
+          <p role="alert" className="text-xs text-down">
+            {errors.scopes}
+          </p>
+        )}
+      </fieldset>
+      <BtcField
+        label="Largest offer"
+        hint={errors.principalMax ?? "The largest principal of one offer."}
+        text={draft.principalMax}
+        onText={(principalMax) => onChange({ principalMax })}
+        {...amount}
+      />
+      <BtcField
+        label="Open at a time"
+        hint={
+          errors.outstandingMax ??
+          "All your open offers and running loans together, also those made without the key."
+        }
+        text={draft.outstandingMax}
+        onText={(outstandingMax) => onChange({ outstandingMax })}
+        {...amount}
+      />
+      <BtcField
+        label="Quoted in a day"
+        hint={errors.dailyMax ?? "Edits count, and cancelled offers too. A day begins at 00:00 UTC."}
+        text={draft.dailyMax}
+        onText={(dailyMax) => onChange({ dailyMax })}
+        {...amount}
+      />
+      <Field
+        label="Collections"
+        hint="Their names as in the address bar, separated by spaces. Empty for all."
+        error={errors.collections}
+      >
+        {(ids) => (
+          <Input
+            {...ids}
+            value={draft.collections}
+            placeholder="All"
+            disabled={disabled}
+            onChange={(event) => onChange({ collections: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field
+        label="IP addresses"
+        hint="Addresses or networks like 203.0.113.0/24. Empty for any."
+        error={errors.addresses}
+      >
+        {(ids) => (
+          <Input
+            {...ids}
+            value={draft.addresses}
+            placeholder="Any"
+            disabled={disabled}
+            invalid={errors.addresses !== undefined}
+            onChange={(event) => onChange({ addresses: event.target.value })}
+          />
+        )}
+      </Field>
+      <LabelledChoice
+        label="Valid for"
+        value={draft.validDays}
+        choices={VALID_DAYS.map((days) => ({
+          value: days,
+          label: days === "365" ? "1 year" : `${days} days`,
+        }))}
+        disabled={disabled}
+        onChange={(validDays) => onChange({ validDays })}
+      />
+    </div>
+  );
+}
+
+function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      title="Your API key"
+      footer={
+        <div className="flex justify-end">
+          <Button variant="primary" onClick={onClose}>
+            I have stored it
+          </Button>
+        </div>
+      }
+    >
+      <div className="flex flex-col gap-4 px-5 py-4">
+        <Notice title="This secret is shown only now">
+          Store it where your program reads it. Anyone who has it can do what you signed. If it is lost or
+          seen by others, revoke the key and create another one.
+        </Notice>
+        <Field label="Secret">
+          {(ids) => <Input {...ids} value={secret} readOnly onFocus={(event) => event.target.select()} />}
+        </Field>
+        <div>
+          <CopyButton text={secret} what="API key">
+            Copy
+          </CopyButton>
+        </div>
+      </div>
+    </Modal>
+  );
+}
