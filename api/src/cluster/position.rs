@@ -42,6 +42,13 @@ pub fn of_request(request: &ServiceRequest, journal: &str) -> Option<Position> {
     in_header.max(in_cookie)
 }
 
+/// Returns the position for an answer of a node that is at `own`. A refusal shows nothing of the journal, so it may come
+/// from a node that is behind, and must not take the session back.
+#[must_use]
+pub fn latest(own: Position, known: Option<Position>) -> Position {
+    known.map_or(own, |known| known.max(own))
+}
+
 /// Writes the position into an answer, unless it has one: then another node has answered.
 pub fn write(headers: &mut HeaderMap, seen: Seen<'_>, is_secure: bool) {
     if headers.contains_key(&HEADER) {
@@ -89,6 +96,12 @@ mod tests {
         for hostile in ["", ".", "j1.", "j1.-1", "j1.18446744073709551616", "j1", &"9".repeat(100)] {
             assert_eq!(request(hostile, hostile), None, "{hostile}");
         }
+    }
+
+    #[test]
+    fn no_answer_takes_a_session_back() {
+        let position = |own, known: Option<u64>| latest(Position(own), known.map(Position)).0;
+        assert_eq!((position(5, None), position(5, Some(4)), position(5, Some(6))), (5, 5, 6));
     }
 
     #[test]

@@ -114,7 +114,8 @@ pub async fn by_position_and_role<B: MessageBody + 'static>(
     };
     let is_api = request.path().starts_with("/api/");
     let answering = Answering::of(request.method(), request.path());
-    if let Some(seen) = position::of_request(&request, cluster.journal.identity())
+    let known = position::of_request(&request, cluster.journal.identity());
+    if let Some(seen) = known
         && answering.waits_at(cluster.role())
         && !cluster.wait_for(seen, POSITION_TIMEOUT).await
     {
@@ -131,7 +132,7 @@ pub async fn by_position_and_role<B: MessageBody + 'static>(
         forward(request, &app, &cluster, answering).await
     };
     if is_api {
-        let seen = Seen { journal: cluster.journal.identity(), position: cluster.position() };
+        let seen = Seen { journal: cluster.journal.identity(), position: position::latest(cluster.position(), known) };
         position::write(response.headers_mut(), seen, app.public_url.is_https());
     }
     Ok(response)

@@ -126,9 +126,19 @@ impl Account {
 
     /// Begins a session, in place of the one before.
     async fn begin_session(&mut self) {
+        self.token.clear();
+        self.signed_in_at = Instant::now();
+        let mut answer = self.try_session().await;
+        // An attempt without an answer may have used the signed message; its token is lost.
+        while answer.is_repeated && answer.code() == "nonce_used" {
+            answer = self.try_session().await;
+        }
+        assert!(answer.is_ok(), "{answer:?}");
+        answer.body["jwt"].as_str().unwrap().clone_into(&mut self.token);
+    }
+
+    async fn try_session(&mut self) -> Answer {
         let user = self;
-        user.token.clear();
-        user.signed_in_at = Instant::now();
         let asked = json!({"address": user.address()});
         let data = user.settle(&Request::post("/api/v1/session/nonce", &asked)).await.body["data"].clone();
         let action = Action::SignIn(SignIn {
@@ -142,9 +152,7 @@ impl Account {
         body["message"] = json!(signed.text);
         body["signature"] = json!(signed.signature);
         body["ordinal_signature"] = json!(user.wallet.sign_bip322(AddressKind::P2tr, &signed.text).unwrap());
-        let answer = user.settle(&Request::post("/api/v1/session", &body)).await;
-        assert!(answer.is_ok(), "{answer:?}");
-        answer.body["jwt"].as_str().unwrap().clone_into(&mut user.token);
+        user.settle(&Request::post("/api/v1/session", &body)).await
     }
 
     /// Begins another session before the token of this one expires.
