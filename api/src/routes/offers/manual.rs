@@ -315,6 +315,7 @@ fn draft(
         accepts_next_term: false,
         good_until,
         conditions,
+        cancels_on_disconnect: false,
     }
 }
 

@@ -233,6 +233,7 @@ impl RequestedTerms {
             accepts_next_term: self.accept_next_term,
             good_until: self.good_until.map(UnixMs),
             conditions: None,
+            cancels_on_disconnect: false,
         }
     }
 }

@@ -167,5 +167,6 @@ fn draft(request: &BorrowRequest, sub: &SubCollection, body: &FillRequest, max_l
         accepts_next_term: false,
         good_until: body.good_until.map(UnixMs),
         conditions: None,
+        cancels_on_disconnect: false,
     }
 }
