@@ -40,6 +40,7 @@ pub mod middleware;
 pub mod node;
 mod number;
 pub mod offer_reconciliation;
+pub mod offers;
 pub mod openapi;
 pub mod operator;
 #[cfg(feature = "demo")]
