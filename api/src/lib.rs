@@ -55,6 +55,7 @@ pub mod share;
 pub mod signer_handle;
 pub mod sockets;
 pub mod traces;
+pub mod trading;
 pub mod upstreams;
 pub mod vault_scripts;
 pub mod web_app;

@@ -1,6 +1,8 @@
 //! The socket of one client: an actor between the engine's queue and the connection. No other module uses
 //! `actix-web-actors`.
 
+mod trading_frames;
+
 use std::collections::{HashMap, HashSet};
 use std::io::ErrorKind;
 use std::net::IpAddr;
@@ -8,6 +10,7 @@ use std::time::Duration;
 
 use actix::prelude::*;
 use actix_web::body::BoxBody;
+use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
 use actix_web_actors::ws;
 use bytestring::ByteString;
@@ -16,7 +19,7 @@ use engine::feed::{Channel, ClientFrame, CloseReason, FeedPosition, Outgoing, Su
 use serde_json::Value;
 
 use super::chunked_body::ChunkedBody;
-use super::frame_gate::{FrameGate, Overlong};
+use super::frame_gate::{FrameGate, FrameLimit, Overlong};
 use super::server_frame;
 use crate::app::App;
 use crate::extract::signed_in::SignedIn;
@@ -25,9 +28,14 @@ use crate::http::error_code::ErrorCode;
 use crate::http::rate_limit::TokenBucket;
 use crate::session::credential::Credential;
 use crate::sockets::socket_registry::SocketRegistration;
+use crate::trading::client_frame;
+use crate::trading::trading_connection::TradingConnection;
 
 /// The largest frame of a client, in bytes.
 const FRAME_LENGTH_MAX: usize = 4 * 1_024;
+
+/// The largest frame of a client that trades, in bytes.
+const TRADING_FRAME_LENGTH_MAX: usize = 64 * 1_024;
 
 /// The largest number of open channels per socket.
 const CHANNELS_MAX: usize = 64;
@@ -54,12 +62,14 @@ pub(super) fn start(
         address: app.client_address(request),
         registration,
         overlong: gate.overlong(),
+        limit: gate.limit(),
+        trading: None,
         open: HashMap::new(),
         requested: HashSet::new(),
         bucket: TokenBucket::full(app.settings.quotas.socket_frames_per_minute, app.now()),
         last_frame_at: app.now(),
     };
-    let response = ws::WsResponseBuilder::new(socket, request, gate).frame_size(FRAME_LENGTH_MAX).start()?;
+    let response = ws::WsResponseBuilder::new(socket, request, gate).frame_size(TRADING_FRAME_LENGTH_MAX).start()?;
     Ok(response.map_body(|_, frames| BoxBody::new(ChunkedBody::new(frames))))
 }
 
@@ -68,6 +78,9 @@ struct FeedSocket {
     address: IpAddr,
     registration: SocketRegistration,
     overlong: Overlong,
+    limit: FrameLimit,
+    /// The trading side, once the client has authenticated.
+    trading: Option<TradingConnection>,
     open: HashMap<Topic, Subscription>,
     /// Every channel that was ever requested on this socket; there are only a few more than collections.
     requested: HashSet<Topic>,
@@ -113,6 +126,7 @@ impl StreamHandler<Outgoing> for FeedSocket {
             Outgoing::Closed(CloseReason::TooSlow) => self.end(context, ws::CloseCode::Again, "too slow"),
             Outgoing::Closed(CloseReason::Shutdown) => self.end(context, ws::CloseCode::Away, "shutdown"),
             Outgoing::Closed(CloseReason::SignedOut) => self.end(context, ws::CloseCode::Policy, "signed out"),
+            Outgoing::Closed(CloseReason::NoHeartbeat) => self.end(context, ws::CloseCode::Policy, "no heartbeat"),
         }
     }
 }
@@ -125,15 +139,17 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for FeedSocket {
         self.registration.record.heartbeat(now);
         match message {
             Ok(ws::Message::Ping(bytes)) if self.take_frame_token(context, now) => context.pong(&bytes),
-            Ok(ws::Message::Text(text)) if self.take_frame_token(context, now) => match ClientFrame::read(&text) {
-                Ok(frame) => self.handle_client_frame(frame, context),
-                Err(error) => self.refuse_and_end(context, &ApiError::new(ErrorCode::BadFrame, error)),
-            },
+            // Commands of a client that trades count as writes.
+            Ok(ws::Message::Text(text)) if self.trading.is_some() && client_frame::is_trading(&text) => {
+                self.handle_trading_text(&text, context);
+            }
+            Ok(ws::Message::Text(text)) if self.take_frame_token(context, now) => self.handle_text(&text, context),
             Ok(ws::Message::Binary(_) | ws::Message::Continuation(_)) => {
                 let refusal = ApiError::new(ErrorCode::BadFrame, "frames are whole texts");
                 self.refuse_and_close(context, ws::CloseCode::Unsupported, &refusal);
             }
             Ok(ws::Message::Close(_)) => {
+                self.trading = None;
                 context.close(None);
                 context.stop();
             }
@@ -142,7 +158,8 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for FeedSocket {
             }
             Ok(ws::Message::Nop | ws::Message::Ping(_) | ws::Message::Text(_)) => {}
             Err(error) => {
-                let (code, detail) = fault(&error, self.overlong.was_seen());
+                let length_max = self.overlong.was_seen().then_some(self.limit.get());
+                let (code, detail) = fault(&error, length_max);
                 self.refuse_and_close(context, code, &ApiError::new(ErrorCode::BadFrame, detail));
             }
         }
@@ -161,6 +178,16 @@ impl FeedSocket {
             self.refuse_and_end(context, &ApiError::new(ErrorCode::RateLimited, "too many frames a minute"));
         }
         may
+    }
+
+    fn handle_text(&mut self, text: &str, context: &mut SocketContext) {
+        if client_frame::is_trading(text) {
+            return self.handle_trading_text(text, context);
+        }
+        match ClientFrame::read(text) {
+            Ok(frame) => self.handle_client_frame(frame, context),
+            Err(error) => self.refuse_and_end(context, &ApiError::new(ErrorCode::BadFrame, error)),
+        }
     }
 
     fn handle_client_frame(&mut self, frame: ClientFrame, context: &mut SocketContext) {
@@ -206,7 +233,12 @@ impl FeedSocket {
     /// to 30 seconds after a sign-out or a revocation, and anywhere.
     fn confirm_private(&mut self, credential: Credential, context: &mut SocketContext) {
         let (app, address) = (self.app.clone(), self.address);
-        let confirm = async move { SignedIn::confirm(&app, credential).await?.check_address(&app, address) };
+        let confirm = async move {
+            let caller = SignedIn::confirm(&app, credential).await?;
+            caller.check_address(&app, address)?;
+            // What the channel shows is what this route and its like show.
+            caller.check_route(&Method::GET, Some("/api/v1/me/portfolio"))
+        };
         let then = confirm.into_actor(self).map(move |confirmed, socket, context| match confirmed {
             Ok(()) => {
                 socket.registration.record.set_credential(Some(credential));
@@ -268,15 +300,18 @@ impl FeedSocket {
     fn end(&mut self, context: &mut SocketContext, code: ws::CloseCode, reason: &str) {
         self.app.metrics.sockets_closed.with_label_values(&[reason]).inc();
         self.open.clear();
+        self.trading = None;
         context.close(Some(ws::CloseReason { code, description: Some(reason.to_owned()) }));
         context.stop();
     }
 }
 
 /// Returns the fault of a frame, and its code according to RFC 6455, section 7.4.1.
-fn fault(error: &ws::ProtocolError, is_overlong: bool) -> (ws::CloseCode, String) {
+fn fault(error: &ws::ProtocolError, length_max: Option<usize>) -> (ws::CloseCode, String) {
+    if let Some(length_max) = length_max {
+        return (ws::CloseCode::Size, format!("a frame has at most {length_max} bytes"));
+    }
     match error {
-        _ if is_overlong => (ws::CloseCode::Size, format!("a frame has at most {FRAME_LENGTH_MAX} bytes")),
         // The codec has no error variants for reserved bits and for text that is not UTF-8.
         ws::ProtocolError::Io(error) if error.kind() == ErrorKind::InvalidData => {
             (ws::CloseCode::Protocol, error.to_string())

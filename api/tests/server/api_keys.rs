@@ -42,18 +42,24 @@ async fn create(rig: &Rig, user: &TestUser, key: NewApiKey) -> Answer {
 }
 
 /// A program with a key.
-struct Program {
-    id: String,
+pub struct Program {
+    pub id: String,
     secret: String,
 }
 
 impl Program {
-    async fn with(rig: &Rig, user: &TestUser, change: impl FnOnce(&mut NewApiKey)) -> Self {
+    pub async fn with(rig: &Rig, user: &TestUser, change: impl FnOnce(&mut NewApiKey)) -> Self {
         let mut key = wanted(rig);
         change(&mut key);
         let created = create(rig, user, key).await.ok();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         Self { id: text(&created["key"]["keyId"]), secret: text(&created["secret"]) }
+    }
+
+    /// A ticket for the socket of the feed.
+    pub async fn ticket(&self, rig: &Rig) -> String {
+        let answer = rig.send(self.request(rig, Method::POST, "/api/v1/feed/ticket")).await.ok();
+        answer["ticket"].as_str().unwrap().to_owned()
     }
 
     fn request(&self, rig: &Rig, method: Method, path: &str) -> RequestBuilder {

@@ -59,6 +59,7 @@ mod signer_process;
 mod spec_fields;
 mod tampered_psbts;
 mod test_loans;
+mod trading;
 mod upstreams;
 mod vault_money;
 mod vaults;

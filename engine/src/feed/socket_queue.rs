@@ -12,6 +12,7 @@ use std::{
 
 use bytestring::ByteString;
 use futures_util::Stream;
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::locks::MutexExt as _;
 
@@ -46,6 +47,8 @@ pub enum CloseReason {
     Shutdown,
     /// The session behind it ended (close code 1008).
     SignedOut,
+    /// No heartbeat arrived in the time that the client has set (close code 1008).
+    NoHeartbeat,
 }
 
 /// The next action of a socket.
@@ -53,7 +56,7 @@ pub enum CloseReason {
 pub enum Outgoing {
     /// Send this text.
     Frame(ByteString),
-    /// Everything queued was dropped and every subscription has ended: subscribe again for fresh snapshots.
+    /// Everything queued but answers was dropped and every subscription has ended: subscribe again for fresh snapshots.
     Lagged,
     /// Close the socket.
     Closed(CloseReason),
@@ -65,14 +68,27 @@ enum Kind {
     Delta,
     SharedSnapshot,
     PrivateSnapshot,
+    /// An answer to commands: never dropped while the socket is open, because nothing repeats it.
+    Answer,
+}
+
+/// A frame that waits for its socket.
+#[derive(Debug)]
+struct QueuedFrame {
+    frame: ByteString,
+    kind: Kind,
+    /// The permit of an answer, returned when the socket takes the frame.
+    _permit: Option<OwnedSemaphorePermit>,
 }
 
 #[derive(Debug)]
 struct Queue {
-    frames: VecDeque<(ByteString, Kind)>,
+    frames: VecDeque<QueuedFrame>,
     /// The bytes of queued deltas.
     bytes: usize,
     private_bytes: usize,
+    /// The number of queued answers.
+    answers: usize,
     /// The current generation; subscriptions of earlier generations have ended.
     generation: u64,
     has_lagged: bool,
@@ -119,6 +135,7 @@ impl SocketQueue {
             frames: VecDeque::new(),
             bytes: 0,
             private_bytes: 0,
+            answers: 0,
             generation: 0,
             has_lagged: false,
             lags: 0,
@@ -132,6 +149,17 @@ impl SocketQueue {
     pub fn push(&self, frame: ByteString) {
         let generation = self.queue().generation;
         self.push_as(generation, frame, Kind::Delta);
+    }
+
+    /// Queues an answer to commands. It counts against no limit: the sender has a permit of a limit of its own, which is
+    /// returned once the socket takes the frame or closes. Dropped if the socket has closed.
+    pub fn push_answer(&self, frame: ByteString, permit: OwnedSemaphorePermit) {
+        let mut queue = self.queue();
+        if !self.is_closed() {
+            queue.answers += 1;
+            queue.frames.push_back(QueuedFrame { frame, kind: Kind::Answer, _permit: Some(permit) });
+            wake(queue);
+        }
     }
 
     /// Drops everything queued and closes the socket.
@@ -160,11 +188,12 @@ impl SocketQueue {
             queue.has_lagged = false;
             return Poll::Ready(Some(Outgoing::Lagged));
         }
-        if let Some((frame, kind)) = queue.frames.pop_front() {
+        if let Some(QueuedFrame { frame, kind, .. }) = queue.frames.pop_front() {
             match kind {
                 Kind::Delta => queue.bytes -= frame.len(),
                 Kind::PrivateSnapshot => queue.private_bytes -= frame.len(),
                 Kind::SharedSnapshot => {}
+                Kind::Answer => queue.answers -= 1,
             }
             if queue.frames.is_empty() {
                 queue.lags = 0;
@@ -189,7 +218,7 @@ impl SocketQueue {
         let (bytes, private_bytes) = match kind {
             Kind::Delta => (frame.len(), 0),
             Kind::PrivateSnapshot => (0, frame.len()),
-            Kind::SharedSnapshot => (0, 0),
+            Kind::SharedSnapshot | Kind::Answer => (0, 0),
         };
         let limits = &self.0.limits;
         // A new subscription would yield the same snapshot, so a lag cannot help: the socket is closed.
@@ -198,8 +227,9 @@ impl SocketQueue {
             wake(queue);
             return PushOutcome::Lagged;
         }
-        if queue.frames.len() >= limits.frames_max || queue.bytes + bytes > limits.bytes_max {
-            queue.drop_frames();
+        let counted = queue.frames.len() - queue.answers;
+        if counted >= limits.frames_max || queue.bytes + bytes > limits.bytes_max {
+            queue.end_subscriptions();
             queue.has_lagged = true;
             queue.lags += 1;
             if queue.lags > limits.lags_max {
@@ -210,7 +240,7 @@ impl SocketQueue {
         }
         queue.bytes += bytes;
         queue.private_bytes += private_bytes;
-        queue.frames.push_back((frame, kind));
+        queue.frames.push_back(QueuedFrame { frame, kind, _permit: None });
         wake(queue);
         PushOutcome::Queued
     }
@@ -219,7 +249,9 @@ impl SocketQueue {
         if !self.0.is_closed.swap(true, Ordering::AcqRel) {
             queue.close = Some(reason);
         }
-        queue.drop_frames();
+        queue.end_subscriptions();
+        queue.frames.clear();
+        queue.answers = 0;
         queue.frames.shrink_to_fit();
     }
 
@@ -229,9 +261,9 @@ impl SocketQueue {
 }
 
 impl Queue {
-    /// Drops everything queued and ends the subscriptions of this generation.
-    fn drop_frames(&mut self) {
-        self.frames.clear();
+    /// Drops everything queued but answers, and ends the subscriptions of this generation.
+    fn end_subscriptions(&mut self) {
+        self.frames.retain(|queued| queued.kind == Kind::Answer);
         self.bytes = 0;
         self.private_bytes = 0;
         self.generation += 1;
@@ -319,6 +351,28 @@ mod tests {
             assert_eq!(socket_queue.sender().push(&frame("e")), PushOutcome::Queued);
             assert_eq!(sender.push(&frame("f")), PushOutcome::Ended);
         }
+    }
+
+    #[test]
+    fn answers_outlast_a_lag_and_return_their_permits_when_they_are_taken() {
+        let socket_queue = socket_queue(2, 100);
+        let permits = Arc::new(tokio::sync::Semaphore::new(2));
+        let answer = |text| socket_queue.push_answer(frame(text), Arc::clone(&permits).try_acquire_owned().unwrap());
+        let sender = socket_queue.sender();
+        answer("first");
+        sender.push(&frame("a"));
+        assert_eq!(sender.push(&frame("b")), PushOutcome::Lagged);
+        answer("second");
+        assert_eq!(permits.available_permits(), 0);
+        assert_eq!(take(&socket_queue), Some(Outgoing::Lagged));
+        assert_eq!(take(&socket_queue), Some(Outgoing::Frame(frame("first"))));
+        assert_eq!(permits.available_permits(), 1);
+        answer("third");
+        socket_queue.close(CloseReason::NoHeartbeat);
+        assert_eq!(permits.available_permits(), 2);
+        answer("fourth");
+        assert_eq!(take(&socket_queue), Some(Outgoing::Closed(CloseReason::NoHeartbeat)));
+        assert_eq!((take(&socket_queue), permits.available_permits()), (None, 2));
     }
 
     #[test]
