@@ -13,14 +13,14 @@ use actix_web::body::BoxBody;
 use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
 use actix_web_actors::ws;
-use bytestring::ByteString;
 use domain::UnixMs;
-use engine::feed::{Channel, ClientFrame, CloseReason, FeedPosition, Outgoing, Subscription, Topic};
+use engine::feed::{Channel, ClientFrame, CloseReason, Encoded, Encoding, FeedPosition, Outgoing, Subscription, Topic};
 use serde_json::Value;
 
 use super::chunked_body::ChunkedBody;
 use super::frame_gate::{FrameGate, FrameLimit, Overlong};
 use super::server_frame;
+use super::subprotocol;
 use crate::app::App;
 use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::ApiError;
@@ -69,7 +69,10 @@ pub(super) fn start(
         bucket: TokenBucket::full(app.settings.quotas.socket_frames_per_minute, app.now()),
         last_frame_at: app.now(),
     };
-    let response = ws::WsResponseBuilder::new(socket, request, gate).frame_size(TRADING_FRAME_LENGTH_MAX).start()?;
+    let response = ws::WsResponseBuilder::new(socket, request, gate)
+        .protocols(&subprotocol::ALL)
+        .frame_size(TRADING_FRAME_LENGTH_MAX)
+        .start()?;
     Ok(response.map_body(|_, frames| BoxBody::new(ChunkedBody::new(frames))))
 }
 
@@ -116,7 +119,8 @@ impl Actor for FeedSocket {
 impl StreamHandler<Outgoing> for FeedSocket {
     fn handle(&mut self, outgoing: Outgoing, context: &mut SocketContext) {
         match outgoing {
-            Outgoing::Frame(frame) => context.text(frame),
+            Outgoing::Frame(text) => context.text(text),
+            Outgoing::Binary(bytes) => context.binary(bytes),
             Outgoing::Lagged => {
                 // The old subscriptions have ended; the same channels start again with new snapshots.
                 for topic in std::mem::take(&mut self.open).into_keys() {
@@ -139,6 +143,13 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for FeedSocket {
         self.registration.record.heartbeat(now);
         match message {
             Ok(ws::Message::Ping(bytes)) if self.take_frame_token(context, now) => context.pong(&bytes),
+            Ok(ws::Message::Binary(bytes)) if self.encoding() == Encoding::Binary => {
+                self.handle_binary(&bytes, context);
+            }
+            Ok(ws::Message::Text(_)) if self.encoding() == Encoding::Binary => {
+                let refusal = ApiError::new(ErrorCode::BadFrame, "frames are binary");
+                self.refuse_and_close(context, ws::CloseCode::Unsupported, &refusal);
+            }
             // Commands of a client that trades count as writes.
             Ok(ws::Message::Text(text)) if self.trading.is_some() && client_frame::is_trading(&text) => {
                 self.handle_trading_text(&text, context);
@@ -180,6 +191,10 @@ impl FeedSocket {
         may
     }
 
+    fn encoding(&self) -> Encoding {
+        self.registration.record.queue.encoding()
+    }
+
     fn handle_text(&mut self, text: &str, context: &mut SocketContext) {
         if client_frame::is_trading(text) {
             return self.handle_trading_text(text, context);
@@ -199,7 +214,7 @@ impl FeedSocket {
             return;
         }
         match frame {
-            ClientFrame::Ping { id } => self.send(server_frame::pong(id.filter(is_small))),
+            ClientFrame::Ping { id } => self.send(server_frame::pong(self.encoding(), id.filter(is_small))),
             ClientFrame::Unsubscribe { channel } => {
                 self.open.remove(&channel);
                 if channel == Topic::Me {
@@ -278,13 +293,13 @@ impl FeedSocket {
     }
 
     /// Sends a frame of the socket itself, in order with those of the engine.
-    fn send(&self, frame: ByteString) {
+    fn send(&self, frame: Encoded) {
         self.registration.record.queue.push(frame);
     }
 
     fn refuse(&self, refusal: &ApiError, channel: Topic) {
         self.app.metrics.count_refusal(refusal.code());
-        self.send(server_frame::error(refusal, Some(channel)));
+        self.send(server_frame::error(self.encoding(), refusal, Some(channel)));
     }
 
     fn refuse_and_end(&mut self, context: &mut SocketContext, refusal: &ApiError) {
@@ -293,7 +308,10 @@ impl FeedSocket {
 
     fn refuse_and_close(&mut self, context: &mut SocketContext, code: ws::CloseCode, refusal: &ApiError) {
         self.app.metrics.count_refusal(refusal.code());
-        context.text(server_frame::error(refusal, None));
+        match server_frame::error(self.encoding(), refusal, None) {
+            Encoded::Text(text) => context.text(text),
+            Encoded::Binary(bytes) => context.binary(bytes),
+        }
         self.end(context, code, refusal.code().code());
     }
 

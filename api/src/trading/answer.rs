@@ -1,6 +1,5 @@
 //! The answers to trading commands.
 
-use bytestring::ByteString;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -138,15 +137,6 @@ impl From<Result<CommandResult, ApiError>> for OrderOutcome {
             Ok(result) => Self { result: Some(result), error: None },
             Err(refusal) => Self { result: None, error: Some((&refusal).into()) },
         }
-    }
-}
-
-impl AnswerFrame {
-    /// Returns the frame as JSON.
-    #[must_use]
-    pub fn encode(&self) -> ByteString {
-        // JSON can express everything in these frames.
-        serde_json::to_string(self).unwrap_or_default().into()
     }
 }
 

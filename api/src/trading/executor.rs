@@ -130,7 +130,7 @@ impl Executor {
             // The semaphore is never closed.
             let Ok(permit) = permit else { return false };
             let frame = AnswerFrame::Answers(Answers { answers: answers.to_vec(), position: position.clone() });
-            self.socket.queue.push_answer(frame.encode(), permit);
+            self.socket.queue.push_answer(self.socket.queue.encoding().encode(&frame), permit);
         }
         true
     }

@@ -9,6 +9,7 @@
 
 mod activity_feeds;
 mod api_keys;
+mod binary_feed;
 mod borrow_requests;
 mod bot_check;
 mod bound_fields;

@@ -10,10 +10,12 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
+use bytes::Bytes;
 use bytestring::ByteString;
 use futures_util::Stream;
 use tokio::sync::OwnedSemaphorePermit;
 
+use super::encoding::{Encoded, Encoding};
 use crate::locks::MutexExt as _;
 
 /// The limits on what one socket may leave unread.
@@ -56,6 +58,8 @@ pub enum CloseReason {
 pub enum Outgoing {
     /// Send this text.
     Frame(ByteString),
+    /// Send these bytes.
+    Binary(Bytes),
     /// Everything queued but answers was dropped and every subscription has ended: subscribe again for fresh snapshots.
     Lagged,
     /// Close the socket.
@@ -75,7 +79,7 @@ enum Kind {
 /// A frame that waits for its socket.
 #[derive(Debug)]
 struct QueuedFrame {
-    frame: ByteString,
+    frame: Encoded,
     kind: Kind,
     /// The permit of an answer, returned when the socket takes the frame.
     _permit: Option<OwnedSemaphorePermit>,
@@ -100,6 +104,7 @@ struct Queue {
 #[derive(Debug)]
 struct Shared {
     limits: SocketQueueLimits,
+    encoding: Encoding,
     queue: Mutex<Queue>,
     /// Read without the lock by publishers that remove closed subscribers.
     is_closed: AtomicBool,
@@ -128,9 +133,15 @@ pub(crate) enum PushOutcome {
 }
 
 impl SocketQueue {
-    /// An empty queue.
+    /// An empty queue of JSON frames.
     #[must_use]
     pub fn new(limits: SocketQueueLimits) -> Self {
+        Self::with_encoding(limits, Encoding::Json)
+    }
+
+    /// An empty queue of frames in this encoding.
+    #[must_use]
+    pub fn with_encoding(limits: SocketQueueLimits, encoding: Encoding) -> Self {
         let queue = Queue {
             frames: VecDeque::new(),
             bytes: 0,
@@ -142,18 +153,24 @@ impl SocketQueue {
             close: None,
             waker: None,
         };
-        Self(Arc::new(Shared { limits, queue: Mutex::new(queue), is_closed: AtomicBool::new(false) }))
+        Self(Arc::new(Shared { limits, encoding, queue: Mutex::new(queue), is_closed: AtomicBool::new(false) }))
+    }
+
+    /// The encoding of its frames.
+    #[must_use]
+    pub fn encoding(&self) -> Encoding {
+        self.0.encoding
     }
 
     /// Queues a frame outside any subscription, such as a pong or an error; it overflows like any other.
-    pub fn push(&self, frame: ByteString) {
+    pub fn push(&self, frame: Encoded) {
         let generation = self.queue().generation;
         self.push_as(generation, frame, Kind::Delta);
     }
 
     /// Queues an answer to commands. It counts against no limit: the sender has a permit of a limit of its own, which is
     /// returned once the socket takes the frame or closes. Dropped if the socket has closed.
-    pub fn push_answer(&self, frame: ByteString, permit: OwnedSemaphorePermit) {
+    pub fn push_answer(&self, frame: Encoded, permit: OwnedSemaphorePermit) {
         let mut queue = self.queue();
         if !self.is_closed() {
             queue.answers += 1;
@@ -198,7 +215,10 @@ impl SocketQueue {
             if queue.frames.is_empty() {
                 queue.lags = 0;
             }
-            return Poll::Ready(Some(Outgoing::Frame(frame)));
+            return Poll::Ready(Some(match frame {
+                Encoded::Text(text) => Outgoing::Frame(text),
+                Encoded::Binary(bytes) => Outgoing::Binary(bytes),
+            }));
         }
         queue.waker = Some(context.waker().clone());
         Poll::Pending
@@ -210,7 +230,7 @@ impl SocketQueue {
         SubscriptionSender { socket_queue: self.clone(), generation }
     }
 
-    fn push_as(&self, generation: u64, frame: ByteString, kind: Kind) -> PushOutcome {
+    fn push_as(&self, generation: u64, frame: Encoded, kind: Kind) -> PushOutcome {
         let mut queue = self.queue();
         if queue.generation != generation || self.is_closed() {
             return PushOutcome::Ended;
@@ -280,18 +300,23 @@ fn wake(mut queue: MutexGuard<'_, Queue>) {
 }
 
 impl SubscriptionSender {
+    /// The encoding of the socket.
+    pub(crate) fn encoding(&self) -> Encoding {
+        self.socket_queue.encoding()
+    }
+
     /// Queues a delta.
-    pub(crate) fn push(&self, frame: &ByteString) -> PushOutcome {
+    pub(crate) fn push(&self, frame: &Encoded) -> PushOutcome {
         self.socket_queue.push_as(self.generation, frame.clone(), Kind::Delta)
     }
 
     /// Queues a snapshot that is shared with other sockets.
-    pub(crate) fn push_snapshot(&self, frame: &ByteString) -> PushOutcome {
+    pub(crate) fn push_snapshot(&self, frame: &Encoded) -> PushOutcome {
         self.socket_queue.push_as(self.generation, frame.clone(), Kind::SharedSnapshot)
     }
 
     /// Queues a snapshot for this socket only; one that does not fit closes the socket.
-    pub(crate) fn push_private_snapshot(&self, frame: &ByteString) -> PushOutcome {
+    pub(crate) fn push_private_snapshot(&self, frame: &Encoded) -> PushOutcome {
         self.socket_queue.push_as(self.generation, frame.clone(), Kind::PrivateSnapshot)
     }
 
@@ -328,11 +353,18 @@ mod tests {
         ByteString::from_static(text)
     }
 
+    fn encoded(text: &'static str) -> Encoded {
+        frame(text).into()
+    }
+
     #[test]
     fn frames_leave_in_the_order_in_which_they_came() {
         let socket_queue = socket_queue(2, 100);
         let sender = socket_queue.sender();
-        assert_eq!((sender.push(&frame("a")), sender.push(&frame("b"))), (PushOutcome::Queued, PushOutcome::Queued));
+        assert_eq!(
+            (sender.push(&encoded("a")), sender.push(&encoded("b"))),
+            (PushOutcome::Queued, PushOutcome::Queued)
+        );
         assert_eq!(take(&socket_queue), Some(Outgoing::Frame(frame("a"))));
         assert_eq!(take(&socket_queue), Some(Outgoing::Frame(frame("b"))));
         assert_eq!(take(&socket_queue), None);
@@ -342,14 +374,14 @@ mod tests {
     fn a_queue_full_of_frames_or_bytes_is_dropped_and_its_subscriptions_end() {
         for (socket_queue, extra) in [(socket_queue(2, 100), "c"), (socket_queue(9, 3), "too long")] {
             let sender = socket_queue.sender();
-            sender.push(&frame("a"));
-            sender.push(&frame("b"));
-            assert_eq!(sender.push(&frame(extra)), PushOutcome::Lagged);
-            assert_eq!(sender.push(&frame("d")), PushOutcome::Ended);
+            sender.push(&encoded("a"));
+            sender.push(&encoded("b"));
+            assert_eq!(sender.push(&encoded(extra)), PushOutcome::Lagged);
+            assert_eq!(sender.push(&encoded("d")), PushOutcome::Ended);
             assert_eq!(take(&socket_queue), Some(Outgoing::Lagged));
             assert_eq!(take(&socket_queue), None);
-            assert_eq!(socket_queue.sender().push(&frame("e")), PushOutcome::Queued);
-            assert_eq!(sender.push(&frame("f")), PushOutcome::Ended);
+            assert_eq!(socket_queue.sender().push(&encoded("e")), PushOutcome::Queued);
+            assert_eq!(sender.push(&encoded("f")), PushOutcome::Ended);
         }
     }
 
@@ -357,11 +389,11 @@ mod tests {
     fn answers_outlast_a_lag_and_return_their_permits_when_they_are_taken() {
         let socket_queue = socket_queue(2, 100);
         let permits = Arc::new(tokio::sync::Semaphore::new(2));
-        let answer = |text| socket_queue.push_answer(frame(text), Arc::clone(&permits).try_acquire_owned().unwrap());
+        let answer = |text| socket_queue.push_answer(encoded(text), Arc::clone(&permits).try_acquire_owned().unwrap());
         let sender = socket_queue.sender();
         answer("first");
-        sender.push(&frame("a"));
-        assert_eq!(sender.push(&frame("b")), PushOutcome::Lagged);
+        sender.push(&encoded("a"));
+        assert_eq!(sender.push(&encoded("b")), PushOutcome::Lagged);
         answer("second");
         assert_eq!(permits.available_permits(), 0);
         assert_eq!(take(&socket_queue), Some(Outgoing::Lagged));
@@ -379,15 +411,15 @@ mod tests {
     fn snapshots_count_as_frames_but_not_as_bytes() {
         let socket_queue = socket_queue(3, 4);
         let sender = socket_queue.sender();
-        assert_eq!(sender.push_snapshot(&frame("a long snapshot")), PushOutcome::Queued);
-        assert_eq!(sender.push(&frame("four")), PushOutcome::Queued);
-        assert_eq!(sender.push_snapshot(&frame("another snapshot")), PushOutcome::Queued);
-        assert_eq!(sender.push_snapshot(&frame("one too many")), PushOutcome::Lagged);
+        assert_eq!(sender.push_snapshot(&encoded("a long snapshot")), PushOutcome::Queued);
+        assert_eq!(sender.push(&encoded("four")), PushOutcome::Queued);
+        assert_eq!(sender.push_snapshot(&encoded("another snapshot")), PushOutcome::Queued);
+        assert_eq!(sender.push_snapshot(&encoded("one too many")), PushOutcome::Lagged);
     }
 
     #[test]
     fn a_private_snapshot_beyond_the_unread_limit_closes_the_socket() {
-        let half = ByteString::from("x".repeat(PRIVATE_BYTES_MAX / 2));
+        let half = Encoded::from(ByteString::from("x".repeat(PRIVATE_BYTES_MAX / 2)));
         let socket_queue = socket_queue(9, 4);
         let sender = socket_queue.sender();
         for _ in 0..5 {
@@ -398,7 +430,7 @@ mod tests {
             (sender.push_private_snapshot(&half), sender.push_private_snapshot(&half)),
             (PushOutcome::Queued, PushOutcome::Queued)
         );
-        assert_eq!(sender.push_private_snapshot(&frame("x")), PushOutcome::Lagged);
+        assert_eq!(sender.push_private_snapshot(&encoded("x")), PushOutcome::Lagged);
         assert_eq!(take(&socket_queue), Some(Outgoing::Closed(CloseReason::TooSlow)));
         assert_eq!(take(&socket_queue), None);
     }
@@ -408,13 +440,13 @@ mod tests {
         let socket_queue = socket_queue(1, 100);
         let lag = || {
             let sender = socket_queue.sender();
-            sender.push(&frame("a"));
-            assert_eq!(sender.push(&frame("b")), PushOutcome::Lagged);
+            sender.push(&encoded("a"));
+            assert_eq!(sender.push(&encoded("b")), PushOutcome::Lagged);
         };
         for _ in 0..5 {
             lag();
             assert_eq!(take(&socket_queue), Some(Outgoing::Lagged));
-            socket_queue.push(frame("read in time"));
+            socket_queue.push(encoded("read in time"));
             assert!(matches!(take(&socket_queue), Some(Outgoing::Frame(_))));
         }
         lag();
@@ -423,7 +455,7 @@ mod tests {
         assert!(socket_queue.is_closed());
         assert_eq!(take(&socket_queue), Some(Outgoing::Closed(CloseReason::TooSlow)));
         assert_eq!(take(&socket_queue), None);
-        assert_eq!(socket_queue.sender().push(&frame("z")), PushOutcome::Ended);
+        assert_eq!(socket_queue.sender().push(&encoded("z")), PushOutcome::Ended);
     }
 
     #[tokio::test]
@@ -433,7 +465,7 @@ mod tests {
         let mut socket = socket_queue.clone();
         let reading = tokio::spawn(async move { (socket.next().await, socket.next().await, socket.next().await) });
         tokio::task::yield_now().await;
-        socket_queue.push(frame("a"));
+        socket_queue.push(encoded("a"));
         tokio::task::yield_now().await;
         socket_queue.close(CloseReason::Shutdown);
         socket_queue.close(CloseReason::TooSlow);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use actix::prelude::*;
+use engine::feed::{ClientFrame, Encoding};
 
 use super::{FeedSocket, SocketContext, TRADING_FRAME_LENGTH_MAX};
 use crate::extract::signed_in::SignedIn;
@@ -17,6 +18,24 @@ impl FeedSocket {
     pub(super) fn handle_trading_text(&mut self, text: &str, context: &mut SocketContext) {
         match TradingFrame::read(text) {
             Ok(frame) => self.handle_trading_frame(frame, context),
+            Err(error) => self.refuse_and_end(context, &ApiError::new(ErrorCode::BadFrame, error)),
+        }
+    }
+
+    pub(super) fn handle_binary(&mut self, bytes: &[u8], context: &mut SocketContext) {
+        let command = Encoding::decode_binary::<TradingFrame>(bytes);
+        // Commands of a client that trades count as writes.
+        if self.trading.is_none() || command.is_err() {
+            let now = self.app.now();
+            if !self.take_frame_token(context, now) {
+                return;
+            }
+        }
+        if let Ok(frame) = command {
+            return self.handle_trading_frame(frame, context);
+        }
+        match Encoding::decode_binary::<ClientFrame>(bytes) {
+            Ok(frame) => self.handle_client_frame(frame, context),
             Err(error) => self.refuse_and_end(context, &ApiError::new(ErrorCode::BadFrame, error)),
         }
     }
@@ -60,7 +79,8 @@ impl FeedSocket {
     fn refuse_command(&self, frame: &TradingFrame, refusal: &ApiError) {
         self.app.metrics.count_refusal(refusal.code());
         let answer = Answer::new(frame.id().map(str::to_owned), Err(refusal.clone()));
-        self.send(AnswerFrame::Answers(Answers { answers: vec![answer], position: None }).encode());
+        let frame = AnswerFrame::Answers(Answers { answers: vec![answer], position: None });
+        self.send(self.encoding().encode(&frame));
     }
 
     fn authenticate(&mut self, ticket: &str, context: &mut SocketContext) {
@@ -92,11 +112,11 @@ impl FeedSocket {
         self.limit.set(TRADING_FRAME_LENGTH_MAX);
         self.trading = Some(TradingConnection::start(self.app.clone(), credential, self.address, record));
         let authenticated = Authenticated { user_id: credential.user.to_string(), orders_max: ORDERS_MAX };
-        self.send(AnswerFrame::Authenticated(authenticated).encode());
+        self.send(self.encoding().encode(&AnswerFrame::Authenticated(authenticated)));
     }
 
     fn refuse_authentication(&self, refusal: &ApiError) {
         self.app.metrics.count_refusal(refusal.code());
-        self.send(super::server_frame::error(refusal, None));
+        self.send(super::server_frame::error(self.encoding(), refusal, None));
     }
 }
