@@ -21,6 +21,9 @@ use super::rig::Rig;
 
 const SLUG: &str = "paper-frogs-7d";
 
+/// The floor that ends the random trading, in sats; no random price is this one.
+const LAST_FLOOR: u64 = 1_100_001;
+
 /// A value of either encoding, with the names of an object in their order.
 #[derive(Clone, Debug, PartialEq)]
 enum Tree {
@@ -99,6 +102,15 @@ impl Tree {
         rmp_serde::from_slice(bytes).unwrap()
     }
 
+    fn contains(&self, value: &Self) -> bool {
+        self == value
+            || match self {
+                Self::List(values) => values.iter().any(|inner| inner.contains(value)),
+                Self::Object(entries) => entries.iter().any(|(_, inner)| inner.contains(value)),
+                _ => false,
+            }
+    }
+
     fn field(&self, name: &str) -> &Self {
         let Self::Object(entries) = self else { panic!("{self:?}") };
         entries.iter().find(|(key, _)| key == name).map_or(&Self::Null, |(_, value)| value)
@@ -168,6 +180,20 @@ impl Socket {
                 Message::Binary(bytes) => return Tree::of_binary(&bytes),
                 Message::Ping(_) | Message::Pong(_) => {}
                 other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    /// Returns all frames up to the one of the market channel with the last floor.
+    async fn until_last_floor(&mut self) -> Vec<Tree> {
+        let mut frames = Vec::new();
+        loop {
+            let frame = self.next_tree().await;
+            let is_last =
+                frame.contains(&Tree::Text("market".to_owned())) && frame.contains(&Tree::Unsigned(LAST_FLOOR));
+            frames.push(frame);
+            if is_last {
+                return frames;
             }
         }
     }
@@ -247,6 +273,14 @@ async fn both_encodings_carry_the_same_values_through_random_trading() {
             _ => own.extend(lender.quote(&rig, SLUG, rng.random_range(300_000..500_000), 1).await),
         }
     }
+    // Rows are sent at intervals: both sockets get the one with this price in the same delta.
+    rig.app()
+        .market
+        .move_price(group, UnitPrice::from_sats(Sats::new(LAST_FLOOR)).unwrap(), rig.app().now())
+        .await
+        .unwrap();
+    frames.0.extend(json_socket.until_last_floor().await);
+    frames.1.extend(binary.until_last_floor().await);
     json_socket.send_frame(&json!({"op": "ping", "id": 1})).await;
     binary.send_binary(&json!(["ping", 1])).await;
     frames.0.extend(json_socket.until_pong().await);
