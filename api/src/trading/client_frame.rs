@@ -233,7 +233,8 @@ mod tests {
                 .unwrap();
         assert!(matches!(&place, TradingFrame::Place(order) if order.quantity == 1));
         assert_eq!((place.id(), place.order_count()), (Some("a"), 1));
-        let batch = json!({"op": "batch", "id": "b", "orders": [{"op": "cancel", "offerId": "of_1"}; 3]});
+        let orders = vec![json!({"op": "cancel", "offerId": "of_1"}); 3];
+        let batch = json!({"op": "batch", "id": "b", "orders": orders});
         let batch = TradingFrame::read(&batch.to_string()).unwrap();
         assert_eq!((batch.id(), batch.order_count()), (Some("b"), 3));
         assert!(TradingFrame::read(r#"{"op":"heartbeat"}"#).unwrap().id().is_none());

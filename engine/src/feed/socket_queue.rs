@@ -393,7 +393,8 @@ mod tests {
         let sender = socket_queue.sender();
         answer("first");
         sender.push(&encoded("a"));
-        assert_eq!(sender.push(&encoded("b")), PushOutcome::Lagged);
+        assert_eq!(sender.push(&encoded("b")), PushOutcome::Queued);
+        assert_eq!(sender.push(&encoded("c")), PushOutcome::Lagged);
         answer("second");
         assert_eq!(permits.available_permits(), 0);
         assert_eq!(take(&socket_queue), Some(Outgoing::Lagged));
