@@ -40,6 +40,7 @@ pub mod middleware;
 pub mod node;
 mod number;
 pub mod offer_reconciliation;
+pub mod offers;
 pub mod openapi;
 pub mod operator;
 #[cfg(feature = "demo")]
@@ -54,6 +55,7 @@ pub mod share;
 pub mod signer_handle;
 pub mod sockets;
 pub mod traces;
+pub mod trading;
 pub mod upstreams;
 pub mod vault_scripts;
 pub mod web_app;

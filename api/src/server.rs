@@ -107,6 +107,9 @@ impl Server {
         tasks.extend(writer_tasks.take());
         // The market closes the feed, so that open sockets do not delay the stop.
         app.market.stop().await;
+        for record in app.sockets.records() {
+            record.queue.close(engine::feed::CloseReason::Shutdown);
+        }
         handle.stop(true).await;
         metrics_http.stop().await;
         for task in tasks {

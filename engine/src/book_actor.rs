@@ -25,7 +25,7 @@ use std::{
 };
 
 use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, Message, SpawnHandle, WrapFuture};
-use domain::{AcceptanceRate, CollectionGroup, Command, Exposure, GroupId, UnixMs, UserId};
+use domain::{AcceptanceRate, CollectionGroup, Command, Exposure, GroupId, OfferId, UnixMs, UserId};
 use tokio::sync::oneshot::{self, error::TryRecvError};
 
 use crate::{
@@ -53,6 +53,9 @@ pub(crate) use command_queue::{CommandQueue, CommandReceiver, QueueRefusal};
 pub(crate) use follow::{ApplyEvents, BeginDeciding};
 pub(crate) use read_request::{ReadRequest, SubscribeToBook};
 pub(crate) use turn::{LedgerEffects, SubmitCommands};
+
+/// The maximum number of offers that one batch cancels because their connections were lost.
+const OFFERS_PER_BATCH_MAX: usize = 1_000;
 
 /// The channel for the answer to a caller.
 pub(crate) type Reply<T> = oneshot::Sender<Result<T, Refusal>>;
@@ -302,6 +305,14 @@ impl BookActor {
         }
     }
 
+    /// Ends the connections of the process that decided before: their offers are cancelled.
+    fn end_earlier_connections(&mut self) {
+        let offers: Vec<OfferId> = self.state.book.offers_on_disconnect().collect();
+        for offers in offers.chunks(OFFERS_PER_BATCH_MAX) {
+            self.run_own_command(Command::EndConnection { offers: offers.to_vec() });
+        }
+    }
+
     /// Sets the timer for the next time-driven change: expiry of a reservation, activation of a term change, start of
     /// an hour. A book that follows waits for the hour alone.
     fn set_timer(&mut self, context: &mut Context<Self>) {
@@ -395,6 +406,9 @@ impl Actor for BookActor {
 
     fn started(&mut self, context: &mut Self::Context) {
         context.set_mailbox_capacity(self.shared.settings.mailbox_capacity);
+        if !self.shared.is_following() {
+            self.end_earlier_connections();
+        }
         self.schedule_burst_end(context);
     }
 }

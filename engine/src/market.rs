@@ -25,6 +25,7 @@ use crate::{
 mod accounts;
 mod api_keys;
 mod books;
+mod cancellations;
 mod contacts;
 mod extensions;
 mod figures;

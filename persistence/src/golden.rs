@@ -181,6 +181,8 @@ kinds! {
         BookEvent::PegSet { offer: OFFER, min: AMOUNT };
     "book.numbers_chosen", Event::Book(BookEvent::NumbersChosen { .. }), BOOK,
         BookEvent::NumbersChosen { offer: OFFER, numbers: vec![NumberRange { first: 1, last: u32::MAX }] };
+    "book.cancels_on_disconnect", Event::Book(BookEvent::CancelsOnDisconnect { .. }), BOOK,
+        BookEvent::CancelsOnDisconnect { offer: OFFER };
     "book.extension_agreed", Event::Book(BookEvent::ExtensionAgreed { .. }), BOOK,
         BookEvent::ExtensionAgreed { negotiation: NEGOTIATION };
     "vault.credited", Event::Vault(VaultEvent::Credited { .. }), VAULT,

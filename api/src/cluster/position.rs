@@ -29,7 +29,9 @@ pub struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    fn text(&self) -> String {
+    /// Returns the text of the header.
+    #[must_use]
+    pub fn text(&self) -> String {
         format!("{}.{}", self.journal, self.position.0)
     }
 }

@@ -33,7 +33,8 @@ pub const TABLE: &[(&str, &str, KeyAccess)] = &[
     ("POST", "/api/v1/devnet/faucet", SessionOnly),
     ("GET", "/api/v1/devnet/mail", SessionOnly),
     ("GET", "/api/v1/devnet/telegram", SessionOnly),
-    ("POST", "/api/v1/feed/ticket", Scope(Read)),
+    // The scope is checked for what the ticket is used for.
+    ("POST", "/api/v1/feed/ticket", AnyKey),
     ("POST", "/api/v1/loans/manual/accept", Scope(Borrow)),
     ("POST", "/api/v1/loans/manual/prepare", Scope(Borrow)),
     ("POST", "/api/v1/loans/repayment", Scope(Borrow)),

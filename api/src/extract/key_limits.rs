@@ -8,7 +8,7 @@ use crate::http::api_error::ApiError;
 
 impl SignedIn {
     /// Runs `quote`, which creates offers, within the limits of the caller's API key; a session has none. `quotes` are the
-    /// offers, `replaced` is the one that an edit replaces. `quote` returns the principal of those that were refused
+    /// offers, `replaced` are those that edits replace. `quote` returns the principal of those that were refused
     /// beside its value.
     ///
     /// # Errors
@@ -17,15 +17,15 @@ impl SignedIn {
         &self,
         app: &App,
         quotes: &[KeyQuote],
-        replaced: Option<OfferId>,
+        replaced: &[OfferId],
         quote: impl Future<Output = Result<(T, Sats), ApiError>>,
     ) -> Result<T, ApiError> {
         let Some(key) = self.key() else { return Ok(quote.await?.0) };
         let user = self.user();
         let _turn = app.key_turns.take(user).await;
         let mut open = app.market.open_principal(user).await?;
-        if let Some(offer) = replaced {
-            open = open.saturating_sub(app.market.open_principal_of(user, offer).await?);
+        for offer in replaced {
+            open = open.saturating_sub(app.market.open_principal_of(user, *offer).await?);
         }
         let counted = app.market.count_quotes(user, key.id, quotes, open).await?;
         let outcome = quote.await;

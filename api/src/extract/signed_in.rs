@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::pin::Pin;
 
 use actix_web::dev::Payload;
+use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest, web};
 use domain::{Account, ApiKey, ApiKeyId, SessionId, UserId, WalletAddresses};
@@ -92,6 +93,35 @@ impl SignedIn {
         Ok(self.key().map_or(Ok(()), |key| key.check_use(address, app.now()))?)
     }
 
+    /// Checks a session or key that was confirmed before for its next use from an address; a key counts as used.
+    ///
+    /// # Errors
+    /// Those of [`Self::confirm`] and [`Self::check_address`].
+    pub async fn confirm_use(app: &App, credential: Credential, address: IpAddr) -> Result<Self, ApiError> {
+        let confirmed = Self::confirm(app, credential).await?;
+        confirmed.check_address(app, address)?;
+        if let Some(key) = confirmed.key() {
+            app.key_uses.record(key.id, app.now());
+        }
+        Ok(confirmed)
+    }
+
+    /// Refuses an API key for which a route does not take it, or without the scope of the route.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ApiKeyScope`], [`ErrorCode::ApiKeyNotAccepted`].
+    pub fn check_route(&self, method: &Method, pattern: Option<&str>) -> Result<(), ApiError> {
+        let Some(key) = self.key() else { return Ok(()) };
+        match key_access::of(method, pattern) {
+            KeyAccess::Scope(scope) => Ok(key.check_scope(scope)?),
+            KeyAccess::AnyKey => Ok(()),
+            KeyAccess::SessionOnly => {
+                let values = json!({"method": method.as_str(), "route": pattern});
+                Err(ApiError::plain(ErrorCode::ApiKeyNotAccepted).with_values(values))
+            }
+        }
+    }
+
     /// Refuses a user whose ordinals key has not signed. Every action that pledges something in the name of the
     /// ordinals address checks this first.
     ///
@@ -157,19 +187,13 @@ impl SignedIn {
         }
         let (key, account) = found.ok_or_else(invalid)?;
         key.check_use(app.client_address(request), app.now())?;
-        let pattern = request.match_pattern();
-        match key_access::of(request.method(), pattern.as_deref()) {
-            KeyAccess::Scope(scope) => key.check_scope(scope)?,
-            KeyAccess::AnyKey => {}
-            KeyAccess::SessionOnly => {
-                let values = json!({"method": request.method().as_str(), "route": pattern});
-                return Err(ApiError::plain(ErrorCode::ApiKeyNotAccepted).with_values(values));
-            }
-        }
+        let (user, is_hardware_wallet) = (key.user, key.terms.is_hardware_wallet);
+        let credential = Credential { user, id: CredentialId::Key(id), is_hardware_wallet };
+        let caller = Self::new(credential, account, Some(key));
+        caller.check_route(request.method(), request.match_pattern().as_deref())?;
         app.key_uses.record(id, app.now());
-        app.market.hear(key.user).await;
-        let (user, id, is_hardware_wallet) = (key.user, CredentialId::Key(id), key.terms.is_hardware_wallet);
-        Ok(Self::new(Credential { user, id, is_hardware_wallet }, account, Some(key)))
+        app.market.hear(user).await;
+        Ok(caller)
     }
 }
 

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, web};
 use engine::feed::{SocketQueue, SocketQueueLimits};
 
-use super::feed_socket;
+use super::{feed_socket, subprotocol};
 use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
@@ -19,7 +19,8 @@ pub async fn open(app: web::Data<App>, request: HttpRequest, payload: web::Paylo
     if !app.readiness.is_ready() {
         return Err(ApiError::plain(ErrorCode::NotReady));
     }
-    let queue = SocketQueue::new(SocketQueueLimits::default());
+    let encoding = subprotocol::encoding(request.headers());
+    let queue = SocketQueue::with_encoding(SocketQueueLimits::default(), encoding);
     let connection = request.conn_data::<Connection>().cloned();
     let registration = app.sockets.register(app.client_ip(&request), queue, connection, app.now())?;
     feed_socket::start(&app, registration, &request, payload)

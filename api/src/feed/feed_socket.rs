@@ -1,6 +1,8 @@
 //! The socket of one client: an actor between the engine's queue and the connection. No other module uses
 //! `actix-web-actors`.
 
+mod trading_frames;
+
 use std::collections::{HashMap, HashSet};
 use std::io::ErrorKind;
 use std::net::IpAddr;
@@ -8,16 +10,17 @@ use std::time::Duration;
 
 use actix::prelude::*;
 use actix_web::body::BoxBody;
+use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
 use actix_web_actors::ws;
-use bytestring::ByteString;
 use domain::UnixMs;
-use engine::feed::{Channel, ClientFrame, CloseReason, FeedPosition, Outgoing, Subscription, Topic};
+use engine::feed::{Channel, ClientFrame, CloseReason, Encoded, Encoding, FeedPosition, Outgoing, Subscription, Topic};
 use serde_json::Value;
 
 use super::chunked_body::ChunkedBody;
-use super::frame_gate::{FrameGate, Overlong};
+use super::frame_gate::{FrameGate, FrameLimit, Overlong};
 use super::server_frame;
+use super::subprotocol;
 use crate::app::App;
 use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::ApiError;
@@ -25,9 +28,14 @@ use crate::http::error_code::ErrorCode;
 use crate::http::rate_limit::TokenBucket;
 use crate::session::credential::Credential;
 use crate::sockets::socket_registry::SocketRegistration;
+use crate::trading::client_frame;
+use crate::trading::trading_connection::TradingConnection;
 
 /// The largest frame of a client, in bytes.
 const FRAME_LENGTH_MAX: usize = 4 * 1_024;
+
+/// The largest frame of a client that trades, in bytes.
+const TRADING_FRAME_LENGTH_MAX: usize = 64 * 1_024;
 
 /// The largest number of open channels per socket.
 const CHANNELS_MAX: usize = 64;
@@ -54,12 +62,17 @@ pub(super) fn start(
         address: app.client_address(request),
         registration,
         overlong: gate.overlong(),
+        limit: gate.limit(),
+        trading: None,
         open: HashMap::new(),
         requested: HashSet::new(),
         bucket: TokenBucket::full(app.settings.quotas.socket_frames_per_minute, app.now()),
         last_frame_at: app.now(),
     };
-    let response = ws::WsResponseBuilder::new(socket, request, gate).frame_size(FRAME_LENGTH_MAX).start()?;
+    let response = ws::WsResponseBuilder::new(socket, request, gate)
+        .protocols(&subprotocol::ALL)
+        .frame_size(TRADING_FRAME_LENGTH_MAX)
+        .start()?;
     Ok(response.map_body(|_, frames| BoxBody::new(ChunkedBody::new(frames))))
 }
 
@@ -68,6 +81,9 @@ struct FeedSocket {
     address: IpAddr,
     registration: SocketRegistration,
     overlong: Overlong,
+    limit: FrameLimit,
+    /// The trading side, once the client has authenticated.
+    trading: Option<TradingConnection>,
     open: HashMap<Topic, Subscription>,
     /// Every channel that was ever requested on this socket; there are only a few more than collections.
     requested: HashSet<Topic>,
@@ -103,7 +119,8 @@ impl Actor for FeedSocket {
 impl StreamHandler<Outgoing> for FeedSocket {
     fn handle(&mut self, outgoing: Outgoing, context: &mut SocketContext) {
         match outgoing {
-            Outgoing::Frame(frame) => context.text(frame),
+            Outgoing::Frame(text) => context.text(text),
+            Outgoing::Binary(bytes) => context.binary(bytes),
             Outgoing::Lagged => {
                 // The old subscriptions have ended; the same channels start again with new snapshots.
                 for topic in std::mem::take(&mut self.open).into_keys() {
@@ -113,6 +130,7 @@ impl StreamHandler<Outgoing> for FeedSocket {
             Outgoing::Closed(CloseReason::TooSlow) => self.end(context, ws::CloseCode::Again, "too slow"),
             Outgoing::Closed(CloseReason::Shutdown) => self.end(context, ws::CloseCode::Away, "shutdown"),
             Outgoing::Closed(CloseReason::SignedOut) => self.end(context, ws::CloseCode::Policy, "signed out"),
+            Outgoing::Closed(CloseReason::NoHeartbeat) => self.end(context, ws::CloseCode::Policy, "no heartbeat"),
         }
     }
 }
@@ -125,15 +143,24 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for FeedSocket {
         self.registration.record.heartbeat(now);
         match message {
             Ok(ws::Message::Ping(bytes)) if self.take_frame_token(context, now) => context.pong(&bytes),
-            Ok(ws::Message::Text(text)) if self.take_frame_token(context, now) => match ClientFrame::read(&text) {
-                Ok(frame) => self.handle_client_frame(frame, context),
-                Err(error) => self.refuse_and_end(context, &ApiError::new(ErrorCode::BadFrame, error)),
-            },
+            Ok(ws::Message::Binary(bytes)) if self.encoding() == Encoding::Binary => {
+                self.handle_binary(&bytes, context);
+            }
+            Ok(ws::Message::Text(_)) if self.encoding() == Encoding::Binary => {
+                let refusal = ApiError::new(ErrorCode::BadFrame, "frames are binary");
+                self.refuse_and_close(context, ws::CloseCode::Unsupported, &refusal);
+            }
+            // Commands of a client that trades count as writes.
+            Ok(ws::Message::Text(text)) if self.trading.is_some() && client_frame::is_trading(&text) => {
+                self.handle_trading_text(&text, context);
+            }
+            Ok(ws::Message::Text(text)) if self.take_frame_token(context, now) => self.handle_text(&text, context),
             Ok(ws::Message::Binary(_) | ws::Message::Continuation(_)) => {
                 let refusal = ApiError::new(ErrorCode::BadFrame, "frames are whole texts");
                 self.refuse_and_close(context, ws::CloseCode::Unsupported, &refusal);
             }
             Ok(ws::Message::Close(_)) => {
+                self.trading = None;
                 context.close(None);
                 context.stop();
             }
@@ -142,7 +169,8 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for FeedSocket {
             }
             Ok(ws::Message::Nop | ws::Message::Ping(_) | ws::Message::Text(_)) => {}
             Err(error) => {
-                let (code, detail) = fault(&error, self.overlong.was_seen());
+                let length_max = self.overlong.was_seen().then_some(self.limit.get());
+                let (code, detail) = fault(&error, length_max);
                 self.refuse_and_close(context, code, &ApiError::new(ErrorCode::BadFrame, detail));
             }
         }
@@ -163,6 +191,20 @@ impl FeedSocket {
         may
     }
 
+    fn encoding(&self) -> Encoding {
+        self.registration.record.queue.encoding()
+    }
+
+    fn handle_text(&mut self, text: &str, context: &mut SocketContext) {
+        if client_frame::is_trading(text) {
+            return self.handle_trading_text(text, context);
+        }
+        match ClientFrame::read(text) {
+            Ok(frame) => self.handle_client_frame(frame, context),
+            Err(error) => self.refuse_and_end(context, &ApiError::new(ErrorCode::BadFrame, error)),
+        }
+    }
+
     fn handle_client_frame(&mut self, frame: ClientFrame, context: &mut SocketContext) {
         // The client has already received its snapshot or refusal, and either may have been expensive.
         if let ClientFrame::Subscribe { channel, .. } = &frame
@@ -172,7 +214,7 @@ impl FeedSocket {
             return;
         }
         match frame {
-            ClientFrame::Ping { id } => self.send(server_frame::pong(id.filter(is_small))),
+            ClientFrame::Ping { id } => self.send(server_frame::pong(self.encoding(), id.filter(is_small))),
             ClientFrame::Unsubscribe { channel } => {
                 self.open.remove(&channel);
                 if channel == Topic::Me {
@@ -206,7 +248,12 @@ impl FeedSocket {
     /// to 30 seconds after a sign-out or a revocation, and anywhere.
     fn confirm_private(&mut self, credential: Credential, context: &mut SocketContext) {
         let (app, address) = (self.app.clone(), self.address);
-        let confirm = async move { SignedIn::confirm(&app, credential).await?.check_address(&app, address) };
+        let confirm = async move {
+            let caller = SignedIn::confirm(&app, credential).await?;
+            caller.check_address(&app, address)?;
+            // What the channel shows is what this route and its like show.
+            caller.check_route(&Method::GET, Some("/api/v1/me/portfolio"))
+        };
         let then = confirm.into_actor(self).map(move |confirmed, socket, context| match confirmed {
             Ok(()) => {
                 socket.registration.record.set_credential(Some(credential));
@@ -246,13 +293,13 @@ impl FeedSocket {
     }
 
     /// Sends a frame of the socket itself, in order with those of the engine.
-    fn send(&self, frame: ByteString) {
+    fn send(&self, frame: Encoded) {
         self.registration.record.queue.push(frame);
     }
 
     fn refuse(&self, refusal: &ApiError, channel: Topic) {
         self.app.metrics.count_refusal(refusal.code());
-        self.send(server_frame::error(refusal, Some(channel)));
+        self.send(server_frame::error(self.encoding(), refusal, Some(channel)));
     }
 
     fn refuse_and_end(&mut self, context: &mut SocketContext, refusal: &ApiError) {
@@ -261,22 +308,28 @@ impl FeedSocket {
 
     fn refuse_and_close(&mut self, context: &mut SocketContext, code: ws::CloseCode, refusal: &ApiError) {
         self.app.metrics.count_refusal(refusal.code());
-        context.text(server_frame::error(refusal, None));
+        match server_frame::error(self.encoding(), refusal, None) {
+            Encoded::Text(text) => context.text(text),
+            Encoded::Binary(bytes) => context.binary(bytes),
+        }
         self.end(context, code, refusal.code().code());
     }
 
     fn end(&mut self, context: &mut SocketContext, code: ws::CloseCode, reason: &str) {
         self.app.metrics.sockets_closed.with_label_values(&[reason]).inc();
         self.open.clear();
+        self.trading = None;
         context.close(Some(ws::CloseReason { code, description: Some(reason.to_owned()) }));
         context.stop();
     }
 }
 
 /// Returns the fault of a frame, and its code according to RFC 6455, section 7.4.1.
-fn fault(error: &ws::ProtocolError, is_overlong: bool) -> (ws::CloseCode, String) {
+fn fault(error: &ws::ProtocolError, length_max: Option<usize>) -> (ws::CloseCode, String) {
+    if let Some(length_max) = length_max {
+        return (ws::CloseCode::Size, format!("a frame has at most {length_max} bytes"));
+    }
     match error {
-        _ if is_overlong => (ws::CloseCode::Size, format!("a frame has at most {FRAME_LENGTH_MAX} bytes")),
         // The codec has no error variants for reserved bits and for text that is not UTF-8.
         ws::ProtocolError::Io(error) if error.kind() == ErrorKind::InvalidData => {
             (ws::CloseCode::Protocol, error.to_string())

@@ -18,7 +18,7 @@ const HEADER_LENGTH_MAX: usize = 14;
 /// A client's byte stream, split at the ends of its frames.
 pub(super) struct FrameGate<S> {
     payload: S,
-    body_length_max: usize,
+    limit: FrameLimit,
     /// The bytes that have arrived and belong to later frames.
     arrived: Bytes,
     /// The next frame's header, as far as it has arrived.
@@ -41,12 +41,28 @@ impl Overlong {
     }
 }
 
+/// The length of the largest frame in bytes, which can be raised while the gate is in use.
+#[derive(Clone, Debug)]
+pub(super) struct FrameLimit(Rc<Cell<usize>>);
+
+impl FrameLimit {
+    /// Sets the limit for the frames that follow.
+    pub(super) fn set(&self, body_length_max: usize) {
+        self.0.set(body_length_max);
+    }
+
+    /// Returns the limit.
+    pub(super) fn get(&self) -> usize {
+        self.0.get()
+    }
+}
+
 impl<S> FrameGate<S> {
     /// Builds a gate for frames of up to `body_length_max` bytes.
     pub(super) fn new(payload: S, body_length_max: usize) -> Self {
         Self {
             payload,
-            body_length_max,
+            limit: FrameLimit(Rc::new(Cell::new(body_length_max))),
             arrived: Bytes::new(),
             header: Vec::with_capacity(HEADER_LENGTH_MAX),
             body_left: 0,
@@ -61,6 +77,11 @@ impl<S> FrameGate<S> {
         self.overlong.clone()
     }
 
+    /// Returns the limit, which remains changeable after the gate has been moved.
+    pub(super) fn limit(&self) -> FrameLimit {
+        self.limit.clone()
+    }
+
     /// Returns the next bytes that may be passed on.
     fn next_piece(&mut self) -> Option<Result<Bytes, PayloadError>> {
         if self.body_left > 0 {
@@ -72,7 +93,7 @@ impl<S> FrameGate<S> {
         while !self.arrived.is_empty() {
             self.header.extend_from_slice(&self.arrived.split_to(1));
             let Some(length) = body_length(&self.header) else { continue };
-            let Some(length) = usize::try_from(length).ok().filter(|length| *length <= self.body_length_max) else {
+            let Some(length) = usize::try_from(length).ok().filter(|length| *length <= self.limit.get()) else {
                 self.overlong.0.set(true);
                 return Some(Err(PayloadError::Overflow));
             };

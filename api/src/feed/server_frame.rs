@@ -1,7 +1,6 @@
 //! Frames of the socket itself; snapshots and deltas are the engine's.
 
-use bytestring::ByteString;
-use engine::feed::Topic;
+use engine::feed::{Encoded, Encoding, Topic};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -24,20 +23,15 @@ enum ServerFrame<'a> {
 
 /// Returns the answer to a ping.
 #[must_use]
-pub fn pong(id: Option<Value>) -> ByteString {
-    encode(&ServerFrame::Pong { id })
+pub fn pong(encoding: Encoding, id: Option<Value>) -> Encoded {
+    encoding.encode(&ServerFrame::Pong { id })
 }
 
 /// Returns a refusal, with its channel if there is one.
 #[must_use]
-pub fn error(refusal: &ApiError, channel: Option<Topic>) -> ByteString {
+pub fn error(encoding: Encoding, refusal: &ApiError, channel: Option<Topic>) -> Encoded {
     let channel = channel.map(|topic| topic.to_string());
-    encode(&ServerFrame::Error { code: refusal.code().code(), detail: refusal.detail(), channel })
-}
-
-fn encode(frame: &ServerFrame<'_>) -> ByteString {
-    // JSON can express everything in these frames.
-    serde_json::to_string(frame).unwrap_or_default().into()
+    encoding.encode(&ServerFrame::Error { code: refusal.code().code(), detail: refusal.detail(), channel })
 }
 
 #[cfg(test)]
@@ -47,10 +41,16 @@ mod tests {
 
     #[test]
     fn frames_look_as_clients_expect_them() {
-        assert_eq!(pong(None), r#"{"type":"pong"}"#);
-        assert_eq!(pong(Some(Value::from(7))), r#"{"type":"pong","id":7}"#);
+        let text = |encoded| match encoded {
+            Encoded::Text(text) => text.to_string(),
+            Encoded::Binary(bytes) => format!("{bytes:x?}"),
+        };
+        assert_eq!(text(pong(Encoding::Json, None)), r#"{"type":"pong"}"#);
+        assert_eq!(text(pong(Encoding::Json, Some(Value::from(7)))), r#"{"type":"pong","id":7}"#);
         let refusal = ApiError::new(ErrorCode::UnknownChannel, "no");
-        let frame = error(&refusal, Some(Topic::Me));
+        let frame = text(error(Encoding::Json, &refusal, Some(Topic::Me)));
         assert_eq!(frame, r#"{"type":"error","code":"unknown_channel","detail":"no","channel":"me"}"#);
+        let binary = Encoded::Binary(b"\x92\xa4pong\x07".to_vec().into());
+        assert_eq!(pong(Encoding::Binary, Some(Value::from(7))), binary);
     }
 }

@@ -48,10 +48,11 @@ fn cut_if_stalled(app: &App, record: &Arc<SocketRecord>) {
     }
 }
 
-/// Closes a socket whose private channel belongs to a session or API key that has ended.
+/// Closes a socket that belongs to a session or API key that has ended.
 async fn end_if_signed_out(app: &App, record: &Arc<SocketRecord>) {
-    let Some(credential) = record.credential() else { return };
-    if SignedIn::confirm(app, credential).await.is_err() {
-        record.queue.close(CloseReason::SignedOut);
+    for credential in record.credentials() {
+        if SignedIn::confirm(app, credential).await.is_err() {
+            record.queue.close(CloseReason::SignedOut);
+        }
     }
 }

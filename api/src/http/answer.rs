@@ -38,6 +38,12 @@ impl Answer {
         Ok(Self { status, body: bytes.into_boxed_slice().into() })
     }
 
+    /// Returns the body.
+    #[must_use]
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
     /// Returns the length of the body in bytes.
     pub(super) fn len(&self) -> usize {
         self.body.len()

@@ -12,11 +12,14 @@ use super::idempotency_key::{Fingerprint, IdempotencyKey, KEYS_PER_USER_MAX, RET
 /// users can shorten the memory of others, but cannot prevent others from writing.
 const BYTES_MAX: usize = 64 * 1_024 * 1_024;
 
+/// The limit of the stored answers of one user, in bytes; the user's oldest ones are dropped for new ones.
+const USER_BYTES_MAX: usize = 8 * 1_024 * 1_024;
+
 /// The memory of an entry apart from its text and keys, in bytes, estimated generously.
 const OVERHEAD: usize = 512;
 
 /// The result of a request.
-pub(super) type Outcome = Result<Answer, ApiError>;
+pub type Outcome = Result<Answer, ApiError>;
 
 /// A known request.
 pub(super) struct Entry {
@@ -36,6 +39,8 @@ enum State {
 struct Keys {
     entries: HashMap<IdempotencyKey, Entry>,
     order: VecDeque<IdempotencyKey>,
+    /// The memory of the completed ones.
+    bytes: usize,
 }
 
 /// The known requests of all users.
@@ -78,7 +83,7 @@ impl AnswerStore {
     pub(super) fn begin(&mut self, user: UserId, key: &IdempotencyKey, fingerprint: Fingerprint, now: UnixMs) {
         self.forget(user, key);
         let keys = self.users.entry(user).or_default();
-        if keys.entries.len() >= KEYS_PER_USER_MAX
+        if (keys.entries.len() >= KEYS_PER_USER_MAX || keys.bytes > USER_BYTES_MAX)
             && let Some(oldest) = keys.oldest_done()
         {
             self.forget(user, &oldest);
@@ -90,8 +95,11 @@ impl AnswerStore {
 
     /// Stores the answer of a running request.
     pub(super) fn finish(&mut self, user: UserId, key: &IdempotencyKey, outcome: Outcome) {
-        let Some(entry) = self.users.get_mut(&user).and_then(|keys| keys.entries.get_mut(key)) else { return };
-        self.bytes += cost(key, &outcome);
+        let Some(keys) = self.users.get_mut(&user) else { return };
+        let Some(entry) = keys.entries.get_mut(key) else { return };
+        let cost = cost(key, &outcome);
+        self.bytes += cost;
+        keys.bytes += cost;
         entry.state = State::Done(self.done_count, outcome);
         self.done.insert(self.done_count, (user, key.clone()));
         self.done_count += 1;
@@ -102,7 +110,15 @@ impl AnswerStore {
     pub(super) fn forget(&mut self, user: UserId, key: &IdempotencyKey) {
         let Some(keys) = self.users.get_mut(&user) else { return };
         let Some(entry) = keys.entries.remove(key) else { return };
-        keys.order.retain(|known| known != key);
+        // Nearly always the oldest one.
+        if keys.order.front() == Some(key) {
+            keys.order.pop_front();
+        } else {
+            keys.order.retain(|known| known != key);
+        }
+        if let State::Done(_, outcome) = &entry.state {
+            keys.bytes -= cost(key, outcome);
+        }
         if keys.entries.is_empty() {
             self.users.remove(&user);
         }

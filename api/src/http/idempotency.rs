@@ -18,7 +18,8 @@ use engine::locks::MutexExt as _;
 use tracing::Instrument as _;
 
 use super::answer::Answer;
-use super::answer_store::{AnswerStore, Outcome};
+use super::answer_store::AnswerStore;
+pub use super::answer_store::Outcome;
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
 use super::idempotency_key::{Fingerprint, IdempotencyKey};
@@ -62,43 +63,49 @@ impl IdempotencyStore {
         now: UnixMs,
         work: Work,
     ) -> Result<Answer, ApiError> {
-        if let Some(key) = &key
-            && let Some(answer) = self.begin(user, key, fingerprint, now)?
-        {
-            return answer;
-        }
         let scope = self.scope;
-        let memory = self;
+        let mut running_request = match key {
+            Some(key) => match self.begin(user, key, fingerprint, now)? {
+                Begun::Known(outcome) => return outcome,
+                Begun::New(running_request) => Some(running_request),
+            },
+            None => None,
+        };
         let run = async move {
-            let mut running_request = RunningRequest { memory, user, key };
             let answer = work.await;
-            running_request.finish(&answer);
+            if let Some(running_request) = &mut running_request {
+                running_request.finish(&answer);
+            }
             answer
         };
         let running = actix_web::rt::spawn(scope(Box::pin(run.in_current_span())));
         running.await.unwrap_or_else(|_| Err(ApiError::plain(ErrorCode::Internal)))
     }
 
-    /// Returns the stored answer, or `None` when the caller is to do the work.
-    fn begin(
-        &self,
+    /// Returns the stored answer, or a request that the caller is to execute and to finish.
+    ///
+    /// # Errors
+    /// [`ErrorCode::IdempotencyMismatch`], [`ErrorCode::IdempotencyInFlight`].
+    pub fn begin(
+        self: Arc<Self>,
         user: UserId,
-        key: &IdempotencyKey,
+        key: IdempotencyKey,
         fingerprint: Fingerprint,
         now: UnixMs,
-    ) -> Result<Option<Outcome>, ApiError> {
+    ) -> Result<Begun, ApiError> {
         let mut store = self.store();
         store.sweep(now);
-        let Some(entry) = store.get(user, key) else {
-            store.begin(user, key, fingerprint, now);
-            return Ok(None);
+        let Some(entry) = store.get(user, &key) else {
+            store.begin(user, &key, fingerprint, now);
+            drop(store);
+            return Ok(Begun::New(RunningRequest { memory: self, user, key: Some(key) }));
         };
         if entry.fingerprint != fingerprint {
             return Err(ApiError::plain(ErrorCode::IdempotencyMismatch));
         }
         match entry.outcome() {
             None => Err(ApiError::plain(ErrorCode::IdempotencyInFlight)),
-            Some(outcome) => Ok(Some(outcome.clone())),
+            Some(outcome) => Ok(Begun::Known(outcome.clone())),
         }
     }
 
@@ -116,15 +123,24 @@ impl IdempotencyStore {
     }
 }
 
+/// A request whose key was looked up.
+pub enum Begun {
+    /// It was executed before, with this answer.
+    Known(Outcome),
+    /// It is executed now.
+    New(RunningRequest),
+}
+
 /// A running request; if it ends without an answer, its key can be used again.
-struct RunningRequest {
+pub struct RunningRequest {
     memory: Arc<IdempotencyStore>,
     user: UserId,
     key: Option<IdempotencyKey>,
 }
 
 impl RunningRequest {
-    fn finish(&mut self, answer: &Outcome) {
+    /// Stores the answer for repeated requests, unless it asks for a repetition.
+    pub fn finish(&mut self, answer: &Outcome) {
         if let Some(key) = self.key.take() {
             self.memory.finish(self.user, &key, Some(answer));
         }

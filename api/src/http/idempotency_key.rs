@@ -15,7 +15,7 @@ pub const HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 pub const RETENTION_MS: u64 = 24 * 3_600 * 1_000;
 
 /// The largest number of keys that are stored for one user.
-pub const KEYS_PER_USER_MAX: usize = 64;
+pub const KEYS_PER_USER_MAX: usize = 4_096;
 
 /// The longest key, in characters.
 pub const KEY_LENGTH_MAX: usize = 64;
@@ -25,7 +25,9 @@ pub const KEY_LENGTH_MAX: usize = 64;
 pub struct IdempotencyKey(String);
 
 impl IdempotencyKey {
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    /// Parses a key; `None` for a text that is not 1 to 64 visible ASCII characters.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
         let is_key = (1..=KEY_LENGTH_MAX).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         is_key.then(|| Self(text.to_owned()))
     }
@@ -81,6 +83,13 @@ impl Fingerprint {
         hasher.update(request.method().as_str().as_bytes()).update(b"\n");
         hasher.update(request.path().as_bytes()).update(b"\n").update(body);
         Self(hasher.finalize())
+    }
+
+    /// Returns the fingerprint of a command over a socket, in a form that is the same for equal commands.
+    #[must_use]
+    pub fn of_command(canonical: &[u8]) -> Self {
+        // No method is a space, so no request has the same fingerprint.
+        Self(blake3::Hasher::new().update(b" \n").update(canonical).finalize())
     }
 
     #[cfg(test)]

@@ -24,6 +24,8 @@ pub struct SocketRecord {
     alive_at: AtomicU64,
     /// The session or API key of its private channel, if that is open.
     credential: Mutex<Option<Credential>>,
+    /// The session or API key that the connection trades for.
+    trading: Mutex<Option<Credential>>,
 }
 
 impl SocketRecord {
@@ -42,6 +44,17 @@ impl SocketRecord {
     #[must_use]
     pub fn credential(&self) -> Option<Credential> {
         *self.credential.lock_unpoisoned()
+    }
+
+    /// Returns the sessions and API keys whose end closes the socket.
+    #[must_use]
+    pub fn credentials(&self) -> Vec<Credential> {
+        self.credential().into_iter().chain(*self.trading.lock_unpoisoned()).collect()
+    }
+
+    /// Sets the session or API key that the connection trades for.
+    pub fn set_trading(&self, credential: Credential) {
+        *self.trading.lock_unpoisoned() = Some(credential);
     }
 
     /// Sets the session or API key of the private channel.
@@ -95,8 +108,13 @@ impl SocketRegistry {
         if open.sockets.len() >= self.max || of_ip >= self.per_ip_max {
             return Err(ApiError::plain(ErrorCode::TooManySockets));
         }
-        let record =
-            Arc::new(SocketRecord { queue, connection, alive_at: AtomicU64::new(now.0), credential: Mutex::default() });
+        let record = Arc::new(SocketRecord {
+            queue,
+            connection,
+            alive_at: AtomicU64::new(now.0),
+            credential: Mutex::default(),
+            trading: Mutex::default(),
+        });
         let number = open.next;
         open.next += 1;
         open.by_ip.insert(ip, of_ip + 1);

@@ -42,18 +42,24 @@ async fn create(rig: &Rig, user: &TestUser, key: NewApiKey) -> Answer {
 }
 
 /// A program with a key.
-struct Program {
-    id: String,
+pub struct Program {
+    pub id: String,
     secret: String,
 }
 
 impl Program {
-    async fn with(rig: &Rig, user: &TestUser, change: impl FnOnce(&mut NewApiKey)) -> Self {
+    pub async fn with(rig: &Rig, user: &TestUser, change: impl FnOnce(&mut NewApiKey)) -> Self {
         let mut key = wanted(rig);
         change(&mut key);
         let created = create(rig, user, key).await.ok();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         Self { id: text(&created["key"]["keyId"]), secret: text(&created["secret"]) }
+    }
+
+    /// A ticket for the socket of the feed.
+    pub async fn ticket(&self, rig: &Rig) -> String {
+        let answer = rig.send(self.request(rig, Method::POST, "/api/v1/feed/ticket")).await.ok();
+        answer["ticket"].as_str().unwrap().to_owned()
     }
 
     fn request(&self, rig: &Rig, method: Method, path: &str) -> RequestBuilder {
@@ -445,20 +451,18 @@ async fn the_private_channel_opens_for_a_key_that_reads_and_closes_with_it() {
     let rig = Rig::start().await;
     let user = TestUser::sign_in(&rig, 1).await;
     let blind = Program::with(&rig, &user, |key| key.scopes.retain(|scope| *scope != KeyScope::Read)).await;
-    let answer = rig.send(blind.request(&rig, Method::POST, "/api/v1/feed/ticket")).await;
-    answer.refused(403, "api_key_scope");
-    assert_eq!(answer.body["values"]["scope"], "read");
-    let program = Program::with(&rig, &user, |_| {}).await;
-    let ticket = async || rig.send(program.request(&rig, Method::POST, "/api/v1/feed/ticket")).await.ok();
     let mut socket = Socket::open(&rig).await;
-    let subscribe = json!({"op": "subscribe", "channel": "me", "ticket": ticket().await["ticket"]});
-    socket.send_frame(&subscribe).await;
+    let subscribe = |ticket: String| json!({"op": "subscribe", "channel": "me", "ticket": ticket});
+    socket.send_frame(&subscribe(blind.ticket(&rig).await)).await;
+    assert_eq!(socket.next_frame().await["code"], "api_key_scope");
+    let program = Program::with(&rig, &user, |_| {}).await;
+    socket.send_frame(&subscribe(program.ticket(&rig).await)).await;
     assert_eq!(socket.next_frame().await["type"], "snapshot");
-    let late = ticket().await;
+    let late = program.ticket(&rig).await;
     user.send(&rig, Method::DELETE, &format!("{KEYS}/{}", program.id), None).await.ok();
     assert_eq!(socket.read_until_close().await.1, CloseCode::Policy);
     let mut socket = Socket::open(&rig).await;
-    socket.send_frame(&json!({"op": "subscribe", "channel": "me", "ticket": late["ticket"]})).await;
+    socket.send_frame(&subscribe(late)).await;
     assert_eq!(socket.next_frame().await["code"], "api_key_revoked");
     rig.server.stop().await;
 }

@@ -9,6 +9,7 @@
 
 mod activity_feeds;
 mod api_keys;
+mod binary_feed;
 mod borrow_requests;
 mod bot_check;
 mod bound_fields;
@@ -59,6 +60,7 @@ mod signer_process;
 mod spec_fields;
 mod tampered_psbts;
 mod test_loans;
+mod trading;
 mod upstreams;
 mod vault_money;
 mod vaults;

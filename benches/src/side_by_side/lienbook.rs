@@ -50,6 +50,7 @@ fn id(order: &Order) -> OfferId {
 fn draft_of(order: &Order) -> OfferDraft {
     let (sub_collection, process) = place_of(order.ranking);
     OfferDraft {
+        cancels_on_disconnect: false,
         sub_collection,
         process,
         principal: Sats::new(order.price),

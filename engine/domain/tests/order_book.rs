@@ -62,6 +62,9 @@ fn assert_same(book: &OrderBook, naive: &NaiveBook) {
     assert_eq!(book.price(), naive.price);
     assert_eq!(**book.group(), naive.group, "terms in effect");
     assert_eq!(book.offers().count(), naive.offers.len());
+    let dependent: BTreeSet<OfferId> =
+        naive.offers.iter().filter(|offer| offer.cancels_on_disconnect).map(|offer| offer.id).collect();
+    assert!(book.offers_on_disconnect().eq(dependent), "offers that end with their connection");
     let mut live = [BTreeSet::new(), BTreeSet::new()];
     for expected in &naive.offers {
         let offer = book.offer(expected.id).unwrap_or_else(|| panic!("{} is missing", expected.id));
@@ -300,6 +303,7 @@ fn assert_journaled(event: &BookEvent) {
 /// A draft against one inscription.
 fn manual_draft(conditions: Option<Arc<OfferConditions>>) -> OfferDraft {
     OfferDraft {
+        cancels_on_disconnect: false,
         sub_collection: SubCollectionId(0),
         process: ProcessType::Manual,
         principal: Sats::new(100_000),

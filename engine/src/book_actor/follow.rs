@@ -92,6 +92,7 @@ impl Handler<BeginDeciding> for BookActor {
 
     fn handle(&mut self, _: BeginDeciding, context: &mut Context<Self>) {
         let now = self.shared.clock.now();
+        self.end_earlier_connections();
         {
             let ledger = self.shared.ledger.lock();
             for lender in self.state.book.lenders() {

@@ -47,7 +47,7 @@ impl OffersForMe {
             if let Some((borrower, offer)) = subscribed.zip(shown) {
                 let is_first = self.sent.insert(*id, Sent { borrower, is_shown: true }).is_none();
                 let shown = Box::new(view::offer_for_me(state, offer));
-                updates.push((borrower, MeOp::OfferForMe { shown }));
+                updates.push((borrower, MeOp::OfferForMe(shown)));
                 let notice = view::offer_notices::for_borrower(state, offer).filter(|_| is_first && offer.is_open());
                 updates.extend(notice.map(|notice| (borrower, MeOp::Notice { notice })));
             } else if let Some(sent) = self.sent.get_mut(id) {

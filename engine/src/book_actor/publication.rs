@@ -5,12 +5,14 @@ use std::{
     sync::Arc,
 };
 
-use bytestring::ByteString;
 use domain::{ChangedNegotiation, CollectionGroup, NegotiationId, RequestId, UserId};
 
 use crate::{
     book_state::Changes,
-    feed::{BookChange, BookOp, Channel, Delta, FeedPosition, MeOp, RowOp, Subject, Subscriber, encode},
+    feed::{
+        BookChange, BookOp, Channel, Delta, Encoded, Encoding, FeedPosition, MeOp, RowOp, SharedFrame, Subject,
+        Subscriber,
+    },
     journal::Sequence,
     view,
     wire::{AsString, NegotiationView, RequestView, Row},
@@ -28,9 +30,9 @@ const RESUMED_BYTES_MAX: usize = 32 * 1_024;
 /// The first frame of a subscription.
 pub(super) enum FirstFrame {
     /// The whole book, in a frame that is shared with other sockets.
-    Snapshot(ByteString),
+    Snapshot(Encoded),
     /// The changes that this subscriber has missed.
-    Resumed(ByteString),
+    Resumed(Encoded),
 }
 
 /// The changes of one or more bursts, rendered as of their end.
@@ -162,7 +164,7 @@ impl BookActor {
 
     /// The first frame for a subscriber who has seen the channel up to a position: the current state of everything that
     /// has changed since. `None` if that is not known, or too much.
-    pub(super) fn resumed_frame(&self, after: &FeedPosition) -> Option<ByteString> {
+    pub(super) fn resumed_frame(&self, after: &FeedPosition, encoding: Encoding) -> Option<Encoded> {
         let epoch = self.shared.settings.book_epoch();
         if after.epoch != epoch || after.seq > self.state.sequence {
             return None;
@@ -170,7 +172,7 @@ impl BookActor {
         let ops = self.ops(self.recent_changes.after(after.seq)?.into_iter());
         let mut changes: Vec<BookChange<'_>> = ops.into_iter().map(BookChange::Book).collect();
         changes.push(BookChange::Row(RowOp::new(&self.row)));
-        let frame = encode(&Delta {
+        let frame = encoding.encode(&Delta {
             channel: AsString(Channel::Book(self.group)),
             epoch,
             prev: after.seq,
@@ -199,7 +201,7 @@ impl BookActor {
                 ops: &changes,
                 crc,
             };
-            self.subscribers.push(&encode(&frame), &self.shared.feed_counters);
+            self.subscribers.push(&SharedFrame::new(&frame), &self.shared.feed_counters);
             self.deltas_since_crc = if crc.is_some() { 0 } else { self.deltas_since_crc + 1 };
         }
         self.published = seq;

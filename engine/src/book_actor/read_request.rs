@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use actix::{Context, Handler, Message};
-use bytestring::ByteString;
 use domain::{
     BorrowRequest, Inscription, LoanId, LoanTerms, Negotiation, NegotiationId, NegotiationSubject, Offer,
     OfferConditions, OfferId, ProcessType, RefinanceMatch, RefinanceQuestion, RequestId, Sats, Taker, UserId,
@@ -12,7 +11,7 @@ use serde::Serialize;
 
 use crate::{
     PriceRange, Refusal,
-    feed::{Channel, FeedPosition, Snapshot, Subscriber, encode},
+    feed::{CachedFrame, Channel, Encoded, Encoding, FeedPosition, Snapshot, Subscriber},
     view,
     wire::{
         AsString, BookLoan, BookOffer, BookSnapshot, MyOffer, NegotiationView, NoticeView, OfferForMe, PriceHistory,
@@ -88,7 +87,7 @@ pub(crate) struct SubscribeToBook {
 /// The latest snapshot, with its frame once a client has subscribed.
 pub(super) struct CachedSnapshot {
     snapshot: Arc<BookSnapshot>,
-    frame: Option<ByteString>,
+    frame: CachedFrame,
 }
 
 #[derive(Serialize)]
@@ -106,21 +105,20 @@ impl BookActor {
             |cached: &CachedSnapshot| cached.snapshot.seq == state.sequence && Arc::ptr_eq(&cached.snapshot.row, row);
         let cached = self.snapshot.take().filter(is_fresh).unwrap_or_else(|| CachedSnapshot {
             snapshot: Arc::new(view::book_snapshot(state, Arc::clone(row))),
-            frame: None,
+            frame: CachedFrame::default(),
         });
         self.snapshot.insert(cached)
     }
 
-    fn snapshot_frame(&mut self) -> ByteString {
+    fn snapshot_frame(&mut self, encoding: Encoding) -> Encoded {
         let (channel, shared) = (AsString(Channel::Book(self.group)), Arc::clone(&self.shared));
         let cached = self.cached_snapshot();
-        let snapshot = &cached.snapshot;
-        let encode = || {
+        let CachedSnapshot { snapshot, frame } = cached;
+        frame.get_or_build(encoding, || {
             let data = SnapshotData { row: &snapshot.row, offers: &snapshot.offers, loans: &snapshot.loans };
             let epoch = shared.settings.book_epoch();
-            encode(&Snapshot { channel, epoch, seq: snapshot.seq, data: &data })
-        };
-        cached.frame.get_or_insert_with(encode).clone()
+            encoding.encode(&Snapshot { channel, epoch, seq: snapshot.seq, data: &data })
+        })
     }
 
     fn my_offers(&self, lender: UserId) -> Vec<MyOffer> {
@@ -254,8 +252,9 @@ impl Handler<SubscribeToBook> for BookActor {
     fn handle(&mut self, request: SubscribeToBook, context: &mut Context<Self>) {
         self.decide_waiting(context);
         self.close_burst();
-        let resumed = request.after.and_then(|after| self.resumed_frame(&after)).map(FirstFrame::Resumed);
-        let first_frame = resumed.unwrap_or_else(|| FirstFrame::Snapshot(self.snapshot_frame()));
+        let encoding = request.subscriber.encoding();
+        let resumed = request.after.and_then(|after| self.resumed_frame(&after, encoding)).map(FirstFrame::Resumed);
+        let first_frame = resumed.unwrap_or_else(|| FirstFrame::Snapshot(self.snapshot_frame(encoding)));
         self.pending_subscribers += 1;
         self.queue.push_back(QueuedOutput::Subscription(PendingSubscription {
             subscriber: request.subscriber,

@@ -76,6 +76,7 @@ const fn needs_ledger(command: &Command) -> bool {
             | Command::AcceptProposal { .. }
             | Command::EndNegotiation { .. }
             | Command::Cancel { .. }
+            | Command::EndConnection { .. }
             | Command::Reserve { .. }
             | Command::Confirm { .. }
             | Command::Release { .. }

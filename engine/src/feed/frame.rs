@@ -1,6 +1,5 @@
 //! The encoding of server frames.
 
-use bytestring::ByteString;
 use serde::Serialize;
 
 use crate::wire::{
@@ -31,12 +30,6 @@ pub(crate) struct Delta<'frame, O> {
     pub(crate) ops: &'frame [O],
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) crc: Option<u32>,
-}
-
-/// Encodes a frame once; the text is shared by all sockets.
-pub(crate) fn encode(frame: &impl Serialize) -> ByteString {
-    // Every key is a string, every number is finite and the writer is memory, so encoding cannot fail.
-    serde_json::to_string(frame).map(ByteString::from).expect("a frame has a text")
 }
 
 /// A change of an order book: the absolute new state of one item.
@@ -108,10 +101,7 @@ pub(crate) enum MeOp {
         #[serde(rename = "offerId")]
         offer_id: AsString<OfferId>,
     },
-    OfferForMe {
-        #[serde(flatten)]
-        shown: Box<OfferForMe>,
-    },
+    OfferForMe(Box<OfferForMe>),
     OfferForMeGone {
         #[serde(rename = "offerId")]
         offer_id: AsString<OfferId>,

@@ -6,9 +6,8 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
-use bytestring::ByteString;
 use domain::{GroupId, RequestId};
-use serde::{Serialize, Serializer, ser::SerializeMap as _};
+use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 use tokio::sync::Notify;
 
 use crate::locks::MutexExt as _;
@@ -17,7 +16,8 @@ use crate::wire::{AsString, RequestView, Row};
 use super::{
     Channel, CloseReason,
     counters::FeedCounters,
-    frame::{Delta, Snapshot, encode},
+    encoding::{CachedFrame, Encoded, Encoding, SharedFrame},
+    frame::{Delta, Snapshot},
     subscribers::Subscribers,
     subscription::Subscriber,
 };
@@ -58,9 +58,9 @@ struct Items<'list, T: Listed>(&'list BTreeMap<T::Id, Arc<T>>);
 impl<T: Listed> Serialize for Items<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let items: Vec<&T> = self.0.values().map(|item| &**item).collect();
-        let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry(T::LIST, &items)?;
-        map.end()
+        let mut fields = serializer.serialize_struct("Items", 1)?;
+        fields.serialize_field(T::LIST, &items)?;
+        fields.end()
     }
 }
 
@@ -72,19 +72,19 @@ enum ItemOp<'list, T: Listed> {
 
 impl<T: Listed> Serialize for ItemOp<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
+        let mut fields = serializer.serialize_struct("ItemOp", 2)?;
         match self {
             Self::Set(item) => {
-                map.serialize_entry("op", T::ITEM)?;
-                map.serialize_entry(T::ITEM, item)?;
+                fields.serialize_field("op", T::ITEM)?;
+                fields.serialize_field(T::ITEM, item)?;
             }
             Self::Gone(id) => {
                 let (op, name) = T::GONE;
-                map.serialize_entry("op", op)?;
-                map.serialize_entry(name, &AsString(*id))?;
+                fields.serialize_field("op", op)?;
+                fields.serialize_field(name, &AsString(*id))?;
             }
         }
-        map.end()
+        fields.end()
     }
 }
 
@@ -95,7 +95,7 @@ struct State<T: Listed> {
     changed: BTreeSet<T::Id>,
     seq: u64,
     /// The snapshot of `seq`, as long as no item has changed since.
-    snapshot: Option<ByteString>,
+    snapshot: CachedFrame,
     subscribers: Subscribers,
 }
 
@@ -115,7 +115,7 @@ impl<T: Listed> ListHub<T> {
             items: BTreeMap::new(),
             changed: BTreeSet::new(),
             seq: 0,
-            snapshot: None,
+            snapshot: CachedFrame::default(),
             subscribers: Subscribers::default(),
         };
         Self { epoch, state: Mutex::new(state), changed: Notify::new(), counters }
@@ -129,7 +129,7 @@ impl<T: Listed> ListHub<T> {
             None => drop(state.items.remove(&id)),
         }
         state.changed.insert(id);
-        state.snapshot = None;
+        state.snapshot = CachedFrame::default();
         drop(state);
         self.changed.notify_one();
     }
@@ -147,10 +147,7 @@ impl<T: Listed> ListHub<T> {
     /// Sends the snapshot and then every delta.
     pub(crate) fn subscribe(&self, subscriber: Subscriber) {
         let mut state = self.state();
-        let snapshot = match &state.snapshot {
-            Some(snapshot) => snapshot.clone(),
-            None => self.snapshot(&mut state),
-        };
+        let snapshot = self.snapshot(&mut state, subscriber.encoding());
         self.counters.count(std::iter::once(subscriber.push_snapshot(&snapshot)));
         state.subscribers.add(subscriber);
     }
@@ -169,15 +166,18 @@ impl<T: Listed> ListHub<T> {
         }
         let prev = state.seq;
         state.seq += 1;
-        state.snapshot = None;
+        state.snapshot = CachedFrame::default();
         if state.subscribers.is_empty() {
             return;
         }
-        let op = |id: &T::Id| state.items.get(id).map_or(ItemOp::Gone(*id), |item| ItemOp::Set(&**item));
+        let State { items, seq, subscribers, .. } = &mut *state;
+        let op = |id: &T::Id| items.get(id).map_or(ItemOp::Gone(*id), |item| ItemOp::Set(&**item));
         let ops: Vec<ItemOp<'_, T>> = changed.iter().map(op).collect();
         let channel = AsString(T::CHANNEL);
-        let frame = encode(&Delta { channel, epoch: &self.epoch, prev, seq: state.seq, ops: &ops, crc: None });
-        state.subscribers.push(&frame, &self.counters);
+        let delta = Delta { channel, epoch: &self.epoch, prev, seq: *seq, ops: &ops, crc: None };
+        let frame = SharedFrame::new(&delta);
+        // The operations refer to the items, not to the subscribers.
+        subscribers.push(&frame, &self.counters);
     }
 
     /// Closes every subscription.
@@ -185,13 +185,13 @@ impl<T: Listed> ListHub<T> {
         self.state().subscribers.close(reason);
     }
 
-    /// Builds the snapshot. It already includes items that are about to be sent; sending them again does no harm.
-    fn snapshot(&self, state: &mut State<T>) -> ByteString {
-        let channel = AsString(T::CHANNEL);
-        let data = Items::<T>(&state.items);
-        let snapshot = encode(&Snapshot { channel, epoch: &self.epoch, seq: state.seq, data: &data });
-        state.snapshot = Some(snapshot.clone());
-        snapshot
+    /// Returns the snapshot. It already includes items that are about to be sent; sending them again does no harm.
+    fn snapshot(&self, state: &mut State<T>, encoding: Encoding) -> Encoded {
+        let State { items, seq, snapshot, .. } = state;
+        snapshot.get_or_build(encoding, || {
+            let data = Items::<T>(items);
+            encoding.encode(&Snapshot { channel: AsString(T::CHANNEL), epoch: &self.epoch, seq: *seq, data: &data })
+        })
     }
 
     fn state(&self) -> MutexGuard<'_, State<T>> {

@@ -5,7 +5,6 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
-use bytestring::ByteString;
 use domain::{LoanId, UserId};
 
 use crate::locks::MutexExt as _;
@@ -18,7 +17,8 @@ use crate::{
 use super::{
     Channel, CloseReason,
     counters::FeedCounters,
-    frame::{Delta, MeOp, MeState, Snapshot, encode},
+    encoding::{Encoded, Encoding, SharedFrame},
+    frame::{Delta, MeOp, MeState, Snapshot},
     socket_queue::PRIVATE_BYTES_MAX,
     subscribers::Subscribers,
     subscription::Subscriber,
@@ -29,7 +29,7 @@ use super::{
 struct Joining {
     number: u64,
     subscriber: Subscriber,
-    backlog: Vec<ByteString>,
+    backlog: Vec<Encoded>,
 }
 
 /// The maximum number of frames behind an unfinished snapshot; beyond it the snapshot is dropped.
@@ -65,6 +65,7 @@ pub(crate) struct PendingSnapshot {
     number: u64,
     /// The channel's sequence when gathering began.
     seq: u64,
+    encoding: Encoding,
 }
 
 /// The initial state of a channel.
@@ -104,8 +105,9 @@ impl MeHub {
         if me.subscribers.len() + me.joining.len() >= OPEN_MAX {
             return Err(Refusal::ChannelFull { max: OPEN_MAX });
         }
+        let encoding = subscriber.encoding();
         me.joining.push(Joining { number, subscriber, backlog: Vec::new() });
-        Ok(PendingSnapshot { user, number, seq: me.seq })
+        Ok(PendingSnapshot { user, number, seq: me.seq, encoding })
     }
 
     /// Sends the snapshot and the frames published while it was gathered.
@@ -126,7 +128,8 @@ impl MeHub {
             notices: &notices,
         };
         let channel = AsString(Channel::Me(pending.user));
-        let snapshot = encode(&Snapshot { channel, epoch: &self.epoch, seq: pending.seq, data: &data });
+        let snapshot = Snapshot { channel, epoch: &self.epoch, seq: pending.seq, data: &data };
+        let snapshot = pending.encoding.encode(&snapshot);
         if snapshot.len() > PRIVATE_BYTES_MAX {
             self.cancel_subscription(pending);
             return Err(Refusal::SnapshotTooLarge { bytes: snapshot.len(), max: PRIVATE_BYTES_MAX });
@@ -231,10 +234,11 @@ impl MeHub {
         let prev = me.seq;
         me.seq += 1;
         let channel = AsString(Channel::Me(user));
-        let frame = encode(&Delta { channel, epoch: &self.epoch, prev, seq: me.seq, ops, crc: None });
+        let delta = Delta { channel, epoch: &self.epoch, prev, seq: me.seq, ops, crc: None };
+        let frame = SharedFrame::new(&delta);
         me.subscribers.push(&frame, &self.counters);
         for joining in &mut me.joining {
-            joining.backlog.push(frame.clone());
+            joining.backlog.push(frame.get(joining.subscriber.encoding()).clone());
         }
         me.joining.retain(|joining| joining.backlog.len() <= BACKLOG_MAX);
     }

@@ -10,9 +10,12 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
+use bytes::Bytes;
 use bytestring::ByteString;
 use futures_util::Stream;
+use tokio::sync::OwnedSemaphorePermit;
 
+use super::encoding::{Encoded, Encoding};
 use crate::locks::MutexExt as _;
 
 /// The limits on what one socket may leave unread.
@@ -46,6 +49,8 @@ pub enum CloseReason {
     Shutdown,
     /// The session behind it ended (close code 1008).
     SignedOut,
+    /// No heartbeat arrived in the time that the client has set (close code 1008).
+    NoHeartbeat,
 }
 
 /// The next action of a socket.
@@ -53,7 +58,9 @@ pub enum CloseReason {
 pub enum Outgoing {
     /// Send this text.
     Frame(ByteString),
-    /// Everything queued was dropped and every subscription has ended: subscribe again for fresh snapshots.
+    /// Send these bytes.
+    Binary(Bytes),
+    /// Everything queued but answers was dropped and every subscription has ended: subscribe again for fresh snapshots.
     Lagged,
     /// Close the socket.
     Closed(CloseReason),
@@ -65,14 +72,27 @@ enum Kind {
     Delta,
     SharedSnapshot,
     PrivateSnapshot,
+    /// An answer to commands: never dropped while the socket is open, because nothing repeats it.
+    Answer,
+}
+
+/// A frame that waits for its socket.
+#[derive(Debug)]
+struct QueuedFrame {
+    frame: Encoded,
+    kind: Kind,
+    /// The permit of an answer, returned when the socket takes the frame.
+    _permit: Option<OwnedSemaphorePermit>,
 }
 
 #[derive(Debug)]
 struct Queue {
-    frames: VecDeque<(ByteString, Kind)>,
+    frames: VecDeque<QueuedFrame>,
     /// The bytes of queued deltas.
     bytes: usize,
     private_bytes: usize,
+    /// The number of queued answers.
+    answers: usize,
     /// The current generation; subscriptions of earlier generations have ended.
     generation: u64,
     has_lagged: bool,
@@ -84,6 +104,7 @@ struct Queue {
 #[derive(Debug)]
 struct Shared {
     limits: SocketQueueLimits,
+    encoding: Encoding,
     queue: Mutex<Queue>,
     /// Read without the lock by publishers that remove closed subscribers.
     is_closed: AtomicBool,
@@ -112,26 +133,50 @@ pub(crate) enum PushOutcome {
 }
 
 impl SocketQueue {
-    /// An empty queue.
+    /// An empty queue of JSON frames.
     #[must_use]
     pub fn new(limits: SocketQueueLimits) -> Self {
+        Self::with_encoding(limits, Encoding::Json)
+    }
+
+    /// An empty queue of frames in this encoding.
+    #[must_use]
+    pub fn with_encoding(limits: SocketQueueLimits, encoding: Encoding) -> Self {
         let queue = Queue {
             frames: VecDeque::new(),
             bytes: 0,
             private_bytes: 0,
+            answers: 0,
             generation: 0,
             has_lagged: false,
             lags: 0,
             close: None,
             waker: None,
         };
-        Self(Arc::new(Shared { limits, queue: Mutex::new(queue), is_closed: AtomicBool::new(false) }))
+        Self(Arc::new(Shared { limits, encoding, queue: Mutex::new(queue), is_closed: AtomicBool::new(false) }))
+    }
+
+    /// The encoding of its frames.
+    #[must_use]
+    pub fn encoding(&self) -> Encoding {
+        self.0.encoding
     }
 
     /// Queues a frame outside any subscription, such as a pong or an error; it overflows like any other.
-    pub fn push(&self, frame: ByteString) {
+    pub fn push(&self, frame: Encoded) {
         let generation = self.queue().generation;
         self.push_as(generation, frame, Kind::Delta);
+    }
+
+    /// Queues an answer to commands. It counts against no limit: the sender has a permit of a limit of its own, which is
+    /// returned once the socket takes the frame or closes. Dropped if the socket has closed.
+    pub fn push_answer(&self, frame: Encoded, permit: OwnedSemaphorePermit) {
+        let mut queue = self.queue();
+        if !self.is_closed() {
+            queue.answers += 1;
+            queue.frames.push_back(QueuedFrame { frame, kind: Kind::Answer, _permit: Some(permit) });
+            wake(queue);
+        }
     }
 
     /// Drops everything queued and closes the socket.
@@ -160,16 +205,20 @@ impl SocketQueue {
             queue.has_lagged = false;
             return Poll::Ready(Some(Outgoing::Lagged));
         }
-        if let Some((frame, kind)) = queue.frames.pop_front() {
+        if let Some(QueuedFrame { frame, kind, .. }) = queue.frames.pop_front() {
             match kind {
                 Kind::Delta => queue.bytes -= frame.len(),
                 Kind::PrivateSnapshot => queue.private_bytes -= frame.len(),
                 Kind::SharedSnapshot => {}
+                Kind::Answer => queue.answers -= 1,
             }
             if queue.frames.is_empty() {
                 queue.lags = 0;
             }
-            return Poll::Ready(Some(Outgoing::Frame(frame)));
+            return Poll::Ready(Some(match frame {
+                Encoded::Text(text) => Outgoing::Frame(text),
+                Encoded::Binary(bytes) => Outgoing::Binary(bytes),
+            }));
         }
         queue.waker = Some(context.waker().clone());
         Poll::Pending
@@ -181,7 +230,7 @@ impl SocketQueue {
         SubscriptionSender { socket_queue: self.clone(), generation }
     }
 
-    fn push_as(&self, generation: u64, frame: ByteString, kind: Kind) -> PushOutcome {
+    fn push_as(&self, generation: u64, frame: Encoded, kind: Kind) -> PushOutcome {
         let mut queue = self.queue();
         if queue.generation != generation || self.is_closed() {
             return PushOutcome::Ended;
@@ -189,7 +238,7 @@ impl SocketQueue {
         let (bytes, private_bytes) = match kind {
             Kind::Delta => (frame.len(), 0),
             Kind::PrivateSnapshot => (0, frame.len()),
-            Kind::SharedSnapshot => (0, 0),
+            Kind::SharedSnapshot | Kind::Answer => (0, 0),
         };
         let limits = &self.0.limits;
         // A new subscription would yield the same snapshot, so a lag cannot help: the socket is closed.
@@ -198,8 +247,9 @@ impl SocketQueue {
             wake(queue);
             return PushOutcome::Lagged;
         }
-        if queue.frames.len() >= limits.frames_max || queue.bytes + bytes > limits.bytes_max {
-            queue.drop_frames();
+        let counted = queue.frames.len() - queue.answers;
+        if counted >= limits.frames_max || queue.bytes + bytes > limits.bytes_max {
+            queue.end_subscriptions();
             queue.has_lagged = true;
             queue.lags += 1;
             if queue.lags > limits.lags_max {
@@ -210,7 +260,7 @@ impl SocketQueue {
         }
         queue.bytes += bytes;
         queue.private_bytes += private_bytes;
-        queue.frames.push_back((frame, kind));
+        queue.frames.push_back(QueuedFrame { frame, kind, _permit: None });
         wake(queue);
         PushOutcome::Queued
     }
@@ -219,7 +269,9 @@ impl SocketQueue {
         if !self.0.is_closed.swap(true, Ordering::AcqRel) {
             queue.close = Some(reason);
         }
-        queue.drop_frames();
+        queue.end_subscriptions();
+        queue.frames.clear();
+        queue.answers = 0;
         queue.frames.shrink_to_fit();
     }
 
@@ -229,9 +281,9 @@ impl SocketQueue {
 }
 
 impl Queue {
-    /// Drops everything queued and ends the subscriptions of this generation.
-    fn drop_frames(&mut self) {
-        self.frames.clear();
+    /// Drops everything queued but answers, and ends the subscriptions of this generation.
+    fn end_subscriptions(&mut self) {
+        self.frames.retain(|queued| queued.kind == Kind::Answer);
         self.bytes = 0;
         self.private_bytes = 0;
         self.generation += 1;
@@ -248,18 +300,23 @@ fn wake(mut queue: MutexGuard<'_, Queue>) {
 }
 
 impl SubscriptionSender {
+    /// The encoding of the socket.
+    pub(crate) fn encoding(&self) -> Encoding {
+        self.socket_queue.encoding()
+    }
+
     /// Queues a delta.
-    pub(crate) fn push(&self, frame: &ByteString) -> PushOutcome {
+    pub(crate) fn push(&self, frame: &Encoded) -> PushOutcome {
         self.socket_queue.push_as(self.generation, frame.clone(), Kind::Delta)
     }
 
     /// Queues a snapshot that is shared with other sockets.
-    pub(crate) fn push_snapshot(&self, frame: &ByteString) -> PushOutcome {
+    pub(crate) fn push_snapshot(&self, frame: &Encoded) -> PushOutcome {
         self.socket_queue.push_as(self.generation, frame.clone(), Kind::SharedSnapshot)
     }
 
     /// Queues a snapshot for this socket only; one that does not fit closes the socket.
-    pub(crate) fn push_private_snapshot(&self, frame: &ByteString) -> PushOutcome {
+    pub(crate) fn push_private_snapshot(&self, frame: &Encoded) -> PushOutcome {
         self.socket_queue.push_as(self.generation, frame.clone(), Kind::PrivateSnapshot)
     }
 
@@ -296,11 +353,18 @@ mod tests {
         ByteString::from_static(text)
     }
 
+    fn encoded(text: &'static str) -> Encoded {
+        frame(text).into()
+    }
+
     #[test]
     fn frames_leave_in_the_order_in_which_they_came() {
         let socket_queue = socket_queue(2, 100);
         let sender = socket_queue.sender();
-        assert_eq!((sender.push(&frame("a")), sender.push(&frame("b"))), (PushOutcome::Queued, PushOutcome::Queued));
+        assert_eq!(
+            (sender.push(&encoded("a")), sender.push(&encoded("b"))),
+            (PushOutcome::Queued, PushOutcome::Queued)
+        );
         assert_eq!(take(&socket_queue), Some(Outgoing::Frame(frame("a"))));
         assert_eq!(take(&socket_queue), Some(Outgoing::Frame(frame("b"))));
         assert_eq!(take(&socket_queue), None);
@@ -310,30 +374,53 @@ mod tests {
     fn a_queue_full_of_frames_or_bytes_is_dropped_and_its_subscriptions_end() {
         for (socket_queue, extra) in [(socket_queue(2, 100), "c"), (socket_queue(9, 3), "too long")] {
             let sender = socket_queue.sender();
-            sender.push(&frame("a"));
-            sender.push(&frame("b"));
-            assert_eq!(sender.push(&frame(extra)), PushOutcome::Lagged);
-            assert_eq!(sender.push(&frame("d")), PushOutcome::Ended);
+            sender.push(&encoded("a"));
+            sender.push(&encoded("b"));
+            assert_eq!(sender.push(&encoded(extra)), PushOutcome::Lagged);
+            assert_eq!(sender.push(&encoded("d")), PushOutcome::Ended);
             assert_eq!(take(&socket_queue), Some(Outgoing::Lagged));
             assert_eq!(take(&socket_queue), None);
-            assert_eq!(socket_queue.sender().push(&frame("e")), PushOutcome::Queued);
-            assert_eq!(sender.push(&frame("f")), PushOutcome::Ended);
+            assert_eq!(socket_queue.sender().push(&encoded("e")), PushOutcome::Queued);
+            assert_eq!(sender.push(&encoded("f")), PushOutcome::Ended);
         }
+    }
+
+    #[test]
+    fn answers_outlast_a_lag_and_return_their_permits_when_they_are_taken() {
+        let socket_queue = socket_queue(2, 100);
+        let permits = Arc::new(tokio::sync::Semaphore::new(2));
+        let answer = |text| socket_queue.push_answer(encoded(text), Arc::clone(&permits).try_acquire_owned().unwrap());
+        let sender = socket_queue.sender();
+        answer("first");
+        sender.push(&encoded("a"));
+        assert_eq!(sender.push(&encoded("b")), PushOutcome::Queued);
+        assert_eq!(sender.push(&encoded("c")), PushOutcome::Lagged);
+        answer("second");
+        assert_eq!(permits.available_permits(), 0);
+        assert_eq!(take(&socket_queue), Some(Outgoing::Lagged));
+        assert_eq!(take(&socket_queue), Some(Outgoing::Frame(frame("first"))));
+        assert_eq!(permits.available_permits(), 1);
+        answer("third");
+        socket_queue.close(CloseReason::NoHeartbeat);
+        assert_eq!(permits.available_permits(), 2);
+        answer("fourth");
+        assert_eq!(take(&socket_queue), Some(Outgoing::Closed(CloseReason::NoHeartbeat)));
+        assert_eq!((take(&socket_queue), permits.available_permits()), (None, 2));
     }
 
     #[test]
     fn snapshots_count_as_frames_but_not_as_bytes() {
         let socket_queue = socket_queue(3, 4);
         let sender = socket_queue.sender();
-        assert_eq!(sender.push_snapshot(&frame("a long snapshot")), PushOutcome::Queued);
-        assert_eq!(sender.push(&frame("four")), PushOutcome::Queued);
-        assert_eq!(sender.push_snapshot(&frame("another snapshot")), PushOutcome::Queued);
-        assert_eq!(sender.push_snapshot(&frame("one too many")), PushOutcome::Lagged);
+        assert_eq!(sender.push_snapshot(&encoded("a long snapshot")), PushOutcome::Queued);
+        assert_eq!(sender.push(&encoded("four")), PushOutcome::Queued);
+        assert_eq!(sender.push_snapshot(&encoded("another snapshot")), PushOutcome::Queued);
+        assert_eq!(sender.push_snapshot(&encoded("one too many")), PushOutcome::Lagged);
     }
 
     #[test]
     fn a_private_snapshot_beyond_the_unread_limit_closes_the_socket() {
-        let half = ByteString::from("x".repeat(PRIVATE_BYTES_MAX / 2));
+        let half = Encoded::from(ByteString::from("x".repeat(PRIVATE_BYTES_MAX / 2)));
         let socket_queue = socket_queue(9, 4);
         let sender = socket_queue.sender();
         for _ in 0..5 {
@@ -344,7 +431,7 @@ mod tests {
             (sender.push_private_snapshot(&half), sender.push_private_snapshot(&half)),
             (PushOutcome::Queued, PushOutcome::Queued)
         );
-        assert_eq!(sender.push_private_snapshot(&frame("x")), PushOutcome::Lagged);
+        assert_eq!(sender.push_private_snapshot(&encoded("x")), PushOutcome::Lagged);
         assert_eq!(take(&socket_queue), Some(Outgoing::Closed(CloseReason::TooSlow)));
         assert_eq!(take(&socket_queue), None);
     }
@@ -354,13 +441,13 @@ mod tests {
         let socket_queue = socket_queue(1, 100);
         let lag = || {
             let sender = socket_queue.sender();
-            sender.push(&frame("a"));
-            assert_eq!(sender.push(&frame("b")), PushOutcome::Lagged);
+            sender.push(&encoded("a"));
+            assert_eq!(sender.push(&encoded("b")), PushOutcome::Lagged);
         };
         for _ in 0..5 {
             lag();
             assert_eq!(take(&socket_queue), Some(Outgoing::Lagged));
-            socket_queue.push(frame("read in time"));
+            socket_queue.push(encoded("read in time"));
             assert!(matches!(take(&socket_queue), Some(Outgoing::Frame(_))));
         }
         lag();
@@ -369,7 +456,7 @@ mod tests {
         assert!(socket_queue.is_closed());
         assert_eq!(take(&socket_queue), Some(Outgoing::Closed(CloseReason::TooSlow)));
         assert_eq!(take(&socket_queue), None);
-        assert_eq!(socket_queue.sender().push(&frame("z")), PushOutcome::Ended);
+        assert_eq!(socket_queue.sender().push(&encoded("z")), PushOutcome::Ended);
     }
 
     #[tokio::test]
@@ -379,7 +466,7 @@ mod tests {
         let mut socket = socket_queue.clone();
         let reading = tokio::spawn(async move { (socket.next().await, socket.next().await, socket.next().await) });
         tokio::task::yield_now().await;
-        socket_queue.push(frame("a"));
+        socket_queue.push(encoded("a"));
         tokio::task::yield_now().await;
         socket_queue.close(CloseReason::Shutdown);
         socket_queue.close(CloseReason::TooSlow);

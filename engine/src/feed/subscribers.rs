@@ -1,8 +1,10 @@
 //! The sockets of one channel.
 
-use bytestring::ByteString;
+use serde::Serialize;
 
-use super::{CloseReason, counters::FeedCounters, socket_queue::PushOutcome, subscription::Subscriber};
+use super::{
+    CloseReason, counters::FeedCounters, encoding::SharedFrame, socket_queue::PushOutcome, subscription::Subscriber,
+};
 
 /// The open subscribers of one channel.
 #[derive(Debug, Default)]
@@ -41,10 +43,10 @@ impl Subscribers {
     }
 
     /// Queues a delta for all subscribers and removes those that ended or lagged.
-    pub(crate) fn push(&mut self, frame: &ByteString, counters: &FeedCounters) {
+    pub(crate) fn push<T: Serialize>(&mut self, frame: &SharedFrame<'_, T>, counters: &FeedCounters) {
         let mut outcomes = Vec::with_capacity(self.open.len());
         self.open.retain(|subscriber| {
-            let outcome = subscriber.push(frame);
+            let outcome = subscriber.push(frame.get(subscriber.encoding()));
             outcomes.push(outcome);
             outcome == PushOutcome::Queued
         });

@@ -5,6 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
+use super::encoding::{Encoded, Encoding};
 use super::socket_queue::{PushOutcome, SubscriptionSender};
 use super::{Channel, SocketQueue};
 
@@ -62,18 +63,23 @@ impl Subscriber {
         self.is_open.load(Ordering::Acquire)
     }
 
+    /// The encoding of its socket.
+    pub(crate) fn encoding(&self) -> Encoding {
+        self.sender.encoding()
+    }
+
     /// Queues a delta.
-    pub(crate) fn push(&self, frame: &bytestring::ByteString) -> PushOutcome {
+    pub(crate) fn push(&self, frame: &Encoded) -> PushOutcome {
         self.sender().map_or(PushOutcome::Ended, |sender| sender.push(frame))
     }
 
     /// Queues a snapshot that is shared with other sockets.
-    pub(crate) fn push_snapshot(&self, frame: &bytestring::ByteString) -> PushOutcome {
+    pub(crate) fn push_snapshot(&self, frame: &Encoded) -> PushOutcome {
         self.sender().map_or(PushOutcome::Ended, |sender| sender.push_snapshot(frame))
     }
 
     /// Queues a snapshot for this socket only.
-    pub(crate) fn push_private_snapshot(&self, frame: &bytestring::ByteString) -> PushOutcome {
+    pub(crate) fn push_private_snapshot(&self, frame: &Encoded) -> PushOutcome {
         self.sender().map_or(PushOutcome::Ended, |sender| sender.push_private_snapshot(frame))
     }
 }

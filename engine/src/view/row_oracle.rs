@@ -90,6 +90,7 @@ fn check_quotes(state: &BookState, process: ProcessType, quotes: &Quotes) -> Res
 
 fn draft(sub_collection: u16, process: ProcessType, principal: u64) -> OfferDraft {
     OfferDraft {
+        cancels_on_disconnect: false,
         sub_collection: SubCollectionId(sub_collection),
         process,
         principal: Sats::new(principal),

@@ -49,6 +49,36 @@ async fn a_market_whose_journal_holds_an_unlisted_book_does_not_start() {
     assert!(matches!(started.err(), Some(engine::StartError::Replay(_))));
 }
 
+#[actix::test]
+async fn offers_that_depend_on_a_connection_end_with_it_and_at_a_restart() {
+    let fixture = Fixture::new().await;
+    let (lender, borrower) = (fixture.user(1).await, fixture.user(2).await);
+    let dependent = |principal| OfferDraft { cancels_on_disconnect: true, ..frog_draft(MANUAL, principal) };
+    let place = async |principal| {
+        let created = fixture.submit(FROGS, create(lender, dependent(principal))).await.unwrap().offers;
+        assert_eq!(created.len(), 1, "an offer and what it depends on are two events, and one offer");
+        created[0].offer_id.0
+    };
+    let stays = fixture.manual(lender, 300_000).await;
+    let (first, second, signing) = (place(310_000).await, place(320_000).await, place(330_000).await);
+    fixture.reserve(1, signing, borrower).await.unwrap();
+    let ended = Command::EndConnection { offers: vec![stays, first] };
+    fixture.submit(FROGS, ended).await.unwrap();
+    let shown = |offers: Vec<engine::wire::MyOffer>| {
+        offers.into_iter().map(|offer| (offer.offer_id.0, offer.is_paused_by_lender)).collect::<Vec<_>>()
+    };
+    let before = shown(fixture.market.my_offers(lender).await.unwrap());
+    assert_eq!(before, [(stays, false), (second, false), (signing, false)]);
+
+    // An offer that a borrower is signing for is paused, and goes at the next restart.
+    let fixture = fixture.restarted().await;
+    let after = shown(fixture.market.my_offers(lender).await.unwrap());
+    assert_eq!(after, [(stays, false), (signing, true)]);
+    fixture.market.release(FROGS, domain::ReservationId(1)).await.unwrap();
+    let fixture = fixture.restarted().await;
+    assert_eq!(shown(fixture.market.my_offers(lender).await.unwrap()), [(stays, false)]);
+}
+
 #[test]
 fn a_market_needs_an_actor_system() {
     let journal = std::sync::Arc::new(crate::fake_journal::FakeJournal::default());

@@ -21,7 +21,7 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::fee_rate;
 use crate::http::inscription_ids;
-use crate::routes::offers::results;
+use crate::offers::own_offer;
 use crate::routes::session::wallet;
 
 /// A manual offer to take.
@@ -248,7 +248,7 @@ pub(super) struct LoanRequestFields<'a> {
 impl LoanRequestFields<'_> {
     /// Parses the request.
     pub(super) fn parse(&self, app: &App, borrower: &SignedIn) -> Result<LoanRequest, ApiError> {
-        let offer = results::parse_id(self.offer)?;
+        let offer = own_offer::parse_id(self.offer)?;
         let inscriptions = inscription_ids::parse(self.inscriptions.iter().copied())?;
         let inscriptions = inscriptions.into_iter().map(Into::into).collect();
         let (field, rate) = self.fee_rate;

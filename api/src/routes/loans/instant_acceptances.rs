@@ -15,7 +15,7 @@ use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::routes::offers::results;
+use crate::offers::own_offer;
 use crate::routes::session::wallet;
 
 /// The collateral, fee rate and keys of an instant loan.
@@ -88,7 +88,7 @@ pub async fn prepare(
     execution
         .once(&shared, async move {
             let (kind, offer) = path.into_inner();
-            check_kind(&app, &kind, results::parse_id(&offer)?)?;
+            check_kind(&app, &kind, own_offer::parse_id(&offer)?)?;
             let given = [
                 ("borrower_payment_address", body.borrower_payment_address.as_str()),
                 ("borrower_payment_pubkey", &body.borrower_payment_pubkey),
@@ -136,7 +136,7 @@ pub async fn submit(
     execution
         .once(&shared, async move {
             let (kind, offer) = path.into_inner();
-            let offer = results::parse_id(&offer)?;
+            let offer = own_offer::parse_id(&offer)?;
             check_kind(&app, &kind, offer)?;
             let id = ids::acceptance(&body.offer_accept_request_id)?;
             // A loan that has lapsed is refused below with a code of its own.

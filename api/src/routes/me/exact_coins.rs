@@ -10,7 +10,7 @@ use crate::extract::own_read::OwnRead;
 use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
-use crate::routes::offers::results;
+use crate::offers::own_offer;
 use crate::routes::party::party;
 use crate::routes::payments::{PreparePayment, PreparedPayment, SentPayment, SubmitPayment};
 
@@ -40,8 +40,8 @@ pub async fn show(
     path: web::Path<String>,
     OwnRead(lender): OwnRead,
 ) -> Result<HttpResponse, ApiError> {
-    let id = results::parse_id(&path)?;
-    let offer = results::own_offer(&app, lender.user(), id).await?;
+    let id = own_offer::parse_id(&path)?;
+    let offer = own_offer::own_offer(&app, lender.user(), id).await?;
     let coin = app.loan_service_for_lookups(lender.user())?.funding_coin(lender.user(), &offer).await?;
     Ok(HttpResponse::Ok().json(FundingCoin {
         funding_sats: coin.map(|coin| coin.wanted.to_sat()),

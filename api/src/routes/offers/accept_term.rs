@@ -7,13 +7,13 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::manual::{OneOffer, last};
-use super::results;
 use super::signed_terms;
 use crate::app::App;
 use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
+use crate::offers::own_offer;
 use crate::session::signed_message::{SignedMessage, check_equal};
 
 /// A lender's agreement to a changed term of one offer.
@@ -46,8 +46,8 @@ pub async fn accept(app: web::Data<App>, write: Write<AcceptTerm>) -> Result<Htt
         .once(&market, async move {
             let AcceptTerm { term_id, instant_offer_id, signature, signature_timestamp, message } = body;
             let user = caller.user();
-            let offer = results::parse_id(&instant_offer_id)?;
-            if results::own_offer(&app, user, offer).await?.process == ProcessType::Manual {
+            let offer = own_offer::parse_id(&instant_offer_id)?;
+            if own_offer::own_offer(&app, user, offer).await?.process == ProcessType::Manual {
                 return Err(Rejection::ManualTerms(offer).into());
             }
             caller.check_collection(offer.group())?;

@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
+use crate::offers::own_offer;
 
 /// Offers, and the time until which they are good.
 #[derive(Deserialize, ToSchema)]
@@ -43,7 +44,7 @@ pub async fn set(app: web::Data<App>, write: Write<GoodUntil>) -> Result<HttpRes
             let good_until = body.good_until.map(UnixMs);
             Limits::check_good_until(good_until, app.now())?;
             let set_one = async |offer: OfferId| {
-                let own = results::own_offer(&app, lender, offer).await?;
+                let own = own_offer::own_offer(&app, lender, offer).await?;
                 caller.check_collection(offer.group())?;
                 // A message names whole seconds, and an edit signs the time again.
                 let is_whole = |at: &UnixMs| !own.is_time_signed() || at.0.is_multiple_of(1_000);

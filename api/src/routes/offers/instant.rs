@@ -6,7 +6,6 @@ use escrow::action::Action;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::conditions::AskedConditions;
 use super::manual::OneOffer;
 use super::signed_terms::{self, InstantKind, RequestedTerms};
 use crate::app::App;
@@ -15,6 +14,7 @@ use crate::extract::signed_in::SignedIn;
 use crate::extract::write::{Write, WriteExecution};
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
+use crate::offers::asked_conditions::AskedConditions;
 use crate::session::signed_message::SignedMessage;
 
 /// An instant offer against an inscription.
@@ -173,7 +173,7 @@ async fn create(
             let create = async {
                 Ok((app.instant_offers().create(group, user, placed.draft, signed_action).await?, Sats::ZERO))
             };
-            let offer = lender.quote_within_limits(&app, &[quote], None, create).await?;
+            let offer = lender.quote_within_limits(&app, &[quote], &[], create).await?;
             Answer::created(&OneOffer { offer })
         })
         .await

@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::results::{self, OfferResults};
+use super::results::OfferResults;
 use super::signed_batch::SignedBatch;
 use super::signed_terms::{self, InstantKind};
 use crate::app::App;
@@ -16,6 +16,7 @@ use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
+use crate::offers::own_offer;
 use crate::session::signed_message::{SignedMessage, check_equal};
 
 /// Offers to cancel.
@@ -206,8 +207,8 @@ async fn cancel(
 
 /// Returns the caller's own instant offer if it lends against the kind of collateral under which it was named.
 async fn own_instant_offer(app: &App, lender: UserId, kind: InstantKind, text: &str) -> Result<Offer, ApiError> {
-    let id = results::parse_id(text)?;
-    let offer = results::own_offer(app, lender, id).await?;
+    let id = own_offer::parse_id(text)?;
+    let offer = own_offer::own_offer(app, lender, id).await?;
     let collateral = app.market.group(id.group()).map(|group| group.collateral.clone());
     let is_kind = match kind {
         InstantKind::Ordinal => matches!(collateral, Some(CollateralType::Inscription)),

@@ -6,9 +6,7 @@ use escrow::action::Action;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::conditions::AskedConditions;
 use super::manual::OneOffer;
-use super::results;
 use super::signed_batch::SignedBatch;
 use super::signed_terms::{self, InstantKind, RequestedTerms};
 use crate::app::App;
@@ -17,6 +15,8 @@ use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
+use crate::offers::asked_conditions::AskedConditions;
+use crate::offers::own_offer;
 use crate::session::signed_message::{SignedMessage, check_equal};
 
 /// The kind of collateral of the offer.
@@ -131,8 +131,8 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
             let (deleted, mut terms) = requested(&body)?;
             check_equal("deleteOfferExternalId", &deleted, delete_offer_id)?;
             let lender = caller.user();
-            let offer = results::parse_id(&deleted)?;
-            let old = results::own_offer(&app, lender, offer).await?;
+            let offer = own_offer::parse_id(&deleted)?;
+            let old = own_offer::own_offer(&app, lender, offer).await?;
             let good_until = old.kept_good_until(app.now());
             let conditions = app.market.offer_conditions(offer).await?;
             // A time that was set without a signature stays without one.
@@ -150,7 +150,7 @@ pub async fn edit(app: web::Data<App>, write: Write<BatchEdit>) -> Result<HttpRe
             let edit = async {
                 Ok((app.instant_offers().edit(offer, lender, placed.draft, signed_action).await?, Sats::ZERO))
             };
-            let offer = caller.quote_within_limits(&app, &[quote], Some(offer), edit).await?;
+            let offer = caller.quote_within_limits(&app, &[quote], &[offer], edit).await?;
             Answer::ok(&OneOffer { offer })
         })
         .await

@@ -1,19 +1,13 @@
 //! `/api/v1/offers/manual`: offers that the lender counter-signs for each loan.
 
-use std::sync::Arc;
-
 use actix_web::{HttpResponse, web};
-use domain::{
-    AccountRejection, CollectionGroup, Command, KeyQuote, Ltv, Offer, OfferConditions, OfferDraft, OfferId,
-    ProcessType, Rejection, Sats, SubCollectionId, UnixMs, UserId,
-};
+use domain::{AccountRejection, Command, KeyQuote, OfferId, Sats, UnixMs, UserId};
 use engine::wire::MyOffer;
 use engine::{NonceUse, Refusal};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::conditions::AskedConditions;
 use super::results::{self, OfferIds, OfferResults};
 use crate::app::App;
 use crate::bot_check::Guarded;
@@ -24,6 +18,9 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::idempotency_key::{IdempotencyKey, RETENTION_MS};
 use crate::http::request_limits::MANUAL_OFFERS_MAX;
+use crate::offers::asked_conditions::AskedConditions;
+use crate::offers::manual_offer::{AskedEdit, AskedOffer, Bounds, CheckedOffer};
+use crate::offers::own_offer::{own_manual_offer, parse_id};
 use crate::routes::session::wallet;
 
 /// Offers to create.
@@ -123,19 +120,6 @@ pub struct OneOffer {
     pub offer: MyOffer,
 }
 
-/// An item whose sub-collection was found and whose values passed every check that needs no lock.
-struct CheckedItem {
-    group: Arc<CollectionGroup>,
-    draft: OfferDraft,
-    count: u8,
-}
-
-impl CheckedItem {
-    fn quote(&self) -> KeyQuote {
-        KeyQuote { group: self.group.id, principal: self.draft.principal, count: self.count }
-    }
-}
-
 /// Creates manual offers: every item is checked before any is created.
 ///
 /// # Errors
@@ -161,9 +145,9 @@ pub async fn create(app: web::Data<App>, write: Write<CreateManualOffers>) -> Re
                 items.push(check(&app, &caller, item).await.map_err(|refusal| at(index, refusal))?);
             }
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
-            let quotes: Vec<KeyQuote> = items.iter().map(CheckedItem::quote).collect();
+            let quotes: Vec<KeyQuote> = items.iter().map(CheckedOffer::quote).collect();
             let lender = caller.user();
-            caller.quote_within_limits(&app, &quotes, None, create_all(&app, lender, items, key.as_ref())).await
+            caller.quote_within_limits(&app, &quotes, &[], create_all(&app, lender, items, key.as_ref())).await
         })
         .await
 }
@@ -172,7 +156,7 @@ pub async fn create(app: web::Data<App>, write: Write<CreateManualOffers>) -> Re
 async fn create_all(
     app: &App,
     lender: UserId,
-    items: Vec<CheckedItem>,
+    items: Vec<CheckedOffer>,
     key: Option<&IdempotencyKey>,
 ) -> Result<(Answer, Sats), ApiError> {
     let mut refused = Sats::ZERO;
@@ -184,9 +168,7 @@ async fn create_all(
         key.map(|key| NonceUse { nonce: key.nonce(lender), expires_at: app.now().plus_ms(RETENTION_MS) });
     for (index, item) in items.into_iter().enumerate() {
         let principal = item.quote().sum();
-        let CheckedItem { group, draft, count } = item;
-        let command = Command::Create { lender, draft, count, usable: None };
-        match app.market.command(group.id, command, nonce_use).await {
+        match app.market.command(item.group(), item.command(lender), nonce_use).await {
             Ok(applied) => {
                 // The nonce of the key is consumed with the first event, so a repeated request is recognized whatever
                 // the outcome of the other items.
@@ -226,18 +208,19 @@ pub async fn edit(
             if body.offer_id.as_ref().is_some_and(|id| *id != *path) {
                 return Err(ApiError::new(ErrorCode::InvalidField, "offer_id is not the one of the path"));
             }
-            let id = results::parse_id(&path)?;
-            let (lender, offer) = (caller.user(), id);
-            let old = own_manual_offer(&app, lender, id).await?;
-            let good_until = body.good_until.map(UnixMs).or(old.kept_good_until(app.now()));
-            let conditions = app.market.offer_conditions(id).await?;
-            let bounds = Bounds::new(body.principal_amount, body.principal_min_amount, body.ltv_max);
-            let draft = draft(old.sub_collection, bounds, good_until, conditions);
+            let id = parse_id(&path)?;
+            let lender = caller.user();
+            let asked = AskedEdit {
+                offer: id,
+                bounds: Bounds::new(body.principal_amount, body.principal_min_amount, body.ltv_max),
+                good_until: body.good_until.map(UnixMs),
+                cancels_on_disconnect: false,
+            };
+            let checked = asked.check(&app, lender).await?;
             app.admit(Guarded::Offer, visitor, body.cf_turnstile_response.as_deref()).await?;
-            let quote = KeyQuote { group: id.group(), principal: draft.principal, count: 1 };
-            let command = Command::Edit { lender, offer, draft, usable: None };
-            let edit = async { Ok((app.market.command(id.group(), command, None).await?, Sats::ZERO)) };
-            let applied = caller.quote_within_limits(&app, &[quote], Some(id), edit).await?;
+            let quotes = [checked.quote()];
+            let edit = async { Ok((app.market.command(id.group(), checked.command(lender), None).await?, Sats::ZERO)) };
+            let applied = caller.quote_within_limits(&app, &quotes, &[id], edit).await?;
             Answer::ok(&OneOffer { offer: last(applied.offers)? })
         })
         .await
@@ -265,18 +248,6 @@ pub async fn cancel(app: web::Data<App>, write: Write<OfferIds>) -> Result<HttpR
         .await
 }
 
-/// Returns the caller's own manual offer. Instant offers are refused: they change by signed
-/// messages.
-async fn own_manual_offer(app: &App, lender: UserId, id: OfferId) -> Result<Offer, ApiError> {
-    let offer = results::own_offer(app, lender, id).await?;
-    match offer.process {
-        ProcessType::Manual => Ok(offer),
-        ProcessType::Instant => {
-            Err(ApiError::new(ErrorCode::ProcessNotTaken, "an instant offer changes by a signed message"))
-        }
-    }
-}
-
 /// Returns the last of the offers that a command returned.
 ///
 /// # Errors
@@ -285,42 +256,7 @@ pub(in crate::routes) fn last(offers: Vec<MyOffer>) -> Result<MyOffer, ApiError>
     offers.into_iter().next_back().ok_or_else(|| ApiError::new(ErrorCode::Internal, "the offer is not in the answer"))
 }
 
-/// The principal of an offer, and the bounds within which it follows the floor.
-struct Bounds {
-    principal: Sats,
-    principal_min: Option<Sats>,
-    max_ltv: Option<Ltv>,
-}
-
-impl Bounds {
-    fn new(principal: u64, principal_min: Option<u64>, ltv: Option<u32>) -> Self {
-        let (principal, principal_min) = (Sats::new(principal), principal_min.map(Sats::new));
-        Self { principal, principal_min, max_ltv: ltv.map(Ltv::from_basis_points) }
-    }
-}
-
-fn draft(
-    sub_collection: SubCollectionId,
-    Bounds { principal, principal_min, max_ltv }: Bounds,
-    good_until: Option<UnixMs>,
-    conditions: Option<Arc<OfferConditions>>,
-) -> OfferDraft {
-    OfferDraft {
-        sub_collection,
-        process: ProcessType::Manual,
-        principal,
-        quantity: None,
-        max_ltv,
-        principal_min,
-        accepts_next_term: false,
-        good_until,
-        conditions,
-    }
-}
-
-async fn check(app: &App, lender: &SignedIn, item: &ManualItem) -> Result<CheckedItem, ApiError> {
-    let unknown = || ApiError::plain(ErrorCode::UnknownCollection);
-    let (group, sub_collection) = app.market.sub_collection_named(&item.collection_slug).ok_or_else(unknown)?;
+async fn check(app: &App, lender: &SignedIn, item: &ManualItem) -> Result<CheckedOffer, ApiError> {
     let given = [
         ("payment_address", item.payment_address.as_str()),
         ("payment_pubkey", &item.payment_pubkey),
@@ -328,19 +264,15 @@ async fn check(app: &App, lender: &SignedIn, item: &ManualItem) -> Result<Checke
         ("ordinal_pubkey", &item.ordinal_pubkey),
     ];
     wallet::check(&lender.addresses, given)?;
-    let limits = &app.settings.limits;
-    if !(1..=limits.count_max).contains(&item.quantity) {
-        return Err(Rejection::CountOutOfRange { max: limits.count_max }.into());
-    }
-    let bounds = Bounds::new(item.principal_amount, item.principal_min_amount, item.ltv_max);
-    let price = app.market.row(group.id).and_then(|row| row.unit_price).map(|price| price.0);
-    let conditions = match &item.conditions {
-        Some(asked) => asked.resolve(app, &group).await?,
-        None => None,
+    let asked = AskedOffer {
+        collection_slug: &item.collection_slug,
+        bounds: Bounds::new(item.principal_amount, item.principal_min_amount, item.ltv_max),
+        quantity: item.quantity,
+        good_until: item.good_until.map(UnixMs),
+        conditions: item.conditions.as_ref(),
+        cancels_on_disconnect: false,
     };
-    let draft = draft(sub_collection, bounds, item.good_until.map(UnixMs), conditions);
-    draft.check_manual(lender.user(), &group, limits, price, app.now())?;
-    Ok(CheckedItem { group, draft, count: item.quantity })
+    asked.check(app, lender.user()).await
 }
 
 fn at(index: usize, refusal: ApiError) -> ApiError {

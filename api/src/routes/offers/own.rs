@@ -19,6 +19,7 @@ use crate::extract::write::Write;
 use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
+use crate::offers::own_offer;
 use crate::session::signed_message::SignedMessage;
 
 /// The largest page.
@@ -144,7 +145,7 @@ pub async fn pause(app: web::Data<App>, write: Write<Switch>) -> Result<HttpResp
         let (offer_ids, signed_actions) = body.checked(&app, &caller, "pause offer", paused_by)?;
         let lender = caller.user();
         let pause = async |offer: OfferId| {
-            results::own_offer(&app, lender, offer).await?;
+            own_offer::own_offer(&app, lender, offer).await?;
             app.instant_offers().pause(lender, offer, signed_actions.get(&offer.to_string()).cloned()).await?;
             Ok(())
         };
@@ -200,7 +201,7 @@ pub async fn resume(app: web::Data<App>, write: Write<Switch>) -> Result<HttpRes
         let (offer_ids, signed_actions) = body.checked(&app, &caller, "resume offer", resumed_by)?;
         let lender = caller.user();
         let resume = async |offer: OfferId| {
-            let process = results::own_offer(&app, lender, offer).await?.process;
+            let process = own_offer::own_offer(&app, lender, offer).await?.process;
             caller.check_collection(offer.group())?;
             match process {
                 ProcessType::Instant => {

@@ -1,14 +1,14 @@
 //! Actions on several offers at once, each with its own result.
 
-use domain::{OfferId, UserId};
+use domain::OfferId;
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::app::App;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::http::request_limits::{OFFER_ID_LENGTH_MAX, OFFERS_MAX};
+use crate::offers::own_offer::parse_id;
 
 /// The ids of offers.
 #[derive(Deserialize, ToSchema)]
@@ -78,14 +78,6 @@ impl OfferIds {
     }
 }
 
-/// Parses the id of an offer.
-///
-/// # Errors
-/// [`ErrorCode::UnknownOffer`]: text that is not an id names no offer.
-pub fn parse_id(text: &str) -> Result<OfferId, ApiError> {
-    text.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownOffer))
-}
-
 /// Does the same to each offer, concurrently so that the journal writes them in one batch.
 ///
 /// # Errors
@@ -102,18 +94,6 @@ pub async fn each(
         (text, outcome)
     };
     OfferResults::of(join_all(ids.into_iter().map(one)).await)
-}
-
-/// Returns the caller's own offer with this id.
-///
-/// # Errors
-/// [`ErrorCode::UnknownOffer`], [`ErrorCode::NotOwner`].
-pub async fn own_offer(app: &App, lender: UserId, id: OfferId) -> Result<domain::Offer, ApiError> {
-    let unknown = || ApiError::plain(ErrorCode::UnknownOffer);
-    // An id names its group, so an id with an unknown group names no offer.
-    app.market.group(id.group()).ok_or_else(unknown)?;
-    let offer = app.market.offer(id).await?.ok_or_else(unknown)?;
-    if offer.lender == lender { Ok(offer) } else { Err(ApiError::plain(ErrorCode::NotOwner)) }
 }
 
 #[cfg(test)]

@@ -12,11 +12,11 @@ use lending::instant_offers::service::SignedAction;
 use serde_json::json;
 use signer::signed_text::SignedText;
 
-use super::conditions::AskedConditions;
 use crate::app::App;
 use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
+use crate::offers::asked_conditions::AskedConditions;
 use crate::session::nonce_issuer::Purpose;
 use crate::session::signed_message::{PresentedMessage, SignedMessage, check_equal};
 
@@ -224,6 +224,7 @@ impl RequestedTerms {
 
     fn draft(&self, sub_collection: SubCollectionId, quantity: Option<Quantity>) -> OfferDraft {
         OfferDraft {
+            cancels_on_disconnect: false,
             sub_collection,
             process: ProcessType::Instant,
             principal: Sats::new(self.principal_sats),

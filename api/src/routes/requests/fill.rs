@@ -92,7 +92,7 @@ pub async fn fill(
                 };
                 Ok((offer, Sats::ZERO))
             };
-            let offer = caller.quote_within_limits(&app, &[quote], None, fill).await?;
+            let offer = caller.quote_within_limits(&app, &[quote], &[], fill).await?;
             Answer::created(&OneOffer { offer })
         })
         .await
@@ -158,6 +158,7 @@ async fn fill_instant(
 
 fn draft(request: &BorrowRequest, sub: &SubCollection, body: &FillRequest, max_ltv: Option<Ltv>) -> OfferDraft {
     OfferDraft {
+        cancels_on_disconnect: false,
         sub_collection: sub.id,
         process: if max_ltv.is_some() { ProcessType::Instant } else { ProcessType::Manual },
         principal: request.terms.principal,

@@ -99,6 +99,7 @@ impl OrderBook {
                 self.conditional.choose_numbers(offer, numbers);
                 touched.push(offer);
             }
+            BookEvent::CancelsOnDisconnect { offer } => drop(self.on_disconnect.insert(offer)),
             BookEvent::RequestPlaced { request, ref terms } => {
                 self.requests.insert(request, terms.as_ref().clone(), at);
             }
@@ -158,6 +159,7 @@ impl OrderBook {
         if let Some(good_until) = offer.good_until() {
             self.offer_expiries.remove(&(good_until, id));
         }
+        self.on_disconnect.remove(&id);
         self.negotiations.close(NegotiationSubject::Offer(id));
         if offer.is_pegged() {
             self.pegs.remove(id);

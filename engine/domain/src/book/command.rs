@@ -30,6 +30,8 @@ pub struct OfferDraft {
     pub good_until: Option<UnixMs>,
     /// The conditions for borrowers; `None` if anyone can take it.
     pub conditions: Option<Arc<OfferConditions>>,
+    /// Whether it is cancelled when the connection that it is placed by is lost.
+    pub cancels_on_disconnect: bool,
 }
 
 impl OfferDraft {
@@ -46,6 +48,7 @@ impl OfferDraft {
             accepts_next_term: false,
             good_until: None,
             conditions: None,
+            cancels_on_disconnect: false,
         }
     }
 }
@@ -194,6 +197,12 @@ pub enum Command {
         lender: UserId,
         /// The offer.
         offer: OfferId,
+    },
+    /// Removes the offers of a lost connection: of these, the ones that are to be cancelled then. One that a borrower is
+    /// signing for is paused, so that it cannot be taken again.
+    EndConnection {
+        /// The offers; those that are gone, or do not depend on a connection, are ignored.
+        offers: Vec<OfferId>,
     },
     /// Pauses an offer on behalf of its lender.
     Pause {

@@ -100,6 +100,7 @@ impl OrderBook {
             Command::EndNegotiation { user, negotiation, round } => self.end_negotiation(user, negotiation, round),
             Command::ExpireNegotiations => Ok(self.expire_negotiations(now)),
             Command::Cancel { lender, offer } => self.cancel(lender, offer),
+            Command::EndConnection { ref offers } => Ok(self.end_connection(offers)),
             Command::Pause { lender, offer } => self.pause(lender, offer),
             Command::Resume { lender, offer } => self.resume(lender, offer),
             Command::SetGoodUntil { lender, offer, good_until } => {
@@ -235,6 +236,7 @@ impl OrderBook {
             if let Some(conditions) = draft.conditions.as_ref().filter(|conditions| !conditions.is_empty()) {
                 events.extend(conditions_set(id, conditions));
             }
+            events.extend(draft.cancels_on_disconnect.then_some(BookEvent::CancelsOnDisconnect { offer: id }));
         }
         Ok(())
     }
@@ -274,6 +276,16 @@ impl OrderBook {
     fn cancel(&self, lender: UserId, offer: OfferId) -> Decision {
         self.unreserved_offer(lender, offer)?;
         Ok(smallvec![BookEvent::OfferCancelled { offer, reason: CancelReason::ByLender }])
+    }
+
+    fn end_connection(&self, offers: &[OfferId]) -> Events {
+        let dependent = offers.iter().filter(|id| self.on_disconnect.contains(id));
+        let event = |offer: &Offer| match (offer.held > Sats::ZERO, offer.paused.contains(PauseReasons::LENDER)) {
+            (false, _) => Some(BookEvent::OfferCancelled { offer: offer.id, reason: CancelReason::Disconnected }),
+            (true, false) => Some(BookEvent::OfferPaused { offer: offer.id }),
+            (true, true) => None,
+        };
+        dependent.filter_map(|id| self.offer(*id)).filter_map(event).collect()
     }
 
     fn pause(&self, lender: UserId, offer: OfferId) -> Decision {

@@ -48,6 +48,8 @@ pub enum CancelReason {
     ByLender,
     /// Its lender replaced it by the offer created in the next event.
     Edited,
+    /// The connection that it was placed by was lost.
+    Disconnected,
 }
 
 /// The reason why a reservation ended without a loan.
@@ -302,5 +304,10 @@ pub enum BookEvent {
         offer: OfferId,
         /// The ranges, at least one.
         numbers: Vec<NumberRange>,
+    },
+    /// An offer is to be cancelled when the connection that it was placed by is lost; at its creation.
+    CancelsOnDisconnect {
+        /// The offer.
+        offer: OfferId,
     },
 }

@@ -82,6 +82,8 @@ pub struct OrderBook {
     pub(super) reservation_expiries: BTreeSet<(UnixMs, ReservationId)>,
     /// Offers that are good until a time, by that time; those that have expired are not in it.
     pub(super) offer_expiries: BTreeSet<(UnixMs, OfferId)>,
+    /// Offers that are cancelled when the connection that placed them is lost.
+    pub(super) on_disconnect: BTreeSet<OfferId>,
     /// The conditions of offers that not every borrower can take.
     pub(super) conditional: ConditionalOffers,
     pub(super) pegs: Pegs,
@@ -120,6 +122,7 @@ impl OrderBook {
             reservations: FxHashMap::default(),
             reservation_expiries: BTreeSet::new(),
             offer_expiries: BTreeSet::new(),
+            on_disconnect: BTreeSet::new(),
             conditional: ConditionalOffers::default(),
             pegs: Pegs::default(),
             requests: BorrowRequests::default(),
@@ -151,6 +154,11 @@ impl OrderBook {
     /// Every offer, in no particular order.
     pub fn offers(&self) -> impl Iterator<Item = &Offer> {
         self.offers.iter()
+    }
+
+    /// The offers that are cancelled when the connection that placed them is lost, ascending.
+    pub fn offers_on_disconnect(&self) -> impl Iterator<Item = OfferId> {
+        self.on_disconnect.iter().copied()
     }
 
     /// Every offer of a lender.

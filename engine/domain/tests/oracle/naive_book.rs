@@ -50,6 +50,7 @@ pub(crate) struct NaiveOffer {
     expired: bool,
     pub(crate) conditions: Option<Arc<OfferConditions>>,
     pub(crate) used: u64,
+    pub(crate) cancels_on_disconnect: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -234,6 +235,17 @@ impl NaiveBook {
             Command::Cancel { lender, offer } => {
                 self.own_unreserved(lender, offer)?;
                 self.offers.retain(|other| other.id != offer);
+                Ok(())
+            }
+            Command::EndConnection { ref offers } => {
+                for id in offers {
+                    let Some(offer) = self.find(*id).filter(|offer| offer.cancels_on_disconnect) else { continue };
+                    if self.held(offer.id) > 0 {
+                        self.find_mut(*id).paused_by_lender = true;
+                    } else {
+                        self.offers.retain(|other| other.id != *id);
+                    }
+                }
                 Ok(())
             }
             Command::Pause { lender, offer } => {

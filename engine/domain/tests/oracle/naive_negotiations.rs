@@ -342,6 +342,7 @@ impl NaiveBook {
             return Err(Rejection::TooManyOffers { max });
         }
         let draft = OfferDraft {
+            cancels_on_disconnect: false,
             sub_collection: loan.sub_collection,
             process: ProcessType::Manual,
             principal: terms.principal,

@@ -141,6 +141,7 @@ impl NaiveBook {
             expired: false,
             conditions: draft.conditions.clone().filter(|it| **it != OfferConditions::default()),
             used: 0,
+            cancels_on_disconnect: draft.cancels_on_disconnect,
         });
     }
 }

@@ -99,6 +99,7 @@ fn draft(book: &NaiveBook, now: UnixMs, rng: &mut ChaCha8Rng) -> OfferDraft {
         principal / 100 * rng.random_range(20..101)
     };
     OfferDraft {
+        cancels_on_disconnect: !instant && rng.random_bool(0.3),
         sub_collection: sub,
         process: if instant { ProcessType::Instant } else { ProcessType::Manual },
         principal: Sats::new(principal),
@@ -385,7 +386,8 @@ pub(crate) fn random_command(book: &NaiveBook, now: &mut UnixMs, size: usize, rn
         55..65 => Command::SetPrice { price: price(&book.group, rng), observed_at: *now },
         65..68 => Command::SetVaultBalance { lender: user(rng), usable: Sats::new(rng.random_range(0..3_000_000)) },
         68..70 => Command::SetAllowance { lender: user(rng), allowance: allowance(rng) },
-        70..73 => {
+        70 => Command::EndConnection { offers: (0..rng.random_range(0..12)).map(|_| some(rng)).collect() },
+        71..73 => {
             let mut few = || -> Vec<OfferId> { (0..rng.random_range(0..4)).map(|_| some(rng)).collect() };
             Command::SetFunding { unfunded: few(), funded: few() }
         }

@@ -1,0 +1,5 @@
+//! The rules of offers that HTTP and the trading connection share.
+
+pub mod asked_conditions;
+pub mod manual_offer;
+pub mod own_offer;
