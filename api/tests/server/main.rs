@@ -62,3 +62,5 @@ mod test_loans;
 mod upstreams;
 mod vault_money;
 mod vaults;
+mod webhook_receiver;
+mod webhooks;
