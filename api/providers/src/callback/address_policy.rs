@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// The networks of IPv4 that are not the public Internet, or contain services of a host's own network: address and length
 /// of the prefix (IANA's registry of special purposes).
 const REFUSED_V4: [(Ipv4Addr, u32); 17] = [
-    (Ipv4Addr::new(0, 0, 0, 0), 8),
+    (Ipv4Addr::UNSPECIFIED, 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
     // Shared with the customers of a provider; some clouds have their metadata there.
     (Ipv4Addr::new(100, 64, 0, 0), 10),
