@@ -19,6 +19,7 @@ use super::upstream_settings::UpstreamSettings;
 /// The settings of one server. Secrets are not among them: see [`super::session_key`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct Settings {
     /// The address to listen on. Port 0 selects any free port.
     pub listen: SocketAddr,
