@@ -86,7 +86,7 @@ pub struct App {
     pub key_turns: KeyTurns,
     /// The last uses of API keys.
     pub key_uses: KeyUses,
-    /// The delivery of e-mail and Telegram messages.
+    /// The delivery of messages by e-mail and Telegram and to webhooks.
     pub delivery: Arc<Delivery>,
     /// The bot check, if the operator has configured one.
     pub bot_check: Option<BotCheck>,
@@ -118,6 +118,8 @@ pub struct Rates {
     pub own_reads: RateLimit<RateClient>,
     /// Submitted e-mail addresses by IP address.
     pub emails: RateLimit<IpAddr>,
+    /// Requests that have webhooks called, by IP address.
+    pub webhook_calls: RateLimit<IpAddr>,
     /// Writes by user or API key.
     pub writes: RateLimit<RateClient>,
     /// Requests to node and indexer about whole wallets, by user.
@@ -134,6 +136,10 @@ const METRICS_PER_MINUTE: u32 = 120;
 /// The number of e-mail addresses that may be submitted from one IP address.
 const EMAILS_PER_HOUR: u32 = 20;
 
+/// The number of requests from one IP address that have webhooks called: wallets cost nothing to create, and each could
+/// name the server of another.
+const WEBHOOK_CALLS_PER_HOUR: u32 = 120;
+
 impl Rates {
     /// Builds the rate limits from the quotas.
     #[must_use]
@@ -145,6 +151,7 @@ impl Rates {
             metrics: RateLimit::new(METRICS_PER_MINUTE),
             own_reads: RateLimit::new(quotas.reads_per_minute),
             emails: RateLimit::within(EMAILS_PER_HOUR, 3_600_000),
+            webhook_calls: RateLimit::within(WEBHOOK_CALLS_PER_HOUR, 3_600_000),
             writes: RateLimit::new(quotas.writes_per_minute),
             lookups: RateLimit::new(quotas.lookups_per_minute),
             keyed_creations: RateLimit::new(quotas.writes_per_minute.div_ceil(4)),

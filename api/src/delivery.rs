@@ -1,8 +1,10 @@
-//! Delivery of notifications outside of the app: by e-mail and by Telegram, as far as the operator has configured them.
+//! Delivery of notifications outside of the app: by e-mail and by Telegram, as far as the operator has configured them,
+//! and to the webhooks of users.
 //!
 //! ```text
 //! event -> enqueue -> outbox in the journal -> worker: recorded, sent, recorded -> mail server
 //!                                                                               -> Telegram
+//!                                                                               -> webhooks
 //! users -> bot: /start TOKEN links a chat, /stop ends that
 //! ```
 //!
@@ -16,6 +18,9 @@
 //!   [`domain::Outbox::UNKNOWN_ATTEMPTS_MAX`] - 1 times. At most [`mailer::CONCURRENT_MAILS_MAX`] mails and
 //!   [`worker::CONCURRENT_CHATS_MAX`] chat messages are in that state when a process crashes. An orderly stop waits for
 //!   them.
+//! - An event reaches a webhook at least once, each time with the same `webhook-id`, and not before the earlier events of
+//!   the same loan or offer were accepted or given up.
+//! - A webhook is called at addresses of the public Internet alone, checked when the connection is made.
 //! - A failing or slow channel delays only its own messages: each channel has a worker of its own, conversations are
 //!   bounded in number and time, and answers in size.
 //! - Addresses, texts, tokens and passwords are in no log and no error.
@@ -31,16 +36,25 @@ pub mod mailer;
 pub mod message_text;
 pub mod notice_text;
 pub mod outcome;
+pub mod outcome_log;
 pub mod payload;
+pub mod webhook_answers;
+pub mod webhook_delivery;
+pub mod webhook_event;
+pub mod webhook_request;
+pub mod webhook_secret;
+pub mod webhooks;
 pub mod worker;
 
-use domain::{ContactChannel, Message};
+use domain::{ChannelKind, Message};
+use providers::AddressPolicy;
 use tokio::sync::{Notify, watch};
 
 use self::bot::Bot;
 use self::link_tokens::LinkTokens;
 use self::mail_tokens::MailTokens;
 use self::mailer::Mailer;
+use self::webhooks::Webhooks;
 use crate::config::delivery_settings::{DeliverySetup, MailAccess, telegram_of};
 use crate::config::delivery_timing::DeliveryTiming;
 use crate::config::session_key::SessionKey;
@@ -57,10 +71,12 @@ pub struct Delivery {
     pub timing: DeliveryTiming,
     mailer: Option<Mailer>,
     bot: Option<Bot>,
+    webhooks: Option<Webhooks>,
     /// The key of message ids, which makes them unique among all journals.
     id_key: [u8; 32],
     mail_ready: Notify,
     chat_ready: Notify,
+    webhook_ready: Notify,
     is_stopping: watch::Sender<bool>,
 }
 
@@ -78,6 +94,7 @@ impl Delivery {
         let DeliverySetup { smtp_password, telegram_token, timing } = setup;
         let (fallback_mail, fallback_bot) = fallback.unzip();
         let mail = MailAccess::of(settings, smtp_password)?.or(fallback_mail);
+        let policy = AddressPolicy { is_loopback_permitted: settings.webhook_loopback };
         let bot = telegram_of(settings, telegram_token.as_ref())?.map(Bot::new).or(fallback_bot);
         Ok(Self {
             mail_tokens: MailTokens::new(key.derive("mail token")),
@@ -85,9 +102,11 @@ impl Delivery {
             timing,
             mailer: mail.map(|access| Mailer::new(access, timing.mail_timeout)).transpose()?,
             bot,
+            webhooks: settings.webhooks.then(|| Webhooks::new(policy, timing, key.derive("webhook secret"))),
             id_key: key.derive("message id"),
             mail_ready: Notify::new(),
             chat_ready: Notify::new(),
+            webhook_ready: Notify::new(),
             is_stopping: watch::Sender::new(false),
         })
     }
@@ -110,10 +129,20 @@ impl Delivery {
         self.bot.as_ref()
     }
 
-    /// Returns the available channels.
+    /// Returns the channel of webhooks, if users can register them.
     #[must_use]
-    pub fn channels(&self) -> Vec<ContactChannel> {
-        let channels = [(ContactChannel::Email, self.mailer.is_some()), (ContactChannel::Telegram, self.bot.is_some())];
+    pub const fn webhooks(&self) -> Option<&Webhooks> {
+        self.webhooks.as_ref()
+    }
+
+    /// Returns the available kinds of channels.
+    #[must_use]
+    pub fn channels(&self) -> Vec<ChannelKind> {
+        let channels = [
+            (ChannelKind::Email, self.mailer.is_some()),
+            (ChannelKind::Telegram, self.bot.is_some()),
+            (ChannelKind::Webhook, self.webhooks.is_some()),
+        ];
         channels.into_iter().filter_map(|(channel, is_configured)| is_configured.then_some(channel)).collect()
     }
 
@@ -121,6 +150,7 @@ impl Delivery {
     pub fn wake(&self) {
         self.mail_ready.notify_one();
         self.chat_ready.notify_one();
+        self.webhook_ready.notify_one();
     }
 
     /// Stops sending.
@@ -148,10 +178,11 @@ impl Delivery {
         lines
     }
 
-    fn waits(&self, channel: ContactChannel) -> &Notify {
+    fn waits(&self, channel: ChannelKind) -> &Notify {
         match channel {
-            ContactChannel::Email => &self.mail_ready,
-            ContactChannel::Telegram => &self.chat_ready,
+            ChannelKind::Email => &self.mail_ready,
+            ChannelKind::Telegram => &self.chat_ready,
+            ChannelKind::Webhook => &self.webhook_ready,
         }
     }
 

@@ -12,6 +12,7 @@ use utoipa::openapi::{Content, Ref, RefOr, Required, Response};
 use utoipa::{Modify, OpenApi, PartialSchema, ToSchema};
 
 use self::request_bounds::RequestBounds;
+use crate::delivery::webhook_event::WebhookEvent;
 use crate::demo;
 use crate::http::api_error::PROBLEM_JSON;
 use crate::http::error_code::ErrorCode;
@@ -120,6 +121,15 @@ feed is a WebSocket at `/api/v1/feed`."
         routes::me::notifications::remove_email,
         routes::me::notifications::link_telegram,
         routes::me::notifications::unlink_telegram,
+        routes::me::webhooks::list,
+        routes::me::webhooks::register,
+        routes::me::webhooks::change,
+        routes::me::webhooks::remove,
+        routes::me::webhooks::rotate,
+        routes::me::webhook_deliveries::list,
+        routes::me::webhook_deliveries::test,
+        routes::me::webhook_deliveries::redeliver,
+        routes::me::webhook_deliveries::replay,
         routes::me::mail_links::verify,
         routes::me::mail_links::unsubscribe,
         routes::me::mail_links::unsubscribe_one_click,
@@ -147,6 +157,8 @@ feed is a WebSocket at `/api/v1/feed`."
         routes::operation::health::live,
         routes::operation::health::ready,
     ),
+    // The body of requests that the server sends.
+    components(schemas(WebhookEvent)),
     modifiers(&DemoResources, &SessionScheme, &PlainDescriptions, &Refusals, &WritesOnce, &RequestBounds),
     tags(
         (name = "market", description = "Public market data"),
@@ -155,7 +167,7 @@ feed is a WebSocket at `/api/v1/feed`."
         (name = "borrow", description = "What a borrower can take"),
         (name = "negotiations", description = "Counter-offers about an offer or a borrow request"),
         (name = "loans", description = "The caller's own loans"),
-        (name = "notifications", description = "Notifications by e-mail and Telegram"),
+        (name = "notifications", description = "Notifications by e-mail, Telegram and webhooks"),
         (name = "brc20", description = "Balances and transfer notes of BRC-20 tokens"),
         (name = "vault", description = "Pre-funded vaults"),
         (name = "feed", description = "The live feed"),

@@ -42,6 +42,7 @@ mod reads;
 mod refinances;
 mod replay;
 mod vaults;
+mod webhooks;
 
 use launch::Launcher;
 
@@ -49,6 +50,7 @@ pub use api_keys::CountedQuote;
 pub use figures::{LoanFigures, MarketFigures, MoneyFigures, OutboxFigures};
 pub use loans::SignedLoan;
 pub use my_loans::{LoanFilter, Page};
+pub use webhooks::ReplayFrom;
 
 /// The durable result of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]

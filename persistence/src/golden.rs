@@ -5,15 +5,17 @@
 
 mod samples;
 mod split_change;
+mod webhook_messages;
 
 use std::{fmt::Write as _, fs, path::PathBuf};
 
 use domain::{
-    AccountEvent, Allowance, ApiKeyId, AssetEvent, BlockTime, BookEvent, CancelReason, CancelledBy, ContactEvent,
-    Ending, Event, GiveUpReason, GroupId, Inscription, ListingEvent, LoanCoins, LoanEnd, LoanEvent, LoanId, MessageId,
-    NegotiationEnd, NegotiationId, Nonce, NoticeChoices, NoticeKind, NumberRange, OfferId, OutboxEvent, Outpoint,
-    ReleaseReason, RequestEnd, RequestId, ReservationId, Sats, SessionId, SpendId, Stream, SubCollectionId,
-    TermChangeId, TransferOrderEvent, TransferOrderId, UnitPrice, UnixMs, UserId, VaultChange, VaultEvent,
+    AccountEvent, Allowance, ApiKeyId, AssetEvent, AttemptResult, BlockTime, BookEvent, CancelReason, CancelledBy,
+    ContactEvent, Ending, Event, GiveUpReason, GroupId, Inscription, ListingEvent, LoanCoins, LoanEnd, LoanEvent,
+    LoanId, MessageId, NegotiationEnd, NegotiationId, Nonce, NoticeChoices, NoticeKind, NumberRange, OfferId,
+    OutboxEvent, Outpoint, ReleaseReason, RequestEnd, RequestId, ReservationId, Sats, SessionId, SpendId, Stream,
+    SubCollectionId, TermChangeId, TransferOrderEvent, TransferOrderId, UnitPrice, UnixMs, UserId, VaultChange,
+    VaultEvent, WebhookId, WebhookPauseReason,
 };
 use engine::journal::Recorded;
 
@@ -70,6 +72,7 @@ const ORDER: TransferOrderId = TransferOrderId(1 << 90);
 const TXID: [u8; 32] = [0xab; 32];
 const MINED: BlockTime = BlockTime { height: 840_000, at: UnixMs(1_713_571_767_000) };
 const RESERVATION: ReservationId = ReservationId(u128::MAX);
+const HOOK: WebhookId = WebhookId(300);
 const LOAN: LoanId = LoanId(1 << 100);
 const OUTPOINT: Outpoint = Outpoint { txid: [0xab; 32], vout: 9 };
 const AMOUNT: Sats = Sats::new(2_100_000_000_000_000);
@@ -322,6 +325,23 @@ kinds! {
         };
     "contact.email_refused", Event::Contact(ContactEvent::EmailBounced { .. }), Stream::Contacts,
         ContactEvent::EmailBounced { user: UserId(7) };
+    "contact.webhook_added", Event::Contact(ContactEvent::WebhookAdded { .. }), Stream::Contacts,
+        ContactEvent::WebhookAdded {
+            user: UserId(7),
+            webhook: HOOK,
+            url: "https://example.org/hook".to_owned(),
+            kinds: NoticeKind::ALL[..27].iter().copied().collect(),
+        };
+    "contact.webhook_kinds_set", Event::Contact(ContactEvent::WebhookKindsSet { .. }), Stream::Contacts,
+        ContactEvent::WebhookKindsSet { user: UserId(7), webhook: HOOK, kinds: [NoticeKind::Repaid].into_iter().collect() };
+    "contact.webhook_secret_rotated", Event::Contact(ContactEvent::WebhookSecretRotated { .. }), Stream::Contacts,
+        ContactEvent::WebhookSecretRotated { user: UserId(7), webhook: HOOK };
+    "contact.webhook_paused", Event::Contact(ContactEvent::WebhookPaused { .. }), Stream::Contacts,
+        ContactEvent::WebhookPaused { user: UserId(7), webhook: HOOK, reason: WebhookPauseReason::Gone };
+    "contact.webhook_resumed", Event::Contact(ContactEvent::WebhookResumed { .. }), Stream::Contacts,
+        ContactEvent::WebhookResumed { user: UserId(7), webhook: HOOK };
+    "contact.webhook_removed", Event::Contact(ContactEvent::WebhookRemoved { .. }), Stream::Contacts,
+        ContactEvent::WebhookRemoved { user: UserId(7), webhook: HOOK };
     "message.queued", Event::Message(OutboxEvent::Queued(_)), Stream::Outbox,
         OutboxEvent::Queued(Box::new(message()));
     "message.handed", Event::Message(OutboxEvent::DeliveryStarted { .. }), Stream::Outbox,
@@ -332,6 +352,12 @@ kinds! {
         OutboxEvent::Failed { id: MessageId(6), retry_at: UnixMs(1_700_000_900_000) };
     "message.given_up", Event::Message(OutboxEvent::GivenUp { .. }), Stream::Outbox,
         OutboxEvent::GivenUp { id: MessageId(6), reason: GiveUpReason::NotWanted };
+    "message.attempted", Event::Message(OutboxEvent::Attempted { .. }), Stream::Outbox,
+        OutboxEvent::Attempted { id: MessageId(6), result: AttemptResult::Status(503), duration_ms: 10_000 };
+    "message.webhook_stopped", Event::Message(OutboxEvent::WebhookStopped { .. }), Stream::Outbox,
+        OutboxEvent::WebhookStopped { webhook: HOOK };
+    "message.webhook_forgotten", Event::Message(OutboxEvent::WebhookForgotten { .. }), Stream::Outbox,
+        OutboxEvent::WebhookForgotten { webhook: HOOK };
 }
 
 fn header(stream: Stream) -> Header {
@@ -371,8 +397,12 @@ fn bytes(hexadecimal: &str) -> Vec<u8> {
 #[test]
 fn records_of_version_1_read_as_they_always_have() {
     let mut golden = fs::read_to_string(path(1)).unwrap_or_default();
-    for (name, stream, event) in samples().into_iter().chain(split_change::samples()) {
-        assert_eq!(kind(&event), name.trim_end_matches(".split"));
+    for (name, stream, event) in samples().into_iter().chain(split_change::samples()).chain(webhook_messages::samples())
+    {
+        assert_eq!(
+            kind(&event),
+            name.trim_end_matches(".split").trim_end_matches(".to_webhook").trim_end_matches(".test_event")
+        );
         let found = golden.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')).map(bytes);
         let Some(found) = found else {
             let missing = line(name, stream, &event);
@@ -398,7 +428,8 @@ fn records_of_version_1_read_as_they_always_have() {
 
 #[test]
 fn the_lines_of_an_export_carry_every_kind_of_event() {
-    for (name, stream, event) in samples().into_iter().chain(split_change::samples()) {
+    for (name, stream, event) in samples().into_iter().chain(split_change::samples()).chain(webhook_messages::samples())
+    {
         let line = crate::line::EventLine { stream, sequence: 1, at: UnixMs(1), event };
         let text = serde_json::to_vec(&line).unwrap();
         assert_eq!(upcast::from_json(VERSION, &text).unwrap(), line, "{name}");

@@ -14,4 +14,4 @@ pub(crate) use http_request::{HttpRequest, TimeoutClass};
 pub(crate) use query::escaped;
 pub(crate) use request_error::RequestError;
 pub use request_error::SetupError;
-pub(crate) use time_limit::{TIME_LIMIT, TIP_TIME_LIMIT};
+pub(crate) use time_limit::{TIME_LIMIT, TIP_TIME_LIMIT, retry_after};

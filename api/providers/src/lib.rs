@@ -4,6 +4,7 @@
 //! - [`OrdServer`] is an indexer: it implements [`engine::asset_index::AssetIndex`] over ord's JSON API.
 //! - [`Turnstile`] distinguishes users from bots: it verifies tokens with Cloudflare.
 //! - [`Telegram`] is a bot that sends messages to users and receives their replies.
+//! - [`CallbackClient`] calls the URLs that users give, on the public Internet alone.
 //! - [`ExplorerChain`] is a chain source made of explorers, for operators without a node.
 //! - [`Upstreams`] are public explorers, indexers and marketplaces, each behind the traits of its capabilities
 //!   ([`capability`]), tried in order and skipped while their circuit breakers are open ([`resilience`]).
@@ -12,11 +13,12 @@
 //! The modules, each above those it uses: `upstreams` (the configured services, by capability); `cross_check` (indexers
 //! that must agree) and `prices` (of marketplaces); `chain` (node and explorers) and `indexers` (clients);
 //! [`resilience`] (retries, circuit breakers, fallback); [`capability`] (what upstreams can be asked); `http` and
-//! `parsing`. `telegram` and `turnstile` use only the last two.
+//! `parsing`. `callback`, `telegram` and `turnstile` use only the last two.
 //!
 //! Responses are untrusted: they are bounded in time and size, amounts are parsed exactly, and answers to anything but
 //! the request are rejected. Retries are made only where a repetition cannot do harm.
 
+mod callback;
 pub mod capability;
 mod chain;
 mod cross_check;
@@ -30,6 +32,10 @@ mod trace_collector;
 mod turnstile;
 mod upstreams;
 
+pub use callback::{
+    AddressPolicy, CALLBACK_URL_LENGTH_MAX, CallbackAnswer, CallbackClient, CallbackError, CallbackUrl,
+    CallbackUrlError, EXCERPT_BYTES_MAX,
+};
 pub use chain::{BitcoinCore, Credentials, ExplorerChain, FeeEstimate};
 pub use cross_check::{AssetIndexers, Brc20Quorum};
 pub use http::SetupError;

@@ -1,5 +1,6 @@
 //! The settings of e-mail and Telegram: which of them belong together, and their secrets.
 
+use bitcoin::Network;
 use lettre::message::Mailbox;
 use providers::Telegram;
 use secrecy::SecretString;
@@ -115,7 +116,8 @@ fn sender_of(text: &str) -> Result<Mailbox, String> {
 }
 
 impl Settings {
-    /// Finds mail settings without a server or sender, and links in mails that would lead nowhere.
+    /// Finds mail settings without a server or sender, links in mails that would lead nowhere, and webhooks on this machine
+    /// beside real bitcoin.
     pub(super) fn delivery_faults(&self) -> impl Iterator<Item = String> {
         let (has_mail, telegram) = (self.smtp_url.is_some(), self.telegram_url.as_deref());
         // The check of the address needs a token of the right form only.
@@ -128,6 +130,8 @@ impl Settings {
             (has_mail && self.public_url.is_none()).then(|| no_public.to_owned()),
             (!has_mail && (self.mail_from.is_some() || self.smtp_user.is_some()))
                 .then(|| "the settings mail_from and smtp_user also need smtp_url".to_owned()),
+            (self.webhook_loopback && self.network == Network::Bitcoin)
+                .then(|| "the setting webhook_loopback is for demos and tests, and refused on bitcoin".to_owned()),
             telegram
                 .and_then(|url| is_address(url).err())
                 .map(|error| format!("the setting telegram_url is not accepted: {error}")),
@@ -188,6 +192,14 @@ mod tests {
         assert!(access.login.is_some() && !format!("{access:?}").contains("secret"), "{access:?}");
         assert!(MailAccess::of(&sound, password()).unwrap().unwrap().login.is_none());
         assert!(MailAccess::of(&Settings::default(), password()).unwrap().is_none());
+    }
+
+    #[test]
+    fn webhooks_on_this_machine_are_refused_beside_real_bitcoin() {
+        let with = |network| Settings { network, webhook_loopback: true, ..Settings::default() };
+        assert_eq!(faults(&with(Network::Regtest)), [""; 0]);
+        let refused = faults(&with(Network::Bitcoin));
+        assert!(refused.len() == 1 && refused[0].contains("webhook_loopback"), "{refused:?}");
     }
 
     #[test]

@@ -18,6 +18,10 @@ pub struct DeliveryTiming {
     pub first_backoff: Duration,
     /// The timeout of each answer of a mail server.
     pub mail_timeout: Duration,
+    /// The timeout of a webhook's answer.
+    pub webhook_timeout: Duration,
+    /// The delays before the retries of a message to a webhook.
+    pub webhook_retry_delays: [Duration; WEBHOOK_RETRIES],
     /// The time that deliveries in progress get when the server stops.
     pub stop_timeout: Duration,
 }
@@ -30,6 +34,18 @@ impl Default for DeliveryTiming {
             first_retry_delay: Duration::from_secs(30),
             first_backoff: Duration::from_secs(1),
             mail_timeout: Duration::from_secs(20),
+            webhook_timeout: Duration::from_secs(10),
+            webhook_retry_delays: [
+                Duration::from_secs(5),
+                Duration::from_mins(5),
+                Duration::from_mins(30),
+                Duration::from_hours(2),
+                Duration::from_hours(5),
+                Duration::from_hours(10),
+                Duration::from_hours(14),
+                Duration::from_hours(20),
+                Duration::from_hours(24),
+            ],
             stop_timeout: Duration::from_secs(5),
         }
     }
@@ -38,6 +54,9 @@ impl Default for DeliveryTiming {
 /// The longest delay of a retry, unless the other side asks for a longer one: 30 s, 2 min, 8 min, 32 min, 2 h, and 6 h
 /// twice make 15 hours between the first of 8 attempts and the last.
 const RETRY_MAX: Duration = Duration::from_hours(6);
+
+/// The number of retries of a message to a webhook, within about three days.
+pub const WEBHOOK_RETRIES: usize = 9;
 
 /// The longest delay of an unavailable channel.
 pub const BACKOFF_MAX: Duration = Duration::from_mins(1);
@@ -52,6 +71,14 @@ impl DeliveryTiming {
         let growth = 4_u32.saturating_pow(attempt.saturating_sub(1));
         let delay = self.first_retry_delay.saturating_mul(growth).min(RETRY_MAX);
         now.plus_ms(jitter(millis(delay), random))
+    }
+
+    /// Returns the time of the next attempt at a webhook after the `attempt`th failure, counted from 1. `random` is any
+    /// number.
+    #[must_use]
+    pub fn webhook_retry_at(self, attempt: u32, random: u64, now: UnixMs) -> UnixMs {
+        let place = usize::try_from(attempt.saturating_sub(1)).unwrap_or(usize::MAX).min(WEBHOOK_RETRIES - 1);
+        now.plus_ms(jitter(millis(self.webhook_retry_delays[place]), random))
     }
 
     /// Returns the delay after the `failure`th consecutive failure of a channel, counted from 1.
@@ -90,6 +117,19 @@ mod tests {
         }
         assert!(delays(0)[0] < delays(200)[0]);
         assert_eq!(timing.retry_at(u32::MAX, 100, UnixMs(5)), UnixMs(21_600_005));
+    }
+
+    #[test]
+    fn a_webhook_is_retried_for_three_days() {
+        let timing = DeliveryTiming::default();
+        let retries = u32::try_from(WEBHOOK_RETRIES).unwrap();
+        assert_eq!(retries + 1, domain::Outbox::WEBHOOK_ATTEMPTS_MAX);
+        for (random, hours) in [(0, 68), (100, 75), (200, 83)] {
+            let last = (1..=retries).fold(UnixMs(0), |at, attempt| timing.webhook_retry_at(attempt, random, at));
+            assert_eq!(last.0 / 3_600_000, hours, "{random}");
+        }
+        assert_eq!(timing.webhook_retry_at(1, 100, UnixMs(7)), UnixMs(5_007));
+        assert_eq!(timing.webhook_retry_at(u32::MAX, 100, UnixMs(0)), UnixMs(86_400_000));
     }
 
     #[test]

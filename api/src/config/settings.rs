@@ -19,6 +19,7 @@ use super::upstream_settings::UpstreamSettings;
 /// The settings of one server. Secrets are not among them: see [`super::session_key`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct Settings {
     /// The address to listen on. Port 0 selects any free port.
     pub listen: SocketAddr,
@@ -75,6 +76,10 @@ pub struct Settings {
     pub mail_from: Option<String>,
     /// The URL of the Telegram API, if not the usual one. The bot is enabled by its token in `LIENBOOK_TELEGRAM_TOKEN`.
     pub telegram_url: Option<String>,
+    /// Whether users can register webhooks.
+    pub webhooks: bool,
+    /// Whether webhooks may be on this machine, also without TLS: for demos and tests.
+    pub webhook_loopback: bool,
     /// The address for the platform's share of the interest; without one no share is taken.
     pub platform_address: Option<String>,
     /// A file that holds the session key, instead of `<data>/session.key`.
@@ -142,6 +147,8 @@ impl Default for Settings {
             smtp_user: None,
             mail_from: None,
             telegram_url: None,
+            webhooks: true,
+            webhook_loopback: false,
             platform_address: None,
             session_key_file: None,
             // Requests that are not HTTP are errors of clients, and any client can send thousands of them.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::{ContactChannel, UserId};
+use domain::{ChannelKind, UserId};
 use engine::Refusal;
 use tokio::time::Instant;
 
@@ -39,7 +39,7 @@ pub async fn run(context: &DeliveryContext) {
 }
 
 /// Collects the notices of all users with a channel.
-async fn sweep(context: &DeliveryContext, channels: &[ContactChannel], retry_users: &mut BTreeSet<UserId>) {
+async fn sweep(context: &DeliveryContext, channels: &[ChannelKind], retry_users: &mut BTreeSet<UserId>) {
     let mut after = None;
     loop {
         let users = context.market.reachable_users(after);
@@ -57,7 +57,7 @@ async fn sweep(context: &DeliveryContext, channels: &[ContactChannel], retry_use
 async fn enqueue_notices(
     context: &DeliveryContext,
     user: UserId,
-    channels: &[ContactChannel],
+    channels: &[ChannelKind],
     retry_users: &mut BTreeSet<UserId>,
 ) {
     match context.market.queue_notices(user, channels).await {

@@ -46,6 +46,9 @@ impl Links<'_> {
     /// Returns the page about the subject of a notice.
     #[must_use]
     pub fn notice(&self, facts: &NoticeFacts) -> String {
+        if facts.kind == NoticeKind::WebhookPaused {
+            return self.settings();
+        }
         let portfolio = format!("{}/portfolio", self.public_url);
         match (facts.loan, facts.offer) {
             (Some(loan), Some(offer)) if is_about_another_offer(facts.kind) => {

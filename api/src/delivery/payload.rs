@@ -12,6 +12,7 @@ use super::mail::{self, MailHeaders};
 use super::mail_tokens::MailTask;
 use super::message_text::MessageText;
 use super::notice_text::{self, NoticeSubject, time};
+use super::webhook_request::WebhookRequest;
 
 /// A message ready to be sent.
 pub enum Payload {
@@ -24,6 +25,8 @@ pub enum Payload {
         /// The text.
         text: String,
     },
+    /// A request to a webhook.
+    Webhook(Box<WebhookRequest>),
 }
 
 impl Payload {
@@ -40,7 +43,10 @@ impl Payload {
                         let link = links.verify(&token(MailTask::Verify));
                         MessageText::verification(&links, link, &time(email.expires_at))
                     }
-                    MessageContent::Notice(facts) => text_of(context, due, facts, &links).await,
+                    MessageContent::Notice(facts) | MessageContent::Replayed(facts) => {
+                        text_of(context, due, facts, &links).await
+                    }
+                    MessageContent::Test { .. } => return None,
                 };
                 let unsubscribe = token(MailTask::Unsubscribe);
                 let text = body.as_mail(&links, &links.unsubscribe(&unsubscribe));
@@ -63,6 +69,9 @@ impl Payload {
                 let MessageContent::Notice(facts) = &message.content else { return None };
                 let chat = contact.telegram?.chat;
                 Some(Self::Chat { chat, text: text_of(context, due, facts, &links).await.as_chat() })
+            }
+            ContactChannel::Webhook(id) => {
+                WebhookRequest::of(message, contact.webhook(id)?, &links).map(Box::new).map(Self::Webhook)
             }
         }
     }

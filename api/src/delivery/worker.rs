@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use domain::{ContactChannel, DeliveryOutcome, GiveUpReason, Message, MessageId, OutboxEvent, UnixMs, UserId};
+use domain::{
+    ChannelKind, ContactChannel, DeliveryOutcome, GiveUpReason, MessageId, OutboxEvent, UnixMs, UserId, WebhookId,
+};
 use engine::{DueMessage, Refusal};
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
@@ -12,8 +14,9 @@ use tokio::time::Instant;
 use super::context::DeliveryContext;
 use super::mailer::{CONCURRENT_MAILS_MAX, Mailer};
 use super::outcome::SendOutcome;
+use super::outcome_log::log_outcome;
 use super::payload::Payload;
-use super::{bot, enqueue};
+use super::{bot, enqueue, webhook_delivery};
 use crate::config::delivery_timing::{BACKOFF_MAX, millis};
 use crate::http::rate_limit::RateLimit;
 
@@ -31,6 +34,12 @@ const MAILS_PER_USER_MAX: u32 = 10;
 /// The limit of chat messages to one chat in a minute; Telegram accepts one per second, and more for a short time.
 const MESSAGES_PER_CHAT_MAX: u32 = 20;
 const MINUTE_MS: u64 = 60_000;
+/// The number of webhooks that are called concurrently. A hostile one holds its place until its timeout.
+pub const CONCURRENT_WEBHOOKS_MAX: usize = 64;
+/// The limit of requests to webhooks in ten seconds.
+const REQUESTS_MAX: u32 = 500;
+/// The limit of requests to one webhook in a minute.
+const REQUESTS_PER_WEBHOOK_MAX: u32 = 120;
 
 /// Delivers messages until it is stopped.
 pub async fn run(context: &DeliveryContext) {
@@ -42,8 +51,9 @@ pub async fn run(context: &DeliveryContext) {
     }
     tokio::join!(
         enqueue::run(context),
-        ChannelWorker::new(context, ContactChannel::Email).run(),
-        ChannelWorker::new(context, ContactChannel::Telegram).run(),
+        ChannelWorker::new(context, ChannelKind::Email).run(),
+        ChannelWorker::new(context, ChannelKind::Telegram).run(),
+        ChannelWorker::new(context, ChannelKind::Webhook).run(),
         bot::listen(context),
     );
 }
@@ -51,7 +61,7 @@ pub async fn run(context: &DeliveryContext) {
 /// The worker of one channel.
 struct ChannelWorker<'a> {
     context: &'a DeliveryContext,
-    channel: ContactChannel,
+    channel: ChannelKind,
     concurrency_max: usize,
     channel_limit: RateLimit<()>,
     recipient_limit: RateLimit<Recipient>,
@@ -69,12 +79,14 @@ struct ChannelWorker<'a> {
 enum Recipient {
     User(UserId),
     Chat(i64),
+    Webhook(WebhookId),
 }
 
 impl Recipient {
     fn of(due: &DueMessage) -> Self {
         match (due.message.channel, due.contact.telegram) {
             (ContactChannel::Telegram, Some(telegram)) => Self::Chat(telegram.chat),
+            (ContactChannel::Webhook(webhook), _) => Self::Webhook(webhook),
             _ => Self::User(due.message.user),
         }
     }
@@ -88,10 +100,11 @@ struct Completed {
 }
 
 impl<'a> ChannelWorker<'a> {
-    fn new(context: &'a DeliveryContext, channel: ContactChannel) -> Self {
+    fn new(context: &'a DeliveryContext, channel: ChannelKind) -> Self {
         let (concurrency_max, channel_limit, recipient_limit) = match channel {
-            ContactChannel::Email => (CONCURRENT_MAILS_MAX, MAILS_MAX, MAILS_PER_USER_MAX),
-            ContactChannel::Telegram => (CONCURRENT_CHATS_MAX, CHAT_MESSAGES_MAX, MESSAGES_PER_CHAT_MAX),
+            ChannelKind::Email => (CONCURRENT_MAILS_MAX, MAILS_MAX, MAILS_PER_USER_MAX),
+            ChannelKind::Telegram => (CONCURRENT_CHATS_MAX, CHAT_MESSAGES_MAX, MESSAGES_PER_CHAT_MAX),
+            ChannelKind::Webhook => (CONCURRENT_WEBHOOKS_MAX, REQUESTS_MAX, REQUESTS_PER_WEBHOOK_MAX),
         };
         Self {
             context,
@@ -177,6 +190,8 @@ impl<'a> ChannelWorker<'a> {
         self.in_flight.remove(&completed.id);
         self.busy_recipients.remove(&completed.recipient);
         match &completed.outcome {
+            // One webhook says nothing about another.
+            Some(_) if self.channel == ChannelKind::Webhook => {}
             Some(SendOutcome::Unavailable(_)) => {
                 self.failures = self.failures.saturating_add(1);
                 self.back_off(self.context.delivery.timing.backoff(self.failures, rand::random()));
@@ -202,6 +217,9 @@ async fn deliver(context: &DeliveryContext, due: DueMessage) -> Option<SendOutco
         let _ = context.market.drop_message(id).await;
         return None;
     };
+    if let Payload::Webhook(request) = &payload {
+        return webhook_delivery::deliver(context, &due.message, request).await;
+    }
     let slot = match context.delivery.mailer() {
         Some(mailer) if channel == ContactChannel::Email => Some(mailer.slot().await?),
         _ => None,
@@ -236,7 +254,7 @@ async fn remove_contact(context: &DeliveryContext, due: &DueMessage, payload: &P
     match (payload, &due.contact.email) {
         (Payload::Chat { chat, .. }, _) => context.market.unlink_chat(*chat).await,
         (Payload::Mail(_), Some(email)) => context.market.mark_email_rejected(due.message.user, email.serial).await,
-        (Payload::Mail(_), None) => Ok(()),
+        (Payload::Mail(_), None) | (Payload::Webhook(_), _) => Ok(()),
     }
 }
 
@@ -271,39 +289,5 @@ async fn record_outcome(
                 return None;
             }
         }
-    }
-}
-
-/// Logs the result for the operator, without the user or the text.
-fn log_outcome(
-    context: &DeliveryContext,
-    message: &Message,
-    outcome: &SendOutcome,
-    attempt: u32,
-    settled: Option<&OutboxEvent>,
-) {
-    let (id, channel) = (message.id, channel_name(message.channel));
-    context.metrics.count_message(channel, settled);
-    let why = match outcome {
-        SendOutcome::Accepted => return,
-        SendOutcome::Refused(why)
-        | SendOutcome::Closed(why)
-        | SendOutcome::Unavailable(why)
-        | SendOutcome::Unknown(why)
-        | SendOutcome::Deferred { why, .. } => why,
-    };
-    if let Some(OutboxEvent::GivenUp { reason: ending, .. }) = settled {
-        tracing::warn!(message = %id, channel, attempt, why, ?ending, "a message was given up");
-    } else {
-        tracing::warn!(message = %id, channel, attempt, why, "a message will be sent again later");
-    }
-}
-
-/// Returns the name of a channel in logs and metrics.
-#[must_use]
-pub const fn channel_name(channel: ContactChannel) -> &'static str {
-    match channel {
-        ContactChannel::Email => "email",
-        ContactChannel::Telegram => "telegram",
     }
 }

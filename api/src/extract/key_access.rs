@@ -84,6 +84,16 @@ pub const TABLE: &[(&str, &str, KeyAccess)] = &[
     ("GET", "/api/v1/me/refinances", Scope(Read)),
     ("GET", "/api/v1/me/rune-balances", Scope(Read)),
     ("GET", "/api/v1/me/takeable-offers", Scope(Read)),
+    ("GET", "/api/v1/me/webhooks", SessionOnly),
+    ("POST", "/api/v1/me/webhooks", SessionOnly),
+    ("PUT", "/api/v1/me/webhooks/{webhook_id}", SessionOnly),
+    ("DELETE", "/api/v1/me/webhooks/{webhook_id}", SessionOnly),
+    ("GET", "/api/v1/me/webhooks/{webhook_id}/deliveries", SessionOnly),
+    ("POST", "/api/v1/me/webhooks/{webhook_id}/deliveries/{delivery_id}/redelivery", SessionOnly),
+    // A program that was away asks for what it has missed; it goes where the user's session has decided.
+    ("POST", "/api/v1/me/webhooks/{webhook_id}/replay", Scope(Read)),
+    ("POST", "/api/v1/me/webhooks/{webhook_id}/secret", SessionOnly),
+    ("POST", "/api/v1/me/webhooks/{webhook_id}/test", SessionOnly),
     ("GET", "/api/v1/negotiations", Scope(Read)),
     // The side of the caller, and so the scope, follows from what a negotiation is about.
     ("POST", "/api/v1/negotiations", SessionOnly),

@@ -1,4 +1,4 @@
-//! The error codes of e-mail and Telegram contacts and of the outbox.
+//! The error codes of contacts by e-mail, Telegram and webhooks, and of the outbox.
 
 use domain::{ContactRejection, OutboxRejection};
 use serde_json::json;
@@ -15,6 +15,15 @@ impl From<ContactRejection> for ApiError {
             ContactRejection::OtherEmail => Self::plain(ErrorCode::LinkInvalid),
             ContactRejection::VerificationExpired => Self::plain(ErrorCode::LinkExpired),
             ContactRejection::AlreadyVerified => Self::plain(ErrorCode::LinkUsed),
+            ContactRejection::TooManyWebhooks { max } => {
+                Self::plain(ErrorCode::TooManyWebhooks).with_values(json!({"max": max}))
+            }
+            ContactRejection::UnknownWebhook(id) => {
+                Self::plain(ErrorCode::UnknownWebhook).with_values(json!({"webhookId": id.to_string()}))
+            }
+            ContactRejection::WebhookPaused(id) => {
+                Self::plain(ErrorCode::WebhookPaused).with_values(json!({"webhookId": id.to_string()}))
+            }
             // Only the bot links chats.
             ContactRejection::ChatFull { .. } => Self::new(ErrorCode::Internal, rejection),
         }
@@ -26,6 +35,8 @@ impl From<OutboxRejection> for ApiError {
         match rejection {
             OutboxRejection::Full { .. } => Self::new(ErrorCode::Overloaded, rejection),
             OutboxRejection::TooMany { .. } => Self::new(ErrorCode::EmailLimit, rejection),
+            OutboxRejection::WebhookFull { .. } => Self::new(ErrorCode::RateLimited, rejection),
+            OutboxRejection::UnknownEvent => Self::plain(ErrorCode::UnknownEvent),
             // Only this server hands messages over, so these are bugs of its own.
             OutboxRejection::Unknown(_) | OutboxRejection::NotDue(_) | OutboxRejection::NotInFlight(_) => {
                 Self::new(ErrorCode::Internal, rejection)

@@ -443,6 +443,16 @@ error_codes! {
     LinkExpired = 422 "link_expired" "The link expired, please ask for another mail";
     /// The address is verified already.
     LinkUsed = 409 "link_used" "The link was used already";
+    /// The URL of a webhook is not `https`, or leads into a network that is not public; the reason is among the values.
+    WebhookUrl = 422 "webhook_url" "This address cannot be a webhook";
+    /// The user has the maximum number of webhooks.
+    TooManyWebhooks = 409 "too_many_webhooks" "Too many webhooks";
+    /// The user has no such webhook.
+    UnknownWebhook = 404 "unknown_webhook" "There is no such webhook";
+    /// Nothing is sent to the webhook until it is resumed.
+    WebhookPaused = 409 "webhook_paused" "The webhook is paused";
+    /// The user had no such event, or it is too long ago to be sent again.
+    UnknownEvent = 404 "unknown_event" "There is no such event any more";
 
     /// A frame that the feed does not know.
     BadFrame = 400 "bad_frame" "The frame is not understood";

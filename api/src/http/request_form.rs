@@ -10,7 +10,7 @@ use escrow::action::CANCELLED_OFFERS_MAX;
 use escrow::address::ADDRESS_LENGTH_MAX;
 use escrow::message_signature::{MESSAGE_LENGTH_MAX, SIGNATURE_LENGTH_MAX};
 use lending::ending::repay;
-use providers::TOKEN_BYTES_MAX;
+use providers::{CALLBACK_URL_LENGTH_MAX, TOKEN_BYTES_MAX};
 use serde_json::{Value, json};
 
 use super::api_error::ApiError;
@@ -114,7 +114,9 @@ pub fn text(name: &str) -> Option<TextForm> {
         | "negotiation_id"
         | "negotiationId"
         | "session_id"
-        | "key_id" => TextForm::checked(1, LONG_ID_LENGTH_MAX, "^[0-9a-z_]+$"),
+        | "key_id"
+        | "webhook_id"
+        | "delivery_id" => TextForm::checked(1, LONG_ID_LENGTH_MAX, "^[0-9a-z_]+$"),
         "message" => TextForm::parsed(1, MESSAGE_LENGTH_MAX, "^[ -~\\n]+$"),
         "signature" | "ordinal_signature" => TextForm::parsed(1, SIGNATURE_LENGTH_MAX, "^[0-9A-Za-z+/=]+$"),
         "nonce" | "linkKey" => TextForm::checked(HEX_DIGITS_OF_128_BITS, HEX_DIGITS_OF_128_BITS, "^[0-9a-f]+$"),
@@ -145,6 +147,8 @@ pub fn text(name: &str) -> Option<TextForm> {
             let length = base64::encoded_len(MAIL_TOKEN_BYTES, false).unwrap_or(MAIL_TOKEN_BYTES);
             TextForm::parsed(length, length, "^[0-9A-Za-z_-]+$")
         }
+        "url" => TextForm::parsed(1, CALLBACK_URL_LENGTH_MAX, "^[!-~]+$"),
+        "afterEventId" => TextForm::checked(1, request_limits::EVENT_ID_LENGTH_MAX, "^[0-9a-z_-]+$"),
         "start" => TextForm::parsed(1, request_limits::START_TOKEN_LENGTH_MAX, "^[0-9A-Za-z_-]+$"),
         "cursor" => TextForm::parsed(1, cursor::LENGTH_MAX, "^[0-9A-Za-z_-]+$"),
         "search" => TextForm { is_checked: false, ..TextForm::free(request_limits::SEARCH_LENGTH_MAX) },

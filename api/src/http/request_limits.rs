@@ -26,3 +26,6 @@ pub const OFFERS_MAX: usize = 100;
 
 /// The length of the tokens in mails, in bytes.
 pub const MAIL_TOKEN_BYTES: usize = 33;
+
+/// The longest id of an event, in characters.
+pub const EVENT_ID_LENGTH_MAX: usize = 128;

@@ -33,9 +33,9 @@ const RETRY_DELAY: Duration = Duration::from_millis(50);
 /// still answers what it has accepted.
 const REPLACED_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Reads that ask the chain or the parts beside it, which the node that decides watches, and pictures, which a server draws
+/// Reads that ask the chain or the parts beside it, which the node that decides watches, answers of webhooks, and pictures, which a server draws
 /// for its own demo.
-const WATCHED: [&str; 14] = [
+const WATCHED: [&str; 15] = [
     "/api/v1/chain",
     "/api/v1/config",
     "/api/v1/devnet",
@@ -49,6 +49,7 @@ const WATCHED: [&str; 14] = [
     "/api/v1/me/rune-balances",
     "/api/v1/me/notifications",
     "/api/v1/me/takeable-offers",
+    "/api/v1/me/webhooks",
     "/collection-images/",
 ];
 

@@ -140,7 +140,9 @@ fn number(name: &str, operation: Option<&str>) -> Option<NumberForm> {
         "interest" | "interestMax" | "first" | "last" => whole(0, usize::try_from(u32::MAX).unwrap_or(usize::MAX)),
         "ltv_max" | "ltvMax" => whole(0, usize::try_from(Ltv::CEILING.basis_points()).unwrap_or(usize::MAX)),
         "termDays" | "termMinDays" | "termMaxDays" => whole(1, TERM_DAYS_MAX.into()),
-        "signature_timestamp" | "signatureTimestamp" | "from" | "to" | "good_until" | "goodUntil" => whole(0, time_max),
+        "signature_timestamp" | "signatureTimestamp" | "from" | "to" | "good_until" | "goodUntil" | "since" => {
+            whole(0, time_max)
+        }
         "fee_rate" | "feeRate" => NumberForm {
             min: rate(FEE_RATE_MIN),
             max: rate(FEE_RATE_MAX),

@@ -15,6 +15,9 @@ pub mod portfolio;
 pub mod refinances;
 pub mod rune_balances;
 pub mod takeable_offers;
+pub mod webhook_deliveries;
+pub mod webhook_view;
+pub mod webhooks;
 
 use actix_web::web::ServiceConfig;
 
@@ -55,6 +58,15 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(at("/me/lending-limits").read(lending_limits::show).put(lending_limits::set))
         .service(at("/me/api-keys").read(api_keys::list).post(api_keys::create))
         .service(at("/me/api-keys/{key_id}").delete(api_keys::revoke))
+        .service(at("/me/webhooks").read(webhooks::list).post(webhooks::register))
+        .service(at("/me/webhooks/{webhook_id}").put(webhooks::change).delete(webhooks::remove))
+        .service(at("/me/webhooks/{webhook_id}/secret").post(webhooks::rotate))
+        .service(at("/me/webhooks/{webhook_id}/test").post(webhook_deliveries::test))
+        .service(at("/me/webhooks/{webhook_id}/replay").post(webhook_deliveries::replay))
+        .service(at("/me/webhooks/{webhook_id}/deliveries").read(webhook_deliveries::list))
+        .service(
+            at("/me/webhooks/{webhook_id}/deliveries/{delivery_id}/redelivery").post(webhook_deliveries::redeliver),
+        )
         .service(at("/me/favourites").read(favourites::list))
         .service(at("/me/favourites/{collection_id}").put(favourites::add).delete(favourites::remove));
 }

@@ -23,7 +23,7 @@ pub struct NotificationPreferences {
 impl From<Contact> for NotificationPreferences {
     fn from(contact: Contact) -> Self {
         let is_email_verified = contact.reachable_since(ContactChannel::Email).is_some();
-        let Contact { email, telegram, choices } = contact;
+        let Contact { email, telegram, choices, .. } = contact;
         Self {
             critical_alerts: choices.critical_alerts,
             is_email_verified,

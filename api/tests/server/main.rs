@@ -64,3 +64,5 @@ mod trading;
 mod upstreams;
 mod vault_money;
 mod vaults;
+mod webhook_receiver;
+mod webhooks;

@@ -8,7 +8,7 @@ use domain::{
 };
 use engine::journal::{Append, Batch, Journal as _};
 use lienbook::config::delivery_settings::DeliverySetup;
-use lienbook::config::delivery_timing::DeliveryTiming;
+use lienbook::config::delivery_timing::{DeliveryTiming, WEBHOOK_RETRIES};
 use lienbook::config::settings::Settings;
 use lienbook::demo::mail_catcher::{self, MailCatcher, ReadMail};
 use lienbook::demo::telegram_double::{self, TelegramDouble};
@@ -28,6 +28,8 @@ pub const FAST_DELIVERY: DeliveryTiming = DeliveryTiming {
     first_retry_delay: Duration::from_millis(100),
     first_backoff: Duration::from_millis(20),
     mail_timeout: Duration::from_millis(500),
+    webhook_timeout: Duration::from_millis(500),
+    webhook_retry_delays: [Duration::from_millis(50); WEBHOOK_RETRIES],
     stop_timeout: Duration::from_secs(2),
 };
 

@@ -40,7 +40,7 @@ async fn a_server_without_mail_and_bot_reports_it() {
     let lender = TestUser::sign_in(&rig, 1).await;
     let mine = lender.get(&rig, MINE).await.ok();
     assert_eq!((&mine["email"]["isAvailable"], &mine["telegram"]["isAvailable"]), (&json!(false), &json!(false)));
-    assert_eq!(mine["choices"].as_array().unwrap().len(), domain::NoticeKind::ALL.len());
+    assert_eq!(mine["choices"].as_array().unwrap().len(), domain::NoticeKind::ALL.len() - 1);
     lender.post(&rig, EMAIL, &json!({"email": "lender@example.org"})).await.refused(404, "email_unset");
     lender.send(&rig, Method::POST, TELEGRAM, None).await.refused(404, "telegram_unset");
     rig.get(MINE).await.refused(401, "unauthenticated");

@@ -1,23 +1,18 @@
-//! The users' contacts outside the app, by e-mail and by Telegram, and their choices of notices.
+//! The users' contacts outside the app, by e-mail, by Telegram and by webhooks, and their choices of notices.
 
+mod channel;
 mod event;
+mod webhook;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use thiserror::Error;
 
-use crate::{DAY_MS, NoticeKind, NoticeKinds, UnixMs, UserId};
+use crate::{DAY_MS, NoticeKind, NoticeKinds, UnixMs, UserId, WebhookId};
 
+pub use channel::{ChannelKind, ContactChannel};
 pub use event::ContactEvent;
-
-/// A channel to reach a user outside the app.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-pub enum ContactChannel {
-    /// By e-mail.
-    Email,
-    /// By Telegram.
-    Telegram,
-}
+pub use webhook::{Webhook, WebhookPause, WebhookPauseReason};
 
 /// A user's choices of the notices to get outside the app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -29,10 +24,10 @@ pub struct NoticeChoices {
 }
 
 impl NoticeChoices {
-    /// Whether a kind is sent.
+    /// Whether a kind is sent. Those that are not a matter of choice always are.
     #[must_use]
     pub const fn includes(self, kind: NoticeKind) -> bool {
-        self.kinds.contains(kind) && (self.critical_alerts || !kind.is_critical())
+        !kind.is_choosable() || (self.kinds.contains(kind) && (self.critical_alerts || !kind.is_critical()))
     }
 }
 
@@ -73,24 +68,51 @@ pub struct Contact {
     pub email: Option<EmailContact>,
     /// The Telegram chat.
     pub telegram: Option<TelegramContact>,
-    /// The choices of notices.
+    /// The choices of notices by e-mail and Telegram.
     pub choices: NoticeChoices,
+    /// The webhooks in the order of their creation, each with its own choice of notices.
+    pub webhooks: Vec<Webhook>,
 }
 
 impl Contact {
+    /// The channels of the given kinds.
+    #[must_use]
+    pub fn channels(&self, kinds: &[ChannelKind]) -> Vec<ContactChannel> {
+        let webhooks = self.webhooks.iter().map(|webhook| ContactChannel::Webhook(webhook.id));
+        let all = [ContactChannel::Email, ContactChannel::Telegram].into_iter().chain(webhooks);
+        all.filter(|channel| kinds.contains(&channel.kind())).collect()
+    }
+
+    /// A webhook.
+    #[must_use]
+    pub fn webhook(&self, id: WebhookId) -> Option<&Webhook> {
+        self.webhooks.iter().find(|webhook| webhook.id == id)
+    }
+
+    /// Whether the user wants notices of a kind by a channel.
+    #[must_use]
+    pub fn wants(&self, channel: ContactChannel, kind: NoticeKind) -> bool {
+        match channel {
+            ContactChannel::Email | ContactChannel::Telegram => self.choices.includes(kind),
+            ContactChannel::Webhook(id) => self.webhook(id).is_some_and(|webhook| webhook.kinds.contains(kind)),
+        }
+    }
+
     /// The time since which the user is reachable by this channel; `None` if they are not.
     #[must_use]
     pub fn reachable_since(&self, channel: ContactChannel) -> Option<UnixMs> {
         match channel {
             ContactChannel::Email => self.email.as_ref().filter(|email| email.bounced_at.is_none())?.verified_at,
             ContactChannel::Telegram => self.telegram.map(|telegram| telegram.linked_at),
+            ContactChannel::Webhook(id) => {
+                self.webhook(id).filter(|webhook| webhook.pause.is_none()).map(|webhook| webhook.active_since)
+            }
         }
     }
 
     fn is_reachable(&self) -> bool {
-        [ContactChannel::Email, ContactChannel::Telegram]
-            .into_iter()
-            .any(|channel| self.reachable_since(channel).is_some())
+        let channels = self.channels(&ChannelKind::ALL);
+        channels.into_iter().any(|channel| self.reachable_since(channel).is_some())
     }
 }
 
@@ -118,6 +140,18 @@ pub enum ContactRejection {
         /// The maximum.
         max: usize,
     },
+    /// The user has the maximum number of webhooks.
+    #[error("at most {max} webhooks")]
+    TooManyWebhooks {
+        /// The maximum.
+        max: usize,
+    },
+    /// The user has no such webhook.
+    #[error("no such webhook: {0}")]
+    UnknownWebhook(WebhookId),
+    /// The webhook is paused.
+    #[error("the webhook is paused: {0}")]
+    WebhookPaused(WebhookId),
 }
 
 /// An address that was set within the last day.
@@ -139,6 +173,7 @@ pub struct Contacts {
     /// The addresses set within the last day, the oldest first.
     recent_emails: VecDeque<RecentEmail>,
     latest_serial: u64,
+    latest_webhook: u64,
 }
 
 impl Contacts {
@@ -325,6 +360,19 @@ impl Contacts {
                 }
             }
             ContactEvent::ChoicesSet { choices, .. } => contact.choices = *choices,
+            ContactEvent::WebhookAdded { webhook, url, kinds, .. } => {
+                self.latest_webhook = self.latest_webhook.max(webhook.0);
+                contact.webhooks.push(Webhook::new(*webhook, url.clone(), *kinds, at));
+            }
+            ContactEvent::WebhookRemoved { webhook, .. } => contact.webhooks.retain(|known| known.id != *webhook),
+            ContactEvent::WebhookKindsSet { webhook, .. }
+            | ContactEvent::WebhookSecretRotated { webhook, .. }
+            | ContactEvent::WebhookPaused { webhook, .. }
+            | ContactEvent::WebhookResumed { webhook, .. } => {
+                if let Some(known) = contact.webhooks.iter_mut().find(|known| known.id == *webhook) {
+                    known.apply(event, at);
+                }
+            }
         }
         if contact.is_reachable() {
             self.reachable.insert(user);
@@ -339,3 +387,5 @@ impl Contacts {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod webhook_tests;

@@ -66,6 +66,10 @@ numeric_id!(
     ApiKeyId, u64, "ak_", "API key"
 );
 numeric_id!(
+    /// A webhook of a user.
+    WebhookId, u64, "wh_", "webhook"
+);
+numeric_id!(
     /// An offer. The upper bits name the group, so an id alone finds its book; see [`OfferId::group`].
     OfferId, u64, "of_", "offer"
 );

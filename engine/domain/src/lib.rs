@@ -62,13 +62,14 @@ pub use borrower_record::BorrowerRecord;
 pub use collection::{Bundle, CollateralType, CollectionGroup, ProcessType, RefinanceObstacle, SubCollection};
 pub use condition_rejection::ConditionRejection;
 pub use contact::{
-    Contact, ContactChannel, ContactEvent, ContactRejection, Contacts, EmailContact, NoticeChoices, TelegramContact,
+    ChannelKind, Contact, ContactChannel, ContactEvent, ContactRejection, Contacts, EmailContact, NoticeChoices,
+    TelegramContact, Webhook, WebhookPause, WebhookPauseReason,
 };
 pub use event::{Event, Stream};
 pub use exposure::{Exposure, LoanExposure};
 pub use id::{
     ApiKeyId, GroupId, LoanId, NegotiationId, OfferId, ParseIdError, RequestId, ReservationId, SessionId, Slug,
-    SubCollectionId, TermChangeId, TransferOrderId, UserId,
+    SubCollectionId, TermChangeId, TransferOrderId, UserId, WebhookId,
 };
 pub use idle_accounts::IdleAccounts;
 pub use key_scope::KeyScope;
@@ -88,8 +89,8 @@ pub use notice_kind::{NoticeKind, NoticeKinds};
 pub use offer::{Offer, OfferTerms};
 pub use offer_conditions::{LinkKey, NamedBorrower, NumberRange, OfferConditions, Taker};
 pub use outbox::{
-    DeliveryOutcome, GiveUpReason, Message, MessageContent, MessageId, NoticeFacts, Outbox, OutboxEvent,
-    OutboxRejection,
+    AttemptResult, DeliveryOutcome, DeliveryState, GiveUpReason, Message, MessageContent, MessageId, NoticeFacts,
+    Outbox, OutboxEvent, OutboxRejection, WebhookAttempt, WebhookDelivery,
 };
 pub use pause_reasons::PauseReasons;
 pub use peg::{Peg, PegLevel, PegRejection};

@@ -59,11 +59,13 @@ pub enum NoticeKind {
     RefinanceCheaper,
     /// There is an offer within the borrower's standing order to refinance a loan.
     RefinanceOrdered,
+    /// A webhook of the user was paused, because it accepts no events.
+    WebhookPaused,
 }
 
 impl NoticeKind {
     /// Every kind, by its position.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::OfferAccepted,
         Self::CounterSignatureNeeded,
         Self::SignatureNeeded,
@@ -91,7 +93,14 @@ impl NoticeKind {
         Self::CounterOfferDeclined,
         Self::RefinanceCheaper,
         Self::RefinanceOrdered,
+        Self::WebhookPaused,
     ];
+
+    /// Whether a user chooses to get it. One about a webhook goes to whatever other channel the user has.
+    #[must_use]
+    pub const fn is_choosable(self) -> bool {
+        !matches!(self, Self::WebhookPaused)
+    }
 
     /// Whether a user who misses the notice may lose funds, collateral or a deal.
     #[must_use]
@@ -141,6 +150,7 @@ impl NoticeKind {
             Self::CounterOfferDeclined => 24,
             Self::RefinanceCheaper => 25,
             Self::RefinanceOrdered => 26,
+            Self::WebhookPaused => 27,
         }
     }
 }
@@ -161,6 +171,11 @@ impl NoticeKinds {
     #[must_use]
     pub const fn contains(self, kind: NoticeKind) -> bool {
         self.0 & kind.bit() != 0
+    }
+
+    /// The kinds, by their positions.
+    pub fn iter(self) -> impl Iterator<Item = NoticeKind> {
+        NoticeKind::ALL.into_iter().filter(move |kind| self.contains(*kind))
     }
 }
 
@@ -184,7 +199,7 @@ mod tests {
             }
         }
         let all: NoticeKinds = NoticeKind::ALL.into_iter().collect();
-        assert!(NoticeKind::ALL.into_iter().all(|kind| all.contains(kind)));
+        assert!(NoticeKind::ALL.into_iter().all(|kind| all.contains(kind)) && all.iter().eq(NoticeKind::ALL));
         assert!(NoticeKind::ALL.into_iter().all(|kind| NoticeKinds::critical().contains(kind) == kind.is_critical()));
     }
 }

@@ -3,20 +3,26 @@
 //! A delivery attempt is recorded before it begins, and its outcome afterwards. A crash in between, or a lost answer,
 //! leaves a message whose delivery is unknown. Such a message is sent again, since a user who misses a notice may lose
 //! funds: a mail carries the same Message-ID each time, by which duplicates are recognized, and a chat message, which
-//! would be shown twice, is repeated a few times at most.
+//! would be shown twice, is repeated a few times at most. A request to a webhook carries the id of its event each time,
+//! and is not sent before the earlier events of the same loan or offer have ended.
 
 mod event;
 mod message;
+mod webhook_messages;
+mod webhook_queue;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::{ContactChannel, DAY_MS, UnixMs, UserId};
+use crate::{ChannelKind, ContactChannel, DAY_MS, UnixMs, UserId};
 
-pub use event::{GiveUpReason, OutboxEvent};
+use self::webhook_queue::WebhookQueue;
+
+pub use event::{AttemptResult, GiveUpReason, OutboxEvent};
 pub use message::{Message, MessageContent, MessageId, NoticeFacts};
+pub use webhook_queue::{DeliveryState, WebhookAttempt, WebhookDelivery};
 
 /// The reason why an outbox command was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -33,6 +39,15 @@ pub enum OutboxRejection {
         /// The maximum.
         max: usize,
     },
+    /// Too many messages to one webhook are waiting, or were queued within a day.
+    #[error("at most {max} such messages to a webhook")]
+    WebhookFull {
+        /// The maximum.
+        max: usize,
+    },
+    /// No notice of the user has this id, or it is too long ago.
+    #[error("there is no such event")]
+    UnknownEvent,
     /// The message is not known, or has ended.
     #[error("there is no message {0}")]
     Unknown(MessageId),
@@ -86,8 +101,9 @@ type NoticeKey = (UserId, ContactChannel, Arc<str>);
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
     pending: BTreeMap<MessageId, Pending>,
-    /// Waiting messages: the most urgent first, then by the time they wait for.
+    /// Waiting messages except those to webhooks: the most urgent first, then by the time they wait for.
     waiting: BTreeSet<(Urgency, UnixMs, MessageId)>,
+    webhooks: WebhookQueue,
     /// The notices that were queued and could be queued again.
     seen_notices: HashSet<NoticeKey>,
     /// The times at which their keys expire: such a notice is too old to be queued again.
@@ -104,7 +120,7 @@ enum Urgency {
 }
 
 impl Outbox {
-    /// The maximum number of messages that have not ended.
+    /// The maximum number of messages that have not ended, without those to webhooks.
     pub const PENDING_MAX: usize = 10_000;
     /// The number of messages per user, channel and day from which on messages that are not critical are refused.
     pub const MESSAGES_PER_DAY_MAX: usize = 40;
@@ -116,6 +132,12 @@ impl Outbox {
     pub const UNKNOWN_ATTEMPTS_MAX: u32 = 3;
     /// The age from which a notice is stale and not sent any more, in milliseconds. Until then its key is remembered.
     pub const NOTICE_AGE_MAX_MS: u64 = 3 * DAY_MS;
+
+    /// The number of messages to webhooks that have not ended.
+    #[must_use]
+    pub const fn webhooks_len(&self) -> usize {
+        self.webhooks.len()
+    }
 
     /// The number of messages that have not ended.
     #[must_use]
@@ -129,16 +151,18 @@ impl Outbox {
         self.pending.is_empty()
     }
 
-    /// The time at which the oldest message that has not ended was queued.
+    /// The time at which the oldest message that has not ended was queued, without those to webhooks: their users' servers
+    /// may be away for days.
     #[must_use]
     pub fn oldest_queued_at(&self) -> Option<UnixMs> {
-        self.pending.values().map(|pending| pending.queued_at).min()
+        let others = self.pending.values().filter(|pending| pending.message.channel.webhook().is_none());
+        others.map(|pending| pending.queued_at).min()
     }
 
     /// Queues a message; no event if it was queued before or is stale.
     ///
     /// # Errors
-    /// [`OutboxRejection::Full`], [`OutboxRejection::TooMany`].
+    /// [`OutboxRejection::Full`]; [`OutboxRejection::TooMany`], for a webhook [`OutboxRejection::WebhookFull`].
     pub fn queue(
         &self,
         user: UserId,
@@ -152,16 +176,35 @@ impl Outbox {
         {
             return Ok(None);
         }
-        if self.pending.len() >= Self::PENDING_MAX {
-            return Err(OutboxRejection::Full { max: Self::PENDING_MAX });
-        }
-        let max = if is_critical { Self::CRITICAL_MESSAGES_PER_DAY_MAX } else { Self::MESSAGES_PER_DAY_MAX };
-        let today = self.queued_at.get(&(user, channel)).into_iter().flatten();
-        if today.filter(|at| at.plus_ms(DAY_MS) > now).count() >= max {
-            return Err(OutboxRejection::TooMany { max });
+        if let ContactChannel::Webhook(webhook) = channel {
+            self.check_webhook_room(user, webhook, 1, now)?;
+        } else {
+            self.check_room(user, channel, is_critical, now)?;
         }
         let message = Message { id: MessageId(self.latest + 1), user, channel, content };
         Ok(Some(OutboxEvent::Queued(Box::new(message))))
+    }
+
+    fn check_room(
+        &self,
+        user: UserId,
+        channel: ContactChannel,
+        is_critical: bool,
+        now: UnixMs,
+    ) -> Result<(), OutboxRejection> {
+        if self.pending.len() - self.webhooks.len() >= Self::PENDING_MAX {
+            return Err(OutboxRejection::Full { max: Self::PENDING_MAX });
+        }
+        let max = if is_critical { Self::CRITICAL_MESSAGES_PER_DAY_MAX } else { Self::MESSAGES_PER_DAY_MAX };
+        if self.queued_within_day((user, channel), now) >= max {
+            return Err(OutboxRejection::TooMany { max });
+        }
+        Ok(())
+    }
+
+    fn queued_within_day(&self, recipient: (UserId, ContactChannel), now: UnixMs) -> usize {
+        let queued = self.queued_at.get(&recipient).into_iter().flatten();
+        queued.filter(|at| at.plus_ms(DAY_MS) > now).count()
     }
 
     /// Whether a notice was queued and could be queued again.
@@ -170,12 +213,19 @@ impl Outbox {
         self.seen_notices.contains(&(user, channel, Arc::from(notice)))
     }
 
-    /// Messages of one channel that are due for delivery now, the most urgent first.
-    pub fn due(&self, channel: ContactChannel, now: UnixMs) -> impl Iterator<Item = &Message> {
-        let due = self.waiting.iter().filter(move |(_, not_before, _)| *not_before <= now);
-        due.filter_map(|(_, _, id)| self.pending.get(id))
-            .map(|pending| &pending.message)
-            .filter(move |message| message.channel == channel)
+    /// Messages of one kind of channel that are due for delivery now, the most urgent first; to each webhook at most
+    /// one, the longest waiting first.
+    pub fn due(&self, kind: ChannelKind, now: UnixMs) -> impl Iterator<Item = &Message> {
+        let is_of_webhooks = kind == ChannelKind::Webhook;
+        let others = self.waiting.iter().take(if is_of_webhooks { 0 } else { usize::MAX });
+        let due = others.filter(move |(_, not_before, _)| *not_before <= now);
+        let due = due.filter_map(|(_, _, id)| self.message(*id)).filter(move |message| message.channel.kind() == kind);
+        let of_webhooks = is_of_webhooks.then(|| self.webhooks.due(now, |id| self.message(id)));
+        due.chain(of_webhooks.into_iter().flatten())
+    }
+
+    fn message(&self, id: MessageId) -> Option<&Message> {
+        self.pending.get(&id).map(|pending| &pending.message)
     }
 
     /// Messages in flight: their delivery began and has no recorded outcome.
@@ -194,8 +244,11 @@ impl Outbox {
     /// # Errors
     /// [`OutboxRejection::Unknown`], [`OutboxRejection::NotDue`].
     pub fn begin_delivery(&self, id: MessageId, now: UnixMs) -> Result<OutboxEvent, OutboxRejection> {
-        match self.pending.get(&id).ok_or(OutboxRejection::Unknown(id))?.stage {
-            Stage::Waiting { not_before } if not_before <= now => Ok(OutboxEvent::DeliveryStarted { id }),
+        let pending = self.pending.get(&id).ok_or(OutboxRejection::Unknown(id))?;
+        let webhook = pending.message.channel.webhook();
+        let is_next = webhook.is_none_or(|webhook| self.webhooks.is_first(webhook, &pending.message));
+        match pending.stage {
+            Stage::Waiting { not_before } if not_before <= now && is_next => Ok(OutboxEvent::DeliveryStarted { id }),
             Stage::Waiting { .. } | Stage::InFlight => Err(OutboxRejection::NotDue(id)),
         }
     }
@@ -215,7 +268,7 @@ impl Outbox {
                 OutboxEvent::GivenUp { id, reason: GiveUpReason::Unknown }
             }
             DeliveryOutcome::Deferred { .. } | DeliveryOutcome::Unknown { .. }
-                if pending.attempts >= Self::ATTEMPTS_MAX =>
+                if pending.attempts >= pending.message.attempts_max() =>
             {
                 OutboxEvent::GivenUp { id, reason: GiveUpReason::TooManyAttempts }
             }
@@ -243,13 +296,30 @@ impl Outbox {
             OutboxEvent::Queued(message) => self.enqueue(message, at),
             OutboxEvent::DeliveryStarted { id } => self.set_stage(*id, Stage::InFlight),
             OutboxEvent::Failed { id, retry_at } => self.set_stage(*id, Stage::Waiting { not_before: *retry_at }),
-            OutboxEvent::Delivered { id } | OutboxEvent::GivenUp { id, .. } => {
-                if let Some(ended) = self.pending.remove(id) {
-                    self.waiting.remove(&ended.queue_key());
+            OutboxEvent::Delivered { id } => self.end(*id, DeliveryState::Delivered),
+            OutboxEvent::GivenUp { id, reason } => self.end(*id, DeliveryState::GivenUp(*reason)),
+            OutboxEvent::Attempted { id, result, duration_ms } => {
+                if let Some(webhook) = self.message(*id).and_then(|message| message.channel.webhook()) {
+                    let attempt = WebhookAttempt { at, result: *result, duration_ms: *duration_ms };
+                    self.webhooks.note_attempt(webhook, *id, attempt);
                 }
+            }
+            OutboxEvent::WebhookStopped { webhook } => self.stop_webhook(*webhook),
+            OutboxEvent::WebhookForgotten { webhook } => {
+                self.stop_webhook(*webhook);
+                self.webhooks.forget(*webhook);
             }
         }
         self.drop_expired_keys(at);
+    }
+
+    /// Ends a message.
+    fn end(&mut self, id: MessageId, state: DeliveryState) {
+        let Some(ended) = self.pending.remove(&id) else { return };
+        match ended.message.channel {
+            ContactChannel::Webhook(webhook) => self.webhooks.end(webhook, &ended.message, ended.waits_for(), state),
+            ContactChannel::Email | ContactChannel::Telegram => drop(self.waiting.remove(&ended.queue_key())),
+        }
     }
 
     fn enqueue(&mut self, message: &Message, at: UnixMs) {
@@ -263,15 +333,23 @@ impl Outbox {
         self.queued_at.entry((message.user, message.channel)).or_default().push_back(at);
         let pending =
             Pending { message: message.clone(), queued_at: at, attempts: 0, stage: Stage::Waiting { not_before: at } };
-        self.waiting.insert(pending.queue_key());
+        match message.channel {
+            ContactChannel::Webhook(webhook) => self.webhooks.enqueue(webhook, message, at),
+            ContactChannel::Email | ContactChannel::Telegram => drop(self.waiting.insert(pending.queue_key())),
+        }
         self.pending.insert(message.id, pending);
     }
 
     fn set_stage(&mut self, id: MessageId, stage: Stage) {
         let Some(pending) = self.pending.get_mut(&id) else { return };
-        self.waiting.remove(&pending.queue_key());
+        let (key, waited_for) = (pending.queue_key(), pending.waits_for());
         pending.attempts += u32::from(stage == Stage::InFlight);
         pending.stage = stage;
+        if let ContactChannel::Webhook(webhook) = pending.message.channel {
+            self.webhooks.set_waiting(webhook, id, waited_for, pending.waits_for());
+            return;
+        }
+        self.waiting.remove(&key);
         if stage != Stage::InFlight {
             self.waiting.insert(pending.queue_key());
         }
@@ -309,13 +387,19 @@ impl Pending {
     /// Its position among the waiting messages.
     fn queue_key(&self) -> (Urgency, UnixMs, MessageId) {
         let urgency = if self.message.content.is_critical() { Urgency::Critical } else { Urgency::Other };
-        let not_before = match self.stage {
-            Stage::Waiting { not_before } => not_before,
-            Stage::InFlight => UnixMs(0),
-        };
-        (urgency, not_before, self.message.id)
+        (urgency, self.waits_for().unwrap_or(UnixMs(0)), self.message.id)
+    }
+
+    /// The time that it waits for; `None` while it is in flight.
+    const fn waits_for(&self) -> Option<UnixMs> {
+        match self.stage {
+            Stage::Waiting { not_before } => Some(not_before),
+            Stage::InFlight => None,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod webhook_tests;

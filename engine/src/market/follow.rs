@@ -5,7 +5,7 @@
 
 use std::sync::atomic::Ordering;
 
-use domain::{AccountEvent, Stream, UnixMs};
+use domain::{AccountEvent, ContactEvent, Stream, UnixMs};
 use futures_util::future::try_join_all;
 use tokio::sync::oneshot;
 
@@ -133,6 +133,13 @@ impl Market {
                 _ => None,
             })
             .collect();
+        let paused: Vec<_> = events
+            .iter()
+            .filter_map(|recorded| match &recorded.event {
+                LedgerEvent::Contact(ContactEvent::WebhookPaused { user, webhook, .. }) => Some((*user, *webhook)),
+                _ => None,
+            })
+            .collect();
         let committed: Vec<Committed> = {
             let mut ledger = self.shared.ledger.lock();
             let mut committed = Vec::new();
@@ -153,6 +160,9 @@ impl Market {
             self.shared.publish_vaults(&committed.vaults);
             self.shared.publish_loans(&committed.loans);
             self.shared.notify_books(&committed, None);
+        }
+        for (user, webhook) in paused {
+            self.publish_webhook_notice(user, webhook);
         }
         for user in signed_out {
             self.shared.close_private(user);

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use domain::{
-    ContactChannel, DeliveryOutcome, MessageContent, MessageId, NoticeFacts, OutboxEvent, OutboxRejection, UnixMs,
-    UserId,
+    ChannelKind, ContactChannel, DeliveryOutcome, MessageContent, MessageId, NoticeFacts, OutboxEvent, OutboxRejection,
+    UnixMs, UserId,
 };
 
 use super::Market;
@@ -13,6 +13,15 @@ use crate::{
     ledger::{DueMessage, LedgerEvent, LedgerState},
     wire::NoticeView,
 };
+
+/// The result of queuing a notice.
+enum Queued {
+    Yes,
+    /// It was queued before, or is not wanted any more.
+    No,
+    /// Too many messages to this recipient.
+    Full,
+}
 
 /// The maximum number of users returned in one step.
 const USERS_PAGE: usize = 64;
@@ -36,26 +45,38 @@ impl Market {
         self.shared.ledger.lock().state().outbox().len()
     }
 
-    /// Queues a user's notices that the user chose to get in some of these ways, if they were not queued before and are
-    /// newer than the contact; returns the number of messages.
+    /// Queues a user's notices that the user chose to get by channels of these kinds, if they were not queued before and
+    /// are newer than the contact; returns the number of messages.
     ///
     /// # Errors
     /// [`Refusal::Overloaded`], [`Refusal::Closed`]. A user at the message limit gets the remaining notices later, or
     /// never.
-    pub async fn queue_notices(&self, user: UserId, ways: &[ContactChannel]) -> Result<usize, Refusal> {
-        if !self.shared.ledger.lock().state().contacts().is_reachable(user) {
-            return Ok(0);
-        }
+    pub async fn queue_notices(&self, user: UserId, kinds: &[ChannelKind]) -> Result<usize, Refusal> {
+        let mut ways = {
+            let guard = self.shared.ledger.lock();
+            let contacts = guard.state().contacts();
+            if !contacts.is_reachable(user) {
+                return Ok(0);
+            }
+            contacts.get(user).channels(kinds)
+        };
         let mut notices = self.my_notices(user).await?;
         notices.reverse();
         // One batch for each, since each decision depends on the state after the one before.
         let mut count = 0;
         for notice in notices {
+            let mut full = Vec::new();
             for way in ways.iter().copied() {
                 if self.wants(user, way, &notice) {
-                    count += usize::from(self.queue_notice(user, way, &notice).await?);
+                    match self.queue_notice(user, way, &notice).await? {
+                        Queued::Yes => count += 1,
+                        Queued::No => {}
+                        Queued::Full => full.push(way),
+                    }
                 }
             }
+            // A later event must not be queued for a webhook before this one.
+            ways.retain(|way| way.webhook().is_none() || !full.contains(way));
         }
         Ok(count)
     }
@@ -65,31 +86,33 @@ impl Market {
         is_wanted(guard.state(), user, way, notice) && !guard.state().outbox().was_queued(user, way, &notice.id)
     }
 
-    async fn queue_notice(&self, user: UserId, way: ContactChannel, notice: &NoticeView) -> Result<bool, Refusal> {
+    async fn queue_notice(&self, user: UserId, way: ContactChannel, notice: &NoticeView) -> Result<Queued, Refusal> {
         let content = MessageContent::Notice(facts(notice));
         let queue = |ledger: &LedgerState, now| {
             if !is_wanted(ledger, user, way, notice) {
-                return Ok((Vec::new(), false));
+                return Ok((Vec::new(), Queued::No));
             }
             match ledger.outbox().queue(user, way, content, now) {
                 Ok(event) => {
-                    let is_new = event.is_some();
-                    Ok((event.map(LedgerEvent::Message).into_iter().collect(), is_new))
+                    let queued = if event.is_some() { Queued::Yes } else { Queued::No };
+                    Ok((event.map(LedgerEvent::Message).into_iter().collect(), queued))
                 }
-                Err(OutboxRejection::TooMany { .. }) => Ok((Vec::new(), false)),
+                Err(OutboxRejection::TooMany { .. } | OutboxRejection::WebhookFull { .. }) => {
+                    Ok((Vec::new(), Queued::Full))
+                }
                 Err(rejection) => Err(rejection.into()),
             }
         };
         Ok(self.on_ledger(queue).await?.0)
     }
 
-    /// Messages in one way that are due for delivery now, the most urgent first, at most `count`.
+    /// Messages by channels of one kind that are due for delivery now, the most urgent first, at most `count`.
     #[must_use]
-    pub fn due_messages(&self, way: ContactChannel, count: usize) -> Vec<DueMessage> {
+    pub fn due_messages(&self, kind: ChannelKind, count: usize) -> Vec<DueMessage> {
         let now = self.shared.clock.now();
         let guard = self.shared.ledger.lock();
         let state = guard.state();
-        let due = state.outbox().due(way, now).take(count);
+        let due = state.outbox().due(kind, now).take(count);
         due.map(|message| DueMessage { message: message.clone(), contact: state.contacts().get(message.user) })
             .collect()
     }
@@ -156,10 +179,10 @@ impl Market {
 /// Whether a user is reachable in this way since before the notice, and wants notices of its kind.
 fn is_wanted(ledger: &LedgerState, user: UserId, way: ContactChannel, notice: &NoticeView) -> bool {
     let contact = ledger.contacts().get(user);
-    contact.reachable_since(way).is_some_and(|since| since <= notice.at) && contact.choices.includes(notice.kind.into())
+    contact.reachable_since(way).is_some_and(|since| since <= notice.at) && contact.wants(way, notice.kind.into())
 }
 
-fn facts(notice: &NoticeView) -> NoticeFacts {
+pub(super) fn facts(notice: &NoticeView) -> NoticeFacts {
     NoticeFacts {
         id: notice.id.clone(),
         kind: notice.kind.into(),

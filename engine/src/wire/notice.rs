@@ -66,6 +66,8 @@ pub enum NoticeKind {
     RefinanceCheaper,
     /// There is an offer within the reader's standing order to refinance a loan.
     RefinanceOrdered,
+    /// A webhook of the reader was paused, because it accepts no events.
+    WebhookPaused,
 }
 
 impl NoticeKind {
@@ -100,6 +102,7 @@ impl NoticeKind {
             Self::CounterOfferDeclined => "counter_offer_declined",
             Self::RefinanceCheaper => "refinance_cheaper",
             Self::RefinanceOrdered => "refinance_ordered",
+            Self::WebhookPaused => "webhook_paused",
         }
     }
 }
@@ -125,7 +128,7 @@ same_kinds! {
     OfferAccepted CounterSignatureNeeded SignatureNeeded LoanStarted DueIn72Hours DueIn24Hours Overdue RepaymentWaits
     Claimable Repaid Claimed Cancelled Lapsed Failed OfferPaused TermChange OfferNotAdmitted
     OfferTaken CollateralReclaimed CollateralMoved OfferForYou RequestFilled
-    CounterOffer CounterOfferAccepted CounterOfferDeclined RefinanceCheaper RefinanceOrdered
+    CounterOffer CounterOfferAccepted CounterOfferDeclined RefinanceCheaper RefinanceOrdered WebhookPaused
 }
 
 /// A notice to a user.
@@ -139,7 +142,7 @@ pub struct NoticeView {
     /// The time.
     #[schema(value_type = u64)]
     pub at: UnixMs,
-    /// The display name of the collection.
+    /// The display name of the collection; of a paused webhook, its host.
     pub collection_name: String,
     /// The loan that it is about.
     #[schema(value_type = Option<String>, required)]

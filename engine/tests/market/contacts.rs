@@ -1,7 +1,7 @@
 //! Tests of contacts: persistence, durability before any answer, and limits.
 
 use domain::{
-    AccountRejection, ContactChannel, ContactRejection, Event, MessageContent, NoticeChoices, NoticeKind, OutboxEvent,
+    AccountRejection, ChannelKind, ContactRejection, Event, MessageContent, NoticeChoices, NoticeKind, OutboxEvent,
     Stream, UserId,
 };
 use engine::{Refusal, clock::Clock as _};
@@ -24,7 +24,7 @@ async fn an_address_and_its_verification_mail_are_journaled_in_one_batch() {
     let Event::Message(OutboxEvent::Queued(message)) = &queued[0] else { panic!("{queued:?}") };
     let serial = fixture.market.contact(user).await.unwrap().email.unwrap().serial;
     assert_eq!(message.content, MessageContent::Verification { serial });
-    let due = fixture.market.due_messages(ContactChannel::Email, 9);
+    let due = fixture.market.due_messages(ChannelKind::Email, 9);
     assert_eq!((due.len(), &due[0].message), (1, message.as_ref()));
     assert_eq!(due[0].contact.email.as_ref().unwrap().address, ADDRESS);
 

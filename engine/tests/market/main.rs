@@ -34,3 +34,4 @@ mod restart;
 mod timers;
 mod two_sided_races;
 mod vaults;
+mod webhooks;

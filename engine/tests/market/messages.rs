@@ -4,8 +4,8 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{
-    BlockTime, ContactChannel, DeliveryOutcome, Ending, GiveUpReason, LoanEvent, LoanId, Message, MessageContent,
-    NoticeChoices, NoticeKind, Outbox, OutboxEvent, UserId,
+    BlockTime, ChannelKind, ContactChannel, DeliveryOutcome, Ending, GiveUpReason, LoanEvent, LoanId, Message,
+    MessageContent, NoticeChoices, NoticeKind, Outbox, OutboxEvent, UserId,
 };
 use engine::{
     Refusal,
@@ -19,7 +19,8 @@ use crate::{
 };
 
 const DAY_MS: u64 = 24 * 3_600_000;
-const WAYS: [ContactChannel; 2] = [ContactChannel::Email, ContactChannel::Telegram];
+const WAYS: [ChannelKind; 2] = [ChannelKind::Email, ChannelKind::Telegram];
+const CHANNELS: [ContactChannel; 2] = [ContactChannel::Email, ContactChannel::Telegram];
 
 /// The messages that the other side has accepted, each with the number of batches in the journal at its handover.
 type Delivered = Vec<(Message, usize)>;
@@ -97,7 +98,7 @@ async fn each_notice_since_the_contact_is_delivered_once_in_each_way() {
     let counts = notices(&delivered);
     let expected = |user| if user == lender { 4 } else { 2 };
     for user in [lender, borrower] {
-        for way in WAYS {
+        for way in CHANNELS {
             let count = counts.keys().filter(|(whose, how, _)| (*whose, *how) == (user, way)).count();
             assert_eq!(count, expected(user), "{user} {way:?}: {counts:?}");
         }
@@ -163,7 +164,8 @@ async fn undelivered(fixture: &Fixture, users: &[UserId], counts: &Counts) -> Ve
         let contact = fixture.market.contact(*user).await.unwrap();
         for notice in fixture.market.my_notices(*user).await.unwrap() {
             let is_wanted = contact.choices.includes(notice.kind.into());
-            let ways = WAYS.into_iter().filter(|way| contact.reachable_since(*way).is_some_and(|at| at <= notice.at));
+            let ways =
+                CHANNELS.into_iter().filter(|way| contact.reachable_since(*way).is_some_and(|at| at <= notice.at));
             let missing = ways.filter(|way| is_wanted && !counts.contains_key(&(*user, *way, notice.id.clone())));
             undelivered.extend(missing.map(|way| format!("{user} {way:?} {}", notice.id)));
         }
@@ -185,20 +187,20 @@ async fn given_up_and_postponed_messages_stay_so_after_a_restart() {
     let fixture = Fixture::new().await;
     let user = fixture.user(1).await;
     fixture.market.set_email(user, "lender@example.org").await.unwrap();
-    let id = fixture.market.due_messages(ContactChannel::Email, 9)[0].message.id;
+    let id = fixture.market.due_messages(ChannelKind::Email, 9)[0].message.id;
     assert_eq!(fixture.market.begin_delivery(id).await, Ok(1));
     assert!(matches!(fixture.market.begin_delivery(id).await, Err(Refusal::Message(_))));
     let retry_at = fixture.clock.now().plus_ms(30_000);
     fixture.market.record_delivery(id, DeliveryOutcome::Deferred { retry_at }).await.unwrap();
     let fixture = fixture.restarted().await;
-    assert!(fixture.market.due_messages(ContactChannel::Email, 9).is_empty());
+    assert!(fixture.market.due_messages(ChannelKind::Email, 9).is_empty());
     fixture.clock.advance_ms(30_000);
-    assert_eq!(fixture.market.due_messages(ContactChannel::Email, 9).len(), 1);
+    assert_eq!(fixture.market.due_messages(ChannelKind::Email, 9).len(), 1);
     assert_eq!(fixture.market.begin_delivery(id).await, Ok(2));
     fixture.market.record_delivery(id, DeliveryOutcome::Rejected(GiveUpReason::Refused)).await.unwrap();
     let fixture = fixture.restarted().await;
     fixture.clock.advance_ms(DAY_MS);
-    assert!(fixture.market.due_messages(ContactChannel::Email, 9).is_empty());
+    assert!(fixture.market.due_messages(ChannelKind::Email, 9).is_empty());
 }
 
 #[actix::test]

@@ -10,6 +10,6 @@ pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(10);
 pub(crate) const TIP_TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// Returns the `Retry-After` delay, if it is given in seconds.
-pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     headers.get(RETRY_AFTER)?.to_str().ok()?.parse().ok().map(Duration::from_secs)
 }

@@ -25,7 +25,7 @@ pub struct Notifications {
     telegram: TelegramWay,
     /// Whether critical events are sent at all.
     critical_alerts: bool,
-    /// Every kind of event.
+    /// Every kind of event that is a matter of choice.
     choices: Vec<Choice>,
 }
 
@@ -130,7 +130,7 @@ pub async fn choose(
     if kinds.len() > NOTICE_KINDS_MAX {
         return Err(ApiError::new(ErrorCode::InvalidField, format!("at most {NOTICE_KINDS_MAX} kinds")));
     }
-    let kinds = kinds.into_iter().map(domain::NoticeKind::from).collect();
+    let kinds = kinds.into_iter().map(domain::NoticeKind::from).filter(|kind| kind.is_choosable()).collect();
     app.market.choose_notices(caller.user(), NoticeChoices { critical_alerts, kinds }).await?;
     answer(&app, caller.user()).await
 }
@@ -194,7 +194,7 @@ pub async fn unlink_telegram(app: web::Data<App>, caller: SignedIn) -> Result<Ht
 }
 
 async fn answer(app: &App, user: UserId) -> Result<HttpResponse, ApiError> {
-    let Contact { email, telegram, choices } = app.market.contact(user).await?;
+    let Contact { email, telegram, choices, .. } = app.market.contact(user).await?;
     let is_verified = email.as_ref().is_some_and(|email| email.verified_at.is_some());
     let choice = |kind: domain::NoticeKind| Choice {
         kind: kind.into(),
@@ -215,6 +215,6 @@ async fn answer(app: &App, user: UserId) -> Result<HttpResponse, ApiError> {
             bot_name: app.delivery.bot().and_then(|bot| bot.name().map(str::to_owned)),
         },
         critical_alerts: choices.critical_alerts,
-        choices: domain::NoticeKind::ALL.into_iter().map(choice).collect(),
+        choices: domain::NoticeKind::ALL.into_iter().filter(|kind| kind.is_choosable()).map(choice).collect(),
     }))
 }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::NoticeChoices;
-use crate::{UnixMs, UserId};
+use super::{NoticeChoices, WebhookPauseReason};
+use crate::{NoticeKinds, UnixMs, UserId, WebhookId};
 
 /// An event of a user's contact. The journal stores variants by their position, so new ones must be added at the end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +56,56 @@ pub enum ContactEvent {
         /// The user.
         user: UserId,
     },
+    /// A user registered a webhook.
+    WebhookAdded {
+        /// The user.
+        user: UserId,
+        /// The webhook.
+        webhook: WebhookId,
+        /// The URL, already validated.
+        url: String,
+        /// The kinds that are sent to it.
+        kinds: NoticeKinds,
+    },
+    /// A user chose the kinds of a webhook.
+    WebhookKindsSet {
+        /// The user.
+        user: UserId,
+        /// The webhook.
+        webhook: WebhookId,
+        /// The kinds that are sent to it.
+        kinds: NoticeKinds,
+    },
+    /// A user replaced the secret of a webhook. The one before signs as well for [`super::Webhook::OVERLAP_MS`].
+    WebhookSecretRotated {
+        /// The user.
+        user: UserId,
+        /// The webhook.
+        webhook: WebhookId,
+    },
+    /// Nothing is sent to the webhook until it is resumed.
+    WebhookPaused {
+        /// The user.
+        user: UserId,
+        /// The webhook.
+        webhook: WebhookId,
+        /// The reason.
+        reason: WebhookPauseReason,
+    },
+    /// A user resumed a webhook.
+    WebhookResumed {
+        /// The user.
+        user: UserId,
+        /// The webhook.
+        webhook: WebhookId,
+    },
+    /// A user removed a webhook.
+    WebhookRemoved {
+        /// The user.
+        user: UserId,
+        /// The webhook.
+        webhook: WebhookId,
+    },
 }
 
 impl ContactEvent {
@@ -69,7 +119,13 @@ impl ContactEvent {
             | Self::TelegramLinked { user, .. }
             | Self::TelegramUnlinked { user }
             | Self::ChoicesSet { user, .. }
-            | Self::EmailBounced { user } => *user,
+            | Self::EmailBounced { user }
+            | Self::WebhookAdded { user, .. }
+            | Self::WebhookKindsSet { user, .. }
+            | Self::WebhookSecretRotated { user, .. }
+            | Self::WebhookPaused { user, .. }
+            | Self::WebhookResumed { user, .. }
+            | Self::WebhookRemoved { user, .. } => *user,
         }
     }
 }

@@ -158,12 +158,12 @@ fn critical_kinds_are_sent_by_default_and_can_be_switched_off_together() {
     let mut contacts = Contacts::default();
     let choices = contacts.get(ONE).choices;
     for kind in NoticeKind::ALL {
-        assert_eq!(choices.includes(kind), kind.is_critical(), "{kind:?}");
+        assert_eq!(choices.includes(kind), kind.is_critical() || !kind.is_choosable(), "{kind:?}");
     }
     assert_eq!(contacts.set_choices(ONE, choices), None);
     let kinds = [NoticeKind::Repaid, NoticeKind::Overdue].into_iter().collect();
     let chosen = NoticeChoices { critical_alerts: false, kinds };
     apply(contacts.set_choices(ONE, chosen), &mut contacts, 1);
     let sent: Vec<_> = NoticeKind::ALL.into_iter().filter(|kind| contacts.get(ONE).choices.includes(*kind)).collect();
-    assert_eq!(sent, [NoticeKind::Repaid]);
+    assert_eq!(sent, [NoticeKind::Repaid, NoticeKind::WebhookPaused]);
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Message, MessageId};
-use crate::UnixMs;
+use crate::{UnixMs, WebhookId};
 
 /// An event of a message. The journal stores variants by their position, so new ones must be added at the end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +36,41 @@ pub enum OutboxEvent {
         #[serde(rename = "why")]
         reason: GiveUpReason,
     },
+    /// An attempt at a webhook has ended. Journaled with its outcome.
+    Attempted {
+        /// The message.
+        id: MessageId,
+        /// The result.
+        result: AttemptResult,
+        /// The duration, in milliseconds.
+        duration_ms: u32,
+    },
+    /// A webhook was paused: its waiting messages are not sent any more.
+    WebhookStopped {
+        /// The webhook.
+        webhook: WebhookId,
+    },
+    /// A webhook was removed, and the record of its messages with it.
+    WebhookForgotten {
+        /// The webhook.
+        webhook: WebhookId,
+    },
+}
+
+/// The result of an attempt at a webhook. The journal stores variants by their position, so new ones must be added at
+/// the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AttemptResult {
+    /// It answered with this HTTP status.
+    Status(u16),
+    /// Its name has no address that is reachable from the public Internet.
+    AddressRefused,
+    /// No connection was made, or not one that its certificate is valid for.
+    Unreachable,
+    /// It did not answer in time.
+    TimedOut,
+    /// The connection was lost before the answer.
+    NoAnswer,
 }
 
 /// The reason why a message was given up. The journal stores variants by their position, so new ones must be added at

@@ -29,7 +29,7 @@ fn apply(event: Result<OutboxEvent, OutboxRejection>, outbox: &mut Outbox, at: u
 }
 
 fn due(outbox: &Outbox, at: u64) -> Vec<u64> {
-    outbox.due(EMAIL, UnixMs(at)).map(|message| message.id.0).collect()
+    outbox.due(ChannelKind::Email, UnixMs(at)).map(|message| message.id.0).collect()
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn a_notice_is_queued_once_per_way_and_critical_ones_come_first() {
     assert_eq!(queue(&mut outbox, notice(NoticeKind::Overdue, 2, 10), 11), Ok(Some(MessageId(2))));
     assert_eq!(queue(&mut outbox, notice(NoticeKind::Overdue, 2, 10), 12), Ok(None));
     assert_eq!(due(&outbox, 12), [2, 1]);
-    assert!(outbox.due(ContactChannel::Telegram, UnixMs(12)).next().is_none());
+    assert!(outbox.due(ChannelKind::Telegram, UnixMs(12)).next().is_none());
     let other = outbox.queue(ONE, ContactChannel::Telegram, notice(NoticeKind::Overdue, 2, 10), UnixMs(13)).unwrap();
     assert!(other.is_some());
     apply(outbox.begin_delivery(MessageId(2), UnixMs(12)), &mut outbox, 12);

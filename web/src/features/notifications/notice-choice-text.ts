@@ -75,5 +75,6 @@ export const CHOICE_TEXTS: Record<NoticeKind, ChoiceText> = {
     what: "Your standing order has an offer",
     why: "The next loan starts only if you sign it while the offer is there.",
   },
+  webhook_paused: { what: "A webhook of yours is paused", why: "It accepted no events for three days." },
   offer_for_you: { what: "A lender makes an offer to you", why: "Only you can take it." },
 };

@@ -42,6 +42,7 @@ describe("a notice", () => {
     [notice({ kind: "counter_offer", loanId: null }), "/portfolio/pending"],
     [notice({ kind: "counter_offer_accepted", loanId: null, offerId: "of_1" }), "/portfolio/pending"],
     [notice({ kind: "counter_offer_declined", loanId: null }), "/portfolio/pending"],
+    [notice({ kind: "webhook_paused", loanId: null, role: null }), "/settings/notifications"],
   ])("links to its subject", (about, address) => {
     expect(noticeAddress(about)).toBe(address);
   });

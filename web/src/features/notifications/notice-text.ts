@@ -62,6 +62,8 @@ export function noticeText({ kind, role, loanId }: Pick<Notice, "kind" | "role" 
       return "Another loan would be cheaper";
     case "refinance_ordered":
       return "Your standing order has an offer: sign the next loan";
+    case "webhook_paused":
+      return "Your webhook is paused: it accepts no events";
   }
 }
 
@@ -82,6 +84,7 @@ const URGENT: ReadonlySet<Notice["kind"]> = new Set([
 
 /** The URL where its subject can be seen and acted on. */
 export function noticeAddress({ loanId, offerId, kind }: Notice): string {
+  if (kind === "webhook_paused") return "/settings/notifications";
   if (NEGOTIATIONS.has(kind)) return "/portfolio/pending";
   if (loanId !== null) {
     const address = `/portfolio?tab=${OVER.has(kind) ? "history" : "loans"}&loan=${encodeURIComponent(loanId)}`;

@@ -15,6 +15,7 @@ import { MailLinkNotice } from "./mail-link-notice";
 import { NoticeChoices } from "./notice-choices";
 import { isReached, notificationsQuery } from "./notification-requests";
 import { TelegramChannel } from "./telegram-channel";
+import { WebhookList } from "./webhook-list";
 
 // Lazy, and absent from other builds.
 const DemoMessages =
@@ -31,7 +32,7 @@ export function NotificationSettings() {
       {userId === undefined ? (
         <EmptyState title="Connect a wallet to choose your notifications" action={<ConnectButton />}>
           You have 12 hours to counter-sign a loan, and a missed due date can cost the collateral. This server
-          can notify you by email and Telegram if its operator has set them up.
+          can notify you by email and Telegram if its operator has set them up, and call webhooks of yours.
         </EmptyState>
       ) : (
         <OwnSettings key={userId} userId={userId} />
@@ -86,6 +87,7 @@ function OwnSettings({ userId }: { userId: string }) {
             </div>
           )}
         </section>
+        <WebhookList userId={userId} kinds={data.choices.map(({ kind }) => kind)} />
         {DemoMessages && config?.demo === true && <DemoMessages userId={userId} />}
       </div>
       <NoticeChoices userId={userId} notifications={data} />

@@ -30,6 +30,7 @@ export const noticeKind = v.picklist([
   "counter_offer_declined",
   "refinance_cheaper",
   "refinance_ordered",
+  "webhook_paused",
 ]);
 export type NoticeKind = v.InferOutput<typeof noticeKind>;
 
@@ -39,6 +40,7 @@ export const notice = reading<Wire["NoticeView"]>()(
     id: text,
     kind: noticeKind,
     at: timeMs,
+    /** Of a paused webhook, its host. */
     collectionName: text,
     loanId: v.nullable(text),
     offerId: v.nullable(text),
