@@ -313,6 +313,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/collections/{name}/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the best offer against an inscription of a collection, which may be five seconds old. It is enough to ask every
+         *     15 seconds.
+         * @description Refused with: `unknown_collection`, also for one of tokens; `unknown_inscription` for one that does not
+         *     belong to the collection.
+         */
+        get: operations["getQuote"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/config": {
         parameters: {
             query?: never;
@@ -1460,6 +1482,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/oembed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Describes the page of a collection for a site that shows a link to it (oEmbed 1.0): with a frame if the operator lets
+         *     other sites embed the quote, otherwise as a link with a picture.
+         * @description Refused with: `invalid_query`, `not_found` for an address of another server or page,
+         *     `unknown_collection`, `unknown_inscription`.
+         */
+        get: operations["getOembed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/offers": {
         parameters: {
             query?: never;
@@ -2497,6 +2541,43 @@ export interface components {
             /** @description The caller's own vault. */
             vaultAddress: string;
         };
+        /** @description An offer as its borrower would take it. */
+        BestQuoteView: {
+            /**
+             * Format: double
+             * @description The interest for the whole term, in percent.
+             */
+            interest: number;
+            /**
+             * Format: int64
+             * @description The same interest in sats.
+             */
+            interestSats: number;
+            /**
+             * Format: double
+             * @description The LTV at the floor price, in percent; `null` while the price is unknown.
+             */
+            ltv: number | null;
+            /** @description Its id. */
+            offerId: string;
+            /**
+             * Format: int64
+             * @description The principal that the borrower receives, in sats, before the network's fee.
+             */
+            principalSats: number;
+            /** @description Its process type. */
+            process: components["schemas"]["ProcessName"];
+            /**
+             * Format: int64
+             * @description The sum that ends the loan, in sats.
+             */
+            repaymentSats: number;
+            /**
+             * Format: int32
+             * @description The days until the loan is due.
+             */
+            termDays: number;
+        };
         /** @description A row with its unit price. */
         BookCollection: components["schemas"]["Row"] & {
             /** @description Sats per token with eight decimals; `null` for inscriptions. */
@@ -3181,6 +3262,21 @@ export interface components {
              */
             goodUntil?: number | null;
             instant?: components["schemas"]["InstantFill"] | null;
+        };
+        /** @description A page to embed. */
+        Frame: {
+            /**
+             * Format: int32
+             * @description Its height in pixels.
+             */
+            height: number;
+            /** @description The element to embed. */
+            html: string;
+            /**
+             * Format: int32
+             * @description Its width in pixels.
+             */
+            width: number;
         };
         /** @description The coin that an offer of the caller needs. */
         FundingCoin: {
@@ -4094,6 +4190,29 @@ export interface components {
              * @description The last number, included.
              */
             last: number;
+        };
+        /**
+         * @description The kind of an answer.
+         * @enum {string}
+         */
+        OembedType: "rich" | "link";
+        /** @description The description of a page. */
+        OembedView: (components["schemas"]["Thumbnail"] | null) & (components["schemas"]["Frame"] | null) & {
+            /**
+             * Format: int32
+             * @description The time for which this may be kept, in seconds.
+             */
+            cache_age: number;
+            /** @description The name of this site. */
+            provider_name: string;
+            /** @description The address of this site. */
+            provider_url: string;
+            /** @description The title. */
+            title: string;
+            /** @description The kind. */
+            type: components["schemas"]["OembedType"];
+            /** @description The version of oEmbed: `1.0`. */
+            version: string;
         };
         /** @description An offer that names the user as its borrower. */
         OfferForMe: {
@@ -5088,6 +5207,23 @@ export interface components {
              */
             percent: number;
         };
+        /** @description The best offer against an inscription of a collection. */
+        QuoteView: {
+            best: components["schemas"]["BestQuoteView"] | null;
+            /** @description The name of the collection. */
+            collectionName: string;
+            /**
+             * Format: int64
+             * @description The floor price in sats; `null` while unknown.
+             */
+            floor: number | null;
+            /** @description The slug of the collection. */
+            groupSlug: string;
+            /** @description The inscription that was asked about; `null` without one. */
+            inscriptionId: string | null;
+            /** @description Whether new offers are accepted. */
+            isLendingAllowed: boolean;
+        };
         /** @description The aggregates over all live offers of one process type in one group. */
         Quotes: {
             /**
@@ -5715,6 +5851,21 @@ export interface components {
              * @description The interest before it.
              */
             previousInterestRate: number;
+        };
+        /** @description The picture of a link. */
+        Thumbnail: {
+            /**
+             * Format: int32
+             * @description Its height in pixels.
+             */
+            thumbnail_height: number;
+            /** @description Its address. */
+            thumbnail_url: string;
+            /**
+             * Format: int32
+             * @description Its width in pixels.
+             */
+            thumbnail_width: number;
         };
         /** @description Amounts of tokens, both ends included. */
         TokenRange: {
@@ -6501,6 +6652,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PriceSource"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getQuote: {
+        parameters: {
+            query?: {
+                /** @description An inscription that has to belong to the collection. */
+                inscription?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id or group slug */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuoteView"];
                 };
             };
             404: {
@@ -9665,6 +9858,59 @@ export interface operations {
                 };
             };
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOembed: {
+        parameters: {
+            query: {
+                /** @description The address of a collection's page on this server. */
+                url: string;
+                /** @description The format of the answer. */
+                format?: "json";
+                /** @description The largest width of the embedded page, in pixels. */
+                maxwidth?: number;
+                /** @description The largest height of the embedded page, in pixels. */
+                maxheight?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OembedView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
