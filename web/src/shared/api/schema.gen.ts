@@ -3263,21 +3263,6 @@ export interface components {
             goodUntil?: number | null;
             instant?: components["schemas"]["InstantFill"] | null;
         };
-        /** @description A page to embed. */
-        Frame: {
-            /**
-             * Format: int32
-             * @description Its height in pixels.
-             */
-            height: number;
-            /** @description The element to embed. */
-            html: string;
-            /**
-             * Format: int32
-             * @description Its width in pixels.
-             */
-            width: number;
-        };
         /** @description The coin that an offer of the caller needs. */
         FundingCoin: {
             /**
@@ -4197,22 +4182,46 @@ export interface components {
          */
         OembedType: "rich" | "link";
         /** @description The description of a page. */
-        OembedView: (components["schemas"]["Thumbnail"] | null) & (components["schemas"]["Frame"] | null) & {
+        OembedView: {
             /**
              * Format: int32
              * @description The time for which this may be kept, in seconds.
              */
             cache_age: number;
+            /**
+             * Format: int32
+             * @description The height of the element in pixels.
+             */
+            height?: number | null;
+            /** @description The element to embed; it and its size are absent for a link. */
+            html?: string | null;
             /** @description The name of this site. */
             provider_name: string;
             /** @description The address of this site. */
             provider_url: string;
+            /**
+             * Format: int32
+             * @description The height of the picture in pixels.
+             */
+            thumbnail_height?: number | null;
+            /** @description The address of the picture of the link; it and its size are absent if it is larger than asked for. */
+            thumbnail_url?: string | null;
+            /**
+             * Format: int32
+             * @description The width of the picture in pixels.
+             */
+            thumbnail_width?: number | null;
             /** @description The title. */
             title: string;
             /** @description The kind. */
             type: components["schemas"]["OembedType"];
             /** @description The version of oEmbed: `1.0`. */
             version: string;
+            /**
+             * Format: int32
+             * @description The width of the element in pixels.
+             */
+            width?: number | null;
         };
         /** @description An offer that names the user as its borrower. */
         OfferForMe: {
@@ -5852,21 +5861,6 @@ export interface components {
              */
             previousInterestRate: number;
         };
-        /** @description The picture of a link. */
-        Thumbnail: {
-            /**
-             * Format: int32
-             * @description Its height in pixels.
-             */
-            thumbnail_height: number;
-            /** @description Its address. */
-            thumbnail_url: string;
-            /**
-             * Format: int32
-             * @description Its width in pixels.
-             */
-            thumbnail_width: number;
-        };
         /** @description Amounts of tokens, both ends included. */
         TokenRange: {
             /** @description The least in raw units, as a decimal string. */
@@ -6677,7 +6671,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description An inscription that has to belong to the collection. */
-                inscription?: string;
+                inscription_id?: string;
             };
             header?: never;
             path: {
