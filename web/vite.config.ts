@@ -9,7 +9,7 @@ const server = process.env.LIENBOOK_SERVER ?? "http://127.0.0.1:8080";
 const proxied = { target: server, changeOrigin: false, ws: true };
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), toastStylesAsSheet(), firstLoadBudget(200_000)],
+  plugins: [react(), tailwindcss(), toastStylesAsSheet(), firstLoadBudget({ index: 200_000, embed: 10_000 })],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   server: {
     host: "127.0.0.1",
@@ -22,6 +22,8 @@ export default defineConfig({
     target: "es2022",
     sourcemap: false,
     rolldownOptions: {
+      // The app, and the page that other sites embed.
+      input: { index: "index.html", embed: "embed.html" },
       output: {
         // Code that every page needs and that seldom changes is a file of its own, so that browsers cache it
         // across releases.

@@ -2,6 +2,7 @@
 
 pub mod delivery_settings;
 pub mod delivery_timing;
+pub mod embed_settings;
 pub mod faults;
 pub mod journal_url;
 pub mod layers;

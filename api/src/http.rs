@@ -20,6 +20,7 @@ mod lookup_refusal;
 pub mod methods;
 mod order_refusal;
 pub mod origin;
+pub mod page_mark;
 pub mod quota_report;
 pub mod rate_client;
 pub mod rate_limit;

@@ -45,6 +45,7 @@ pub mod openapi;
 pub mod operator;
 #[cfg(feature = "demo")]
 pub mod outage;
+pub mod pages;
 pub mod prices;
 pub mod program_log;
 pub mod progress;

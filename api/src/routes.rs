@@ -7,6 +7,7 @@ pub mod inscriptions;
 pub mod loans;
 pub mod me;
 pub mod negotiations;
+pub mod oembed;
 pub mod offers;
 pub mod operation;
 mod party;
@@ -23,7 +24,7 @@ use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 use crate::http::methods::at;
 use crate::http::request_limits::BODY_LENGTH_MAX;
-use crate::web_app;
+use crate::{pages, web_app};
 
 /// Registers every resource at its path.
 pub fn configure(config: &mut ServiceConfig) {
@@ -39,6 +40,7 @@ pub fn configure(config: &mut ServiceConfig) {
         .service(at("/collection-images/{file}").read(collections::images::picture))
         .service(at("/share-images/{side}/{file}").read(collections::share_images::picture))
         .configure(operation::configure)
+        .configure(pages::configure)
         .default_service(web::to(web_app::serve));
 }
 
@@ -47,6 +49,7 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/config").read(public_config::show))
         .service(at("/chain").read(chain::show))
         .service(at("/inscriptions/{inscription_id}").read(inscriptions::show))
+        .service(at("/oembed").read(oembed::show))
         .service(at("/feed").read(feed_route::open))
         .configure(collections::configure)
         .configure(session::configure)

@@ -9,7 +9,8 @@ use crate::app::App;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 use crate::http::methods;
-use crate::share::head::{PreviewPaths, with_preview};
+use crate::http::page_mark::Page;
+use crate::share::collection_page;
 use crate::share::link::{LinkTarget, PreviewQuery, feed_path};
 use crate::share::preview::Side;
 
@@ -20,6 +21,11 @@ use crate::share::preview::Side;
 struct Files;
 
 const PAGE: &str = "index.html";
+const HTML: &str = "text/html; charset=utf-8";
+
+/// Proxies keep the page of a collection for some seconds. A browser asks again, so that it never has the page of an older
+/// build, whose scripts are gone.
+const SHORTLY: &str = "public, max-age=0, s-maxage=10";
 
 const READS: [Method; 2] = [Method::GET, Method::HEAD];
 
@@ -37,32 +43,49 @@ pub async fn serve(app: web::Data<App>, request: HttpRequest) -> Result<HttpResp
         return Ok(methods::not_allowed(&READS));
     }
     if let Some(file) = Files::get(path).filter(|_| !path.is_empty()) {
-        return Ok(respond(&request, path, file));
+        return Ok(respond(&request, path, file, &[]));
     }
     let is_screen = !path.rsplit('/').next().unwrap_or_default().contains('.');
     let page = Files::get(PAGE).filter(|_| is_screen).ok_or_else(nothing)?;
-    match shared_page(&app, &request, &page).await {
+    match collection_page(&app, &request, &page).await {
         Some(page) => Ok(page),
-        None => Ok(respond(&request, PAGE, page)),
+        None => Ok(respond(&request, PAGE, page, &[])),
     }
 }
 
-/// Returns the page of a link to a collection, with its preview.
-async fn shared_page(app: &App, request: &HttpRequest, page: &EmbeddedFile) -> Option<HttpResponse> {
-    let (side, address) = (Side::of_path(request.path())?, PreviewQuery::of(request.query_string()));
-    let shared = LinkTarget::find(&app.market, side, address.collection.as_deref()?, address.offer.as_deref()).await?;
-    let (page, link) = (std::str::from_utf8(&page.data).ok()?, request.uri().to_string());
-    let (picture, feed) = (shared.picture_path(), feed_path(&shared.row));
-    let paths = PreviewPaths { page: &link, picture: &picture, feed: &feed };
-    let page = with_preview(page, &shared.preview, &app.public_url, paths);
-    let caching = (header::CACHE_CONTROL, "no-cache");
-    Some(HttpResponse::Ok().insert_header(caching).content_type("text/html; charset=utf-8").body(page))
+/// Returns the page of a link to a collection; one that says that there is none, if the link names another; and `None` for
+/// other addresses.
+async fn collection_page(app: &App, request: &HttpRequest, page: &EmbeddedFile) -> Option<HttpResponse> {
+    let (side, query) = (Side::of_path(request.path())?, PreviewQuery::of(request.query_string()));
+    let collection = query.collection.filter(|name| !name.is_empty())?;
+    let page = std::str::from_utf8(&page.data).ok()?;
+    let Some(target) = LinkTarget::find(&app.market, side, &collection, query.offer.as_deref()).await else {
+        let mut response = HttpResponse::NotFound()
+            .insert_header((header::CACHE_CONTROL, "no-cache"))
+            .content_type(HTML)
+            .body(collection_page::of_nothing(page));
+        response.extensions_mut().insert(Page);
+        return Some(response);
+    };
+    let (feed, link) = (feed_path(&target.row), request.uri().to_string());
+    let page = collection_page::render(page, &target, &feed, &link, app.settings.network, &app.public_url);
+    Some(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, SHORTLY)).content_type(HTML).body(page))
 }
 
-fn respond(request: &HttpRequest, path: &str, file: EmbeddedFile) -> HttpResponse {
+/// Returns a file of the web app; `None` when it was not built. `variant` is what else distinguishes the response.
+#[must_use]
+pub fn file(request: &HttpRequest, path: &str, variant: &[u8]) -> Option<HttpResponse> {
+    Files::get(path).map(|file| respond(request, path, file, variant))
+}
+
+fn respond(request: &HttpRequest, path: &str, file: EmbeddedFile, variant: &[u8]) -> HttpResponse {
     // The names of built assets change with their content, so they may be cached; everything else is revalidated.
     let caching = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
-    let tag = format!("\"{}\"", hex::encode(&file.metadata.sha256_hash()[..12]));
+    let mut tag = hex::encode(&file.metadata.sha256_hash()[..12]);
+    if !variant.is_empty() {
+        tag.push_str(&hex::encode(&blake3::hash(variant).as_bytes()[..4]));
+    }
+    let tag = format!("\"{tag}\"");
     let known = request.headers().get(header::IF_NONE_MATCH).map(HeaderValue::as_bytes);
     let mut response = if known == Some(tag.as_bytes()) { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response.insert_header((header::CACHE_CONTROL, caching)).insert_header((header::ETAG, tag.clone()));

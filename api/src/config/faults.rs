@@ -34,6 +34,7 @@ impl Settings {
         faults.extend(upstream_settings::faults(&self.upstreams, self.network));
         faults.extend(self.prices.faults().map(str::to_owned));
         faults.extend(self.traces.faults());
+        faults.extend(self.embeds.faults());
         faults.extend(self.signer_faults());
         faults.extend(self.turnstile_faults().map(str::to_owned));
         faults.extend(self.missing().map(|name| format!("the setting {name} must be at least 1")));

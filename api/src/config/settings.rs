@@ -7,6 +7,7 @@ use bitcoin::Network;
 use domain::Limits;
 use serde::{Deserialize, Serialize};
 
+use super::embed_settings::EmbedSettings;
 use super::journal_url::JournalUrl;
 use super::log_format::LogFormat;
 use super::price_settings::PriceSettings;
@@ -42,6 +43,8 @@ pub struct Settings {
     pub public_url: Option<PublicUrl>,
     /// Other origins whose pages may use the server, such as a development server in front of it.
     pub allowed_origins: Vec<PublicUrl>,
+    /// The sites that may embed a page.
+    pub embeds: EmbedSettings,
     /// The address for the operator's metrics (`/metrics`, `/operator`): never the public port, and by default on this
     /// machine only. Port 0 selects any free port.
     pub metrics_listen: SocketAddr,
@@ -131,6 +134,7 @@ impl Default for Settings {
             seed: 1,
             public_url: None,
             allowed_origins: Vec::new(),
+            embeds: EmbedSettings::default(),
             metrics_listen: SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0)),
             behind_proxy: false,
             proxy_addresses: vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()],

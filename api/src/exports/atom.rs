@@ -5,10 +5,12 @@ use std::cmp::Reverse;
 use atom_syndication::{Content, Entry, Feed, FixedDateTime, Generator, Link, Person, Text};
 use chrono::DateTime;
 use domain::{OfferId, Sats, UnixMs};
-use engine::wire::{BookLoan, BookOffer, BookSnapshot, CollateralName, ProcessName, Row};
+use engine::wire::{BookLoan, BookOffer, BookSnapshot, ProcessName, Row};
 
 use crate::config::public_url::PublicUrl;
 use crate::share::figures::{btc, days, percent};
+use crate::share::page_address;
+use crate::share::preview::Side;
 
 /// The largest number of entries: a reader that asks every hour misses none of a usual market.
 pub const ENTRIES_MAX: usize = 50;
@@ -48,7 +50,7 @@ pub fn feed(book: &BookSnapshot, public_url: &PublicUrl, path: &str, now: UnixMs
     items.sort_by_key(|item| Reverse((item.at(), item.offer())));
     items.truncate(ENTRIES_MAX);
     let updated = items.first().map_or(now, Item::at);
-    let page = format!("{public_url}{}", page_path(row));
+    let page = format!("{public_url}{}", page_address::of_row(Side::Borrow, row));
     let feed = Feed {
         title: Text::plain(format!("{} on Lienbook", row.collection_name)),
         subtitle: Some(Text::plain(format!("The newest offers and loans against {}", row.collection_name))),
@@ -103,15 +105,6 @@ fn sum(offer: &BookOffer) -> String {
     } else {
         format!("{} of {}", btc(offer.available_sats), btc(offer.principal_amount_sats))
     }
-}
-
-fn page_path(row: &Row) -> String {
-    let market = match row.collateral_type {
-        CollateralName::Inscription => "ordinals",
-        CollateralName::Rune => "runes",
-        CollateralName::Brc20 => "brc20",
-    };
-    format!("/borrow/{market}?collection={}", row.group_slug)
 }
 
 fn link(relation: &str, href: String) -> Link {

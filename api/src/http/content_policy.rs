@@ -15,7 +15,7 @@ const CHALLENGE: &str = " https://challenges.cloudflare.com";
 /// The content security policy.
 ///
 /// Scripts and styles are this server's own files, and those of the bot check if there is one; no site may frame these
-/// pages, and nothing is sent elsewhere. No style is inline: popovers are positioned and charts are drawn by script,
+/// pages but the one made for it, and nothing is sent elsewhere. No style is inline: popovers are positioned and charts are drawn by script,
 /// element by element, which the policy does not restrict. Pictures are from this server or made by the page. Sockets
 /// are listed with their scheme because some browsers do not include them in `self`.
 #[derive(Clone, Debug)]
@@ -24,14 +24,21 @@ pub struct ContentPolicy {
     pub(crate) app: HeaderValue,
     /// The policy of the page that shows the description of the API.
     pub(crate) docs: HeaderValue,
+    /// The policy of the page that other sites embed.
+    pub(crate) embed: HeaderValue,
 }
 
 impl ContentPolicy {
-    /// Builds the policy of a server with these addresses, with or without a bot check.
+    /// Builds the policy of a server with these addresses, with or without a bot check, and with the origins that may
+    /// frame the page made for it.
     ///
     /// # Errors
     /// Fails if an address is not valid in a header, which a parsed one always is.
-    pub fn new<'a>(addresses: impl IntoIterator<Item = &'a PublicUrl>, has_bot_check: bool) -> Result<Self, Failure> {
+    pub fn new<'a>(
+        addresses: impl IntoIterator<Item = &'a PublicUrl>,
+        has_bot_check: bool,
+        framing: &[PublicUrl],
+    ) -> Result<Self, Failure> {
         let scheme = |url: &PublicUrl| if url.is_https() { "wss" } else { "ws" };
         let sockets: Vec<_> = addresses.into_iter().map(|url| format!(" {}://{}", scheme(url), url.domain())).collect();
         let sockets = sockets.concat();
@@ -45,6 +52,41 @@ impl ContentPolicy {
             );
             HeaderValue::from_str(&policy).map_err(Failure::new)
         };
-        Ok(Self { app: policy("")?, docs: policy(DOCS_STYLE)? })
+        Ok(Self { app: policy("")?, docs: policy(DOCS_STYLE)?, embed: embed_policy(framing)? })
+    }
+}
+
+/// Returns the policy of the page that the origins `framing` may frame: it has no wallet, opens no socket, shows no picture
+/// and sends no form.
+fn embed_policy(framing: &[PublicUrl]) -> Result<HeaderValue, Failure> {
+    let origins: Vec<_> = framing.iter().map(ToString::to_string).collect();
+    let ancestors = if origins.is_empty() { "'none'".to_owned() } else { origins.join(" ") };
+    let policy = format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; \
+         form-action 'none'; frame-ancestors {ancestors}"
+    );
+    HeaderValue::from_str(&policy).map_err(Failure::new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_listed_origins_frame_the_page_that_is_made_for_it() {
+        let own = ["https://lienbook.example".parse().unwrap()];
+        let ancestors = |framing: &[&str]| {
+            let framing: Vec<_> = framing.iter().map(|origin| origin.parse().unwrap()).collect();
+            let policy = ContentPolicy::new(&own, false, &framing).unwrap();
+            for other in [&policy.app, &policy.docs] {
+                assert!(other.to_str().unwrap().ends_with("; frame-ancestors 'none'"));
+            }
+            policy.embed.to_str().unwrap().rsplit_once("; ").unwrap().1.to_owned()
+        };
+        assert_eq!(ancestors(&[]), "frame-ancestors 'none'");
+        assert_eq!(
+            ancestors(&["https://a.example", "http://127.0.0.1:81/"]),
+            "frame-ancestors https://a.example http://127.0.0.1:81"
+        );
     }
 }

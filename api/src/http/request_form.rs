@@ -151,6 +151,7 @@ pub fn text(name: &str) -> Option<TextForm> {
         "afterEventId" => TextForm::checked(1, request_limits::EVENT_ID_LENGTH_MAX, "^[0-9a-z_-]+$"),
         "start" => TextForm::parsed(1, request_limits::START_TOKEN_LENGTH_MAX, "^[0-9A-Za-z_-]+$"),
         "cursor" => TextForm::parsed(1, cursor::LENGTH_MAX, "^[0-9A-Za-z_-]+$"),
+        "url" => TextForm::parsed(1, request_limits::PAGE_URL_LENGTH_MAX, "^[!-~]+$"),
         "search" => TextForm { is_checked: false, ..TextForm::free(request_limits::SEARCH_LENGTH_MAX) },
         "stage" => {
             let names: Vec<_> = LoanStage::ALL.iter().map(ToString::to_string).collect();

@@ -13,6 +13,7 @@ use actix_web::{Error, web};
 use super::request_id::{self, RequestId};
 use crate::app::App;
 use crate::http::api_error::{ApiError, PROBLEM_JSON};
+use crate::http::page_mark::Page;
 use crate::http::status_error;
 
 /// Replaces errors without a code.
@@ -26,7 +27,9 @@ pub async fn add_error_codes<B: MessageBody>(
     let response = next.call(request).await?;
     let status = response.status();
     let is_problem = response.headers().get(CONTENT_TYPE).is_some_and(|value| value == PROBLEM_JSON);
-    if is_problem || !(status.is_client_error() || status.is_server_error()) {
+    // A page that says for itself that there is nothing is for people.
+    let is_page = response.response().extensions().get::<Page>().is_some();
+    if is_problem || is_page || !(status.is_client_error() || status.is_server_error()) {
         return Ok(response.map_into_left_body());
     }
     let code = status_error::code_of(status);

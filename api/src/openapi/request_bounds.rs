@@ -137,7 +137,9 @@ fn number(name: &str, operation: Option<&str>) -> Option<NumberForm> {
         "default_free_days" => whole(0, OfferConditions::DEFAULT_FREE_DAYS_MAX.into()),
         "daysBefore" => whole(1, RefinanceOrder::DAYS_BEFORE_MAX.into()),
         "round" => whole(1, Negotiation::ROUNDS_MAX),
-        "interest" | "interestMax" | "first" | "last" => whole(0, usize::try_from(u32::MAX).unwrap_or(usize::MAX)),
+        "interest" | "interestMax" | "first" | "last" | "maxwidth" | "maxheight" => {
+            whole(0, usize::try_from(u32::MAX).unwrap_or(usize::MAX))
+        }
         "ltv_max" | "ltvMax" => whole(0, usize::try_from(Ltv::CEILING.basis_points()).unwrap_or(usize::MAX)),
         "termDays" | "termMinDays" | "termMaxDays" => whole(1, TERM_DAYS_MAX.into()),
         "signature_timestamp" | "signatureTimestamp" | "from" | "to" | "good_until" | "goodUntil" | "since" => {

@@ -5,6 +5,7 @@ pub mod images;
 pub mod order_book;
 pub mod price_history;
 pub mod price_source;
+pub mod quote;
 pub mod row_order;
 pub mod rows;
 pub mod share_images;
@@ -28,7 +29,8 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(at("/collections/{name}/activity.atom").read(activity::feed))
         .service(at("/collections/{name}/orderbook").read(order_book::show))
         .service(at("/collections/{name}/price-history").read(price_history::show))
-        .service(at("/collections/{name}/price-source").read(price_source::show));
+        .service(at("/collections/{name}/price-source").read(price_source::show))
+        .service(at("/collections/{name}/quote").read(quote::show));
 }
 
 /// Counts a public read, and returns the collection with this id or slug.

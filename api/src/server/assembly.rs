@@ -99,7 +99,7 @@ pub(super) fn assemble(
         loan_service,
         chain_status: RecentStatus::default(),
         keys: Keyring::new(key, settings.journal.is_some()),
-        content_policy: ContentPolicy::new(&addresses, bot_check.is_some())?,
+        content_policy: ContentPolicy::new(&addresses, bot_check.is_some(), &settings.embeds.origins)?,
         delivery: Arc::new(Delivery::new(&settings, delivery, fallback, key)?),
         bot_check,
         origins: AllowedOrigins::new(addresses.iter().map(ToString::to_string).collect()),

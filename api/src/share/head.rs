@@ -1,5 +1,7 @@
 //! Preview tags in the head of a page.
 
+use url::form_urlencoded;
+
 use crate::config::public_url::PublicUrl;
 
 use super::markup::escaped;
@@ -19,14 +21,17 @@ pub struct PreviewPaths<'a> {
     pub picture: &'a str,
     /// The Atom feed of the collection.
     pub feed: &'a str,
+    /// The page, by its one address.
+    pub canonical: &'a str,
 }
 
 /// Returns the page with a preview in its head.
 #[must_use]
 pub fn with_preview(page: &str, preview: &Preview, public_url: &PublicUrl, paths: PreviewPaths<'_>) -> String {
     let (title, description) = (escaped(&preview.title), escaped(&preview.description));
-    let [link, picture, feed] =
-        [paths.page, paths.picture, paths.feed].map(|path| escaped(&format!("{public_url}{path}")));
+    let [link, picture, feed, canonical] =
+        [paths.page, paths.picture, paths.feed, paths.canonical].map(|path| escaped(&format!("{public_url}{path}")));
+    let oembed = escaped(&oembed_address(public_url, paths.canonical));
     let name = escaped(&preview.name);
     let tags = format!(
         r#"<title>{title} · Lienbook</title>
@@ -42,9 +47,18 @@ pub fn with_preview(page: &str, preview: &Preview, public_url: &PublicUrl, paths
     <meta property="og:image:height" content="{HEIGHT}" />
     <meta property="og:image:alt" content="{title}. {description}" />
     <meta name="twitter:card" content="summary_large_image" />
-    <link rel="alternate" type="application/atom+xml" title="{name} on Lienbook" href="{feed}" />"#
+    <link rel="canonical" href="{canonical}" />
+    <link rel="alternate" type="application/atom+xml" title="{name} on Lienbook" href="{feed}" />
+    <link rel="alternate" type="application/json+oembed" title="{title}" href="{oembed}" />"#
     );
     without_description(page).replacen(TITLE, &tags, 1)
+}
+
+/// Returns the address of the oEmbed answer about a page.
+fn oembed_address(public_url: &PublicUrl, path: &str) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.append_pair("url", &format!("{public_url}{path}"));
+    format!("{public_url}/api/v1/oembed?{}", query.finish())
 }
 
 /// Removes the description of the whole site, which would be a second one.
@@ -75,6 +89,7 @@ mod tests {
             page: "/borrow/ordinals?collection=a&offer=b",
             picture: "/share-images/borrow/a.png",
             feed: "/api/v1/collections/a/activity.atom",
+            canonical: "/borrow/ordinals?collection=a",
         };
         let page = with_preview(page, &preview, &url, paths);
         assert!(!page.contains("<script>"), "{page}");

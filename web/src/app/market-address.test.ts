@@ -10,7 +10,7 @@ describe("the dialog of a URL", () => {
     ["borrow", "book", "book"],
     ["lend", "detail", "detail"],
   ] as const)("a path to %s with the view %s opens %s", (mode, view, opened) => {
-    expect(dialogAt(mode, { collection: "lantern-foxes", view, offer: null })).toEqual({
+    expect(dialogAt(mode, { collection: "lantern-foxes", view, offer: null, inscription: null })).toEqual({
       slug: "lantern-foxes",
       view: opened,
     });
@@ -18,8 +18,8 @@ describe("the dialog of a URL", () => {
 
   test("no collection opens nothing, whatever the view", () => {
     for (const view of [null, ...DIALOG_VIEWS]) {
-      expect(dialogAt("borrow", { collection: null, view, offer: "of_1" })).toBeNull();
-      expect(dialogAt("lend", { collection: "", view, offer: null })).toBeNull();
+      expect(dialogAt("borrow", { collection: null, view, offer: "of_1", inscription: null })).toBeNull();
+      expect(dialogAt("lend", { collection: "", view, offer: null, inscription: null })).toBeNull();
     }
   });
 
@@ -31,9 +31,17 @@ describe("the dialog of a URL", () => {
   ] as const)(
     "an offer on a path to %s with the view %s is shown in its book",
     (mode, view, offer, opened) => {
-      expect(dialogAt(mode, { collection: "lantern-foxes", view, offer })).toEqual(opened);
+      expect(dialogAt(mode, { collection: "lantern-foxes", view, offer, inscription: null })).toEqual(opened);
     },
   );
+});
+
+test("an inscription to pledge is for the borrow dialog alone", () => {
+  const at = (mode: "borrow" | "lend", view: "book" | null) =>
+    dialogAt(mode, { collection: "lantern-foxes", view, offer: null, inscription: "abi0" });
+  expect(at("borrow", null)).toEqual({ slug: "lantern-foxes", view: "borrow", inscription: "abi0" });
+  expect(at("borrow", "book")).toEqual({ slug: "lantern-foxes", view: "book" });
+  expect(at("lend", null)).toEqual({ slug: "lantern-foxes", view: "lend" });
 });
 
 describe("the URL of a dialog", () => {
@@ -44,6 +52,8 @@ describe("the URL of a dialog", () => {
         expect(dialogAt(mode, addressOf(mode, dialog))).toEqual(dialog);
       }
       const ofOffer = { slug: "lantern-foxes", view: "book", offer: "of_1" } as const;
+      const ofInscription = { slug: "lantern-foxes", view: "borrow", inscription: "abi0" } as const;
+      expect(dialogAt(mode, addressOf(mode, ofInscription))).toEqual(ofInscription);
       expect(dialogAt(mode, addressOf(mode, ofOffer))).toEqual(ofOffer);
       expect(dialogAt(mode, addressOf(mode, null))).toBeNull();
     }

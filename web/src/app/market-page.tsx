@@ -104,7 +104,14 @@ export function MarketPage({ mode, category }: { mode: Mode; category: Category 
           {(row) => {
             if (dialog.view === "lend") return <LendDialog open groupId={row.id} onClose={close} />;
             if (dialog.view === "borrow") {
-              return <BorrowDialog groupId={row.id} process={process} onClose={close} />;
+              return (
+                <BorrowDialog
+                  groupId={row.id}
+                  process={process}
+                  inscriptionId={dialog.inscription}
+                  onClose={close}
+                />
+              );
             }
             return (
               <CollectionDialog
@@ -150,6 +157,7 @@ const PARSERS = {
   collection: parseAsString,
   view: parseAsStringLiteral(DIALOG_VIEWS),
   offer: parseAsString,
+  inscription: parseAsString,
 };
 
 /** The URL names the open dialog, so that it can be linked to and the back button closes it. */

@@ -13,6 +13,8 @@ export interface BorrowDialogProps {
   process: ProcessType;
   /** The offer chosen in the order book. */
   offerId?: string;
+  /** The inscription to pledge, of a link of another site. */
+  inscriptionId?: string;
   /** The panel that pledges BRC-20. */
   brc20Panel: Brc20Slot;
   onClose: () => void;
@@ -39,7 +41,7 @@ export function BorrowDialog(props: BorrowDialogProps) {
 }
 
 function BorrowByBook(props: BorrowDialogProps & { book: Book }) {
-  const { book, process: requested, offerId, brc20Panel, onClose } = props;
+  const { book, process: requested, offerId, inscriptionId, brc20Panel, onClose } = props;
   const { row } = book;
   // Chosen when the book arrives, and afterwards only by the user: offers come and go, the last one perhaps
   // by this very loan, and the form must not be replaced while it is filled in or signed.
@@ -63,6 +65,7 @@ function BorrowByBook(props: BorrowDialogProps & { book: Book }) {
       book={book}
       process={process}
       offerId={offerId ?? null}
+      linkedId={inscriptionId ?? null}
       processSwitch={processSwitch}
       brc20Panel={brc20Panel}
       onClose={onClose}

@@ -4,11 +4,11 @@ import { type Collection, decimalsOf, unitOf } from "@/shared/api/collection";
 import { choosesInscriptions } from "@/shared/api/conditions";
 import { configQuery } from "@/shared/api/config";
 import type { NegotiableOffer } from "@/shared/api/counter-offer";
-import { type OwnCollateral, ownCollateralQuery } from "@/shared/api/own-collateral";
+import { ownCollateralQuery } from "@/shared/api/own-collateral";
 import { chainQuery } from "@/shared/chain/chain-status";
 import { feeRateOf, loanRateBounds } from "@/shared/chain/fee-rate";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
-import { inscriptionsIn, runeBalance } from "@/shared/collateral/holdings";
+import { runeBalance } from "@/shared/collateral/holdings";
 import type { Book } from "@/shared/feed/book-channel";
 import { bookChannelName } from "@/shared/feed/feed-store";
 import { chosenInscriptionsQuery } from "@/shared/feed/opened-offers";
@@ -19,6 +19,7 @@ import { CounterOfferEntry } from "@/shared/negotiations/counter-offer-entry";
 import { priceName } from "@/shared/price/peg-text";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { NextOffer } from "@/shared/signing/next-offer";
+import { Notice } from "@/shared/ui/notice";
 import { BorrowBreakdown } from "./borrow-breakdown";
 import {
   type BorrowDraft,
@@ -40,6 +41,7 @@ import {
 import { addressesOf } from "./borrower-addresses";
 import { DraftFooter } from "./draft-footer";
 import { DraftProblem } from "./draft-problem";
+import { firstChoice, freeInscriptions } from "./linked-inscription";
 import { OfferChoices } from "./offer-choices";
 import { OfferPledge } from "./offer-pledge";
 import { isComplete, pledgedTogether } from "./pledged-together";
@@ -53,6 +55,8 @@ interface OfferBorrowProps {
   process: "manual" | "instant";
   /** The offer chosen in the order book; null to take the best ones. */
   offerId: string | null;
+  /** The inscription to pledge, of a link of another site; null without one. */
+  linkedId: string | null;
   /** Switches between manual and instant. */
   processSwitch: ReactNode;
   /** The panel that pledges BRC-20 and reports the transfer inscription. */
@@ -68,7 +72,7 @@ export type Brc20Slot = (slot: {
 
 /** Takes offers whole: one against an inscription, or several similar ones against several. */
 export function OfferBorrow(props: OfferBorrowProps) {
-  const { book, process, offerId, processSwitch, brc20Panel, onClose } = props;
+  const { book, process, offerId, linkedId, processSwitch, brc20Panel, onClose } = props;
   const { row } = book;
   const session = useSession((state) => state.session);
   const { data: config } = useQuery(configQuery);
@@ -109,7 +113,8 @@ export function OfferBorrow(props: OfferBorrowProps) {
   const taken = hasChosen ? takenInscriptions(chosen.data, asked, row, collateral.data) : null;
   const isTogether = summary.inscriptionCount > 1;
   const together = isTogether ? pledgedTogether(chosen.data, row, collateral.data) : null;
-  const onlyId = collateral.data ? onlyInscription(row, collateral.data, taken) : null;
+  const free = collateral.data ? freeInscriptions(row, collateral.data, taken) : null;
+  const onlyId = free ? firstChoice(free, linkedId) : null;
   useEffect(() => {
     if (onlyId !== null) dispatch({ type: "loneInscriptionFound", inscriptionId: onlyId });
   }, [onlyId]);
@@ -221,6 +226,11 @@ export function OfferBorrow(props: OfferBorrowProps) {
               disabled: run.isBusy,
               onTransfer: setTransferId,
             })}
+          {linkedId !== null && free !== null && !free.includes(linkedId) && (
+            <Notice title="The inscription of the link cannot be pledged">
+              It is not in this wallet, or promised to another loan.
+            </Notice>
+          )}
           {session && row.collateralType !== "brc20" && (
             <OfferPledge
               row={row}
@@ -292,19 +302,6 @@ function useTarget(
     }),
     [book, process, offerId, userId, refusedIds, preparedLimits],
   );
-}
-
-/** The inscription to pledge where there is only one. */
-function onlyInscription(
-  row: Collection,
-  collateral: OwnCollateral,
-  taken: ReadonlySet<string> | null,
-): string | null {
-  if (row.collateralType !== "inscription") return null;
-  const free = inscriptionsIn(row, collateral).filter(
-    ({ isPromised, inscription_id }) => !isPromised && (taken === null || taken.has(inscription_id)),
-  );
-  return free.length === 1 ? (free[0]?.inscription_id ?? null) : null;
 }
 
 /** The offer of the draft, to propose other terms. */
