@@ -131,7 +131,7 @@ containers: e2e
 
 clean: ## remove all build output
 	$(CARGO) clean
-	rm -rf web/dist web/node_modules
+	rm -rf web/dist web/client/dist web/node_modules
 
 # The binary embeds the web app, here with the dev wallet, so that is built first. Its other builds leave no dist/.demo.
 .PHONY: $(LIENBOOK)

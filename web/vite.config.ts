@@ -32,7 +32,7 @@ export default defineConfig({
     },
   },
   test: {
-    include: ["src/**/*.test.{ts,tsx}"],
+    include: ["src/**/*.test.{ts,tsx}", "client/src/**/*.test.ts"],
     environment: "node",
   },
 });
