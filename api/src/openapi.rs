@@ -215,7 +215,7 @@ impl Modify for Refusals {
                 }
                 if response.description.is_empty() {
                     let reason = status.parse().ok().and_then(|status: StatusCode| status.canonical_reason());
-                    response.description = reason.unwrap_or(status.as_str()).to_owned();
+                    reason.unwrap_or(status.as_str()).clone_into(&mut response.description);
                 }
             }
         }
