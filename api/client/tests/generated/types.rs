@@ -70,7 +70,7 @@ fn tag_of(kind: &Value) -> &str {
 }
 
 fn write_struct(name: &str, schema: &Value, out: &mut String) {
-    let has_default = !schema["required"].as_array().is_some_and(|required| !required.is_empty());
+    let has_default = schema["required"].as_array().is_none_or(Vec::is_empty);
     let default = if has_default && schema.get("allOf").is_none() { "Default, " } else { "" };
     writeln!(out, "#[derive(Clone, Debug, {default}PartialEq, Serialize, Deserialize)]").unwrap();
     writeln!(out, "pub struct {name} {{").unwrap();

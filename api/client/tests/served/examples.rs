@@ -71,7 +71,7 @@ impl MarketMaker {
             loop {
                 let mut line = String::new();
                 assert_ne!(lines.read_line(&mut line).unwrap(), 0, "it ended before it said {text}");
-                assert!(began.elapsed() < Duration::from_secs(60), "it did not say {text}: {line}");
+                assert!(began.elapsed() < Duration::from_mins(1), "it did not say {text}: {line}");
                 if line.contains(text) {
                     return (lines, line);
                 }
