@@ -229,9 +229,8 @@ mod tests {
         #[test]
         fn a_live_copy_is_that_of_the_server(losses in prop::collection::vec(0_u8..4, 1..60)) {
             let mut copy = copied();
-            let mut seq = 5;
-            for (step, loss) in losses.into_iter().enumerate() {
-                let value = u32::try_from(step).unwrap() + 10;
+            for (seq, loss) in (5_u64..).zip(losses) {
+                let value = u32::try_from(seq).unwrap() + 10;
                 let sent = || Delta { crc: None, ..delta(seq, seq + 1, value) };
                 match loss {
                     0 => {}
@@ -245,8 +244,7 @@ mod tests {
                         copy.delta(Delta { prev: seq - 1, seq, ..sent() });
                     }
                 }
-                seq += 1;
-                let is_current = copy.position.as_ref().is_some_and(|at| at.seq == seq);
+                let is_current = copy.position.as_ref().is_some_and(|at| at.seq == seq + 1);
                 if let Some(live) = copy.live().filter(|_| is_current) {
                     prop_assert_eq!(live, &Sum(value));
                 }
