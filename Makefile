@@ -74,8 +74,9 @@ fuzz: ## fuzz the parsers of untrusted input, FUZZ_SECONDS (600) for each of the
 	@.ci/need cargo
 	@.ci/fuzz $(FUZZ_SECONDS)
 
-schema: web/node_modules/.installed ## regenerate the description of the API (api/openapi.json) and the web app's types of it
+schema: web/node_modules/.installed ## regenerate the description of the API (api/openapi.json), and the types of it of the web app and the clients
 	LIENBOOK_WRITE_GOLDEN=1 $(CARGO) test -p lienbook --test server -- the_openapi_document_is
+	LIENBOOK_WRITE_GOLDEN=1 $(CARGO) test -p lienbook-client --test generated
 	cd web && npm run --silent schema
 
 tools:
@@ -131,7 +132,7 @@ containers: e2e
 
 clean: ## remove all build output
 	$(CARGO) clean
-	rm -rf web/dist web/node_modules
+	rm -rf web/dist web/client/dist web/node_modules
 
 # The binary embeds the web app, here with the dev wallet, so that is built first. Its other builds leave no dist/.demo.
 .PHONY: $(LIENBOOK)

@@ -10,6 +10,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 /** The crates, each above everything it may depend on, in tests too; these may use the testkit in their crate's folder. */
 const CRATES = [
   "benches",
+  "api/client",
   "api",
   "api/simulator",
   "api/testkit",
@@ -21,6 +22,7 @@ const CRATES = [
   "engine/signer",
   "engine/devchain",
   "engine",
+  "engine/backtest",
   "engine/escrow",
   "engine/domain",
 ];

@@ -34,7 +34,7 @@ export default defineConfig({
     },
   },
   test: {
-    include: ["src/**/*.test.{ts,tsx}"],
+    include: ["src/**/*.test.{ts,tsx}", "client/src/**/*.test.ts"],
     environment: "node",
   },
 });

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod arguments;
+mod backtest;
 mod backup;
 mod check;
 mod check_upstreams;
@@ -61,6 +62,7 @@ pub fn run() -> Result<(), Failure> {
         },
         Command::Backup(arguments) => backup::run(&settings, &arguments),
         Command::Drill(arguments) => drill::run(&settings, &arguments),
+        Command::Backtest(arguments) => backtest::run(&settings, &arguments),
         Command::Check => check::run(&settings),
         Command::Journal { act: JournalSubcommand::Copy { from, to } } => journal_copy::run(&settings, &from, &to),
         Command::Collection { act } => match act {

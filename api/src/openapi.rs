@@ -5,6 +5,7 @@ mod request_bounds;
 
 use std::borrow::Cow;
 
+use actix_web::http::StatusCode;
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn, PathItem};
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
@@ -211,7 +212,7 @@ impl Modify for PlainDescriptions {
 }
 
 /// Declares every error response of every operation as a problem: codes such as those of overload, limits and bodies
-/// apply to all of them.
+/// apply to all of them. Every response gets a description, which `OpenAPI` requires.
 struct Refusals;
 
 impl Modify for Refusals {
@@ -222,10 +223,13 @@ impl Modify for Refusals {
             let other = Response::new("Any other refusal");
             responses.insert("default".to_owned(), RefOr::T(other));
             for (status, response) in responses {
-                if let RefOr::T(response) = response
-                    && !status.starts_with('2')
-                {
+                let RefOr::T(response) = response else { continue };
+                if !status.starts_with('2') {
                     response.content = [(PROBLEM_JSON.to_owned(), RefOr::T(problem()))].into();
+                }
+                if response.description.is_empty() {
+                    let reason = status.parse().ok().and_then(|status: StatusCode| status.canonical_reason());
+                    reason.unwrap_or(status.as_str()).clone_into(&mut response.description);
                 }
             }
         }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use domain::UnitPrice;
 
+use super::backtest::arguments::BacktestArguments;
 use super::backup::arguments::BackupArguments;
 use super::drill::DrillArguments;
 use super::kit::arguments::KitSubcommand;
@@ -67,6 +68,10 @@ pub enum Command {
     Backup(BackupArguments),
     /// Restore a backup into a temporary folder, verify it and start a market from it; fails if anything differs.
     Drill(DrillArguments),
+    /// Print what a rule for quoting would have earned on the recorded market: which acceptances its offers would have got, and
+    /// how those loans ended. It assumes that the market had not reacted. The server of a data folder must be stopped; a
+    /// journal in a database (--journal) is read while nodes serve it.
+    Backtest(BacktestArguments),
     /// Verify the whole journal and print a summary; then test every configured upstream service, and print whether it
     /// works, how fast it is and how many blocks it is behind. A journal in a database (--journal) is verified while
     /// nodes serve it.
@@ -336,7 +341,11 @@ impl Arguments {
                 },
                 ..Settings::default()
             },
+            Command::Backtest(BacktestArguments { demo: true, .. }) => {
+                Settings { seed, data: Settings::default_demo_data(seed), ..Settings::default() }
+            }
             Command::Serve
+            | Command::Backtest(_)
             | Command::Export { .. }
             | Command::Restore(_)
             | Command::Backup(_)
@@ -410,6 +419,8 @@ mod tests {
         };
         assert_ne!(folder("demo", 7), folder("serve", 7));
         assert_ne!(folder("demo", 7), folder("demo", 8), "another seed has a folder of its own");
+        let backtest = "lienbook backtest --demo --seed 7 --ltv 50 --budget-sats 1";
+        assert_eq!(Arguments::parse_from(backtest.split(' ')).settings().unwrap().data, folder("demo", 7));
         let given = Arguments::parse_from(["lienbook", "demo", "--seed", "7", "--data", "here"]).settings().unwrap();
         assert_eq!((given.seed, given.data), (7, PathBuf::from("here")));
         let fast = Arguments::parse_from(["lienbook", "demo", "--demo-block-seconds", "3"]).settings().unwrap();

@@ -2,6 +2,7 @@
 #![allow(missing_docs, clippy::unwrap_used, unreachable_pub, reason = "a test that panics has failed")]
 
 mod alerts;
+mod backtest;
 mod backups;
 mod cluster;
 mod cluster_load;

@@ -27,6 +27,6 @@ mod totals;
 pub use command::{Command, OfferDraft};
 pub use event::{BookEvent, CancelReason, Events, LoanEnd, ReleaseReason, Reservation, TermChange};
 pub use negotiations::ChangedNegotiation;
-pub use order_book::{EffectiveChange, Loan, OrderBook};
+pub use order_book::{EffectiveChange, Loan, OrderBook, ranks_before};
 pub use refinances::{RefinanceMatch, RefinanceQuestion};
 pub use rejection::Rejection;

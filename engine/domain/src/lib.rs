@@ -55,7 +55,7 @@ pub use asset_lock::{AssetEvent, AssetLocks, AssetRejection, Outpoint};
 pub use basis_points::{InterestRate, Ltv};
 pub use book::{
     BookEvent, CancelReason, ChangedNegotiation, Command, EffectiveChange, Events, Loan, LoanEnd, OfferDraft,
-    OrderBook, RefinanceMatch, RefinanceQuestion, Rejection, ReleaseReason, Reservation, TermChange,
+    OrderBook, RefinanceMatch, RefinanceQuestion, Rejection, ReleaseReason, Reservation, TermChange, ranks_before,
 };
 pub use borrow_request::{BorrowRequest, RequestEnd, RequestTerms};
 pub use borrower_record::BorrowerRecord;

@@ -104,6 +104,13 @@ pub(super) fn rank_key(offer: &Offer) -> Key {
     Key::new(u64::MAX - offer.quote.scaled(), offer.id)
 }
 
+/// Whether an offer with a quote ranks before another of the same ranking, which is `other` with the quote `other_quote`: it
+/// was placed just before the offer `before` was, so at equal quotes it is earlier than that one and all later ones.
+#[must_use]
+pub fn ranks_before(quote: UnitPrice, before: OfferId, other_quote: UnitPrice, other: OfferId) -> bool {
+    Key::new(u64::MAX - quote.scaled(), before) <= Key::new(u64::MAX - other_quote.scaled(), other)
+}
+
 impl OrderBook {
     /// Returns an empty book.
     #[must_use]

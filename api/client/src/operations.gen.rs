@@ -1,0 +1,1637 @@
+// Generated from api/openapi.json by the test `generated`; do not edit.
+
+use crate::call::Call;
+use crate::call_error::CallError;
+use crate::client::Client;
+use crate::idempotency_key::IdempotencyKey;
+use crate::types::*;
+
+/// The query of [`Client::list_instant_ordinal_quotes`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListInstantOrdinalQuotesQuery {
+    /// The slug of the collection group.
+    pub collection_group_slug: String,
+}
+
+impl ListInstantOrdinalQuotesQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("collection_group_slug", Some(&self.collection_group_slug).map(ToString::to_string)),
+        ]
+    }
+}
+
+/// The query of [`Client::list_instant_rune_quotes`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListInstantRuneQuotesQuery {
+    /// The slug of the collection group.
+    pub collection_group_slug: String,
+}
+
+impl ListInstantRuneQuotesQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("collection_group_slug", Some(&self.collection_group_slug).map(ToString::to_string)),
+        ]
+    }
+}
+
+/// The query of [`Client::list_collections`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListCollectionsQuery {
+    /// Rows per page, at most 500.
+    pub limit: Option<u64>,
+    /// `next_cursor` of the previous page.
+    pub cursor: Option<String>,
+    /// The kind of collateral.
+    pub category: Option<String>,
+    /// Only groups that take offers of this process type; offers are filtered and sorted by it too.
+    pub process: Option<String>,
+    /// A part of a name, symbol or slug.
+    pub search: Option<String>,
+    /// Only groups with, or without, offers.
+    pub has_offers: Option<bool>,
+    /// The sort key; the order of listing by default.
+    pub sort: Option<String>,
+    /// The direction of sorting; ascending by default.
+    pub order: Option<String>,
+}
+
+impl ListCollectionsQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("limit", self.limit.as_ref().map(ToString::to_string)),
+            ("cursor", self.cursor.as_ref().map(ToString::to_string)),
+            ("category", self.category.as_ref().map(ToString::to_string)),
+            ("process", self.process.as_ref().map(ToString::to_string)),
+            ("search", self.search.as_ref().map(ToString::to_string)),
+            ("has_offers", self.has_offers.as_ref().map(ToString::to_string)),
+            ("sort", self.sort.as_ref().map(ToString::to_string)),
+            ("order", self.order.as_ref().map(ToString::to_string)),
+        ]
+    }
+}
+
+/// The query of [`Client::get_price_history`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GetPriceHistoryQuery {
+    /// The period; 24 hours by default.
+    pub range: Option<String>,
+}
+
+impl GetPriceHistoryQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("range", self.range.as_ref().map(ToString::to_string)),
+        ]
+    }
+}
+
+/// The query of [`Client::export_my_due_dates`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExportMyDueDatesQuery {
+    /// Loans per page, at most 200.
+    pub limit: Option<u64>,
+    /// `next_cursor` of the previous page.
+    pub cursor: Option<String>,
+    /// Only loans in which the caller has this role.
+    pub role: Option<String>,
+    /// Only loans at one of these stages, separated by commas.
+    pub stage: Option<String>,
+    /// Only loans of one collection, by its id or slug.
+    pub collection: Option<String>,
+    /// Only loans from this time on, in unix milliseconds: the time of preparation, or in the history the time of the
+    /// end.
+    pub from: Option<u64>,
+    /// Only loans before this time, in unix milliseconds.
+    pub to: Option<u64>,
+}
+
+impl ExportMyDueDatesQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("limit", self.limit.as_ref().map(ToString::to_string)),
+            ("cursor", self.cursor.as_ref().map(ToString::to_string)),
+            ("role", self.role.as_ref().map(ToString::to_string)),
+            ("stage", self.stage.as_ref().map(ToString::to_string)),
+            ("collection", self.collection.as_ref().map(ToString::to_string)),
+            ("from", self.from.as_ref().map(ToString::to_string)),
+            ("to", self.to.as_ref().map(ToString::to_string)),
+        ]
+    }
+}
+
+/// The query of [`Client::list_my_history`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListMyHistoryQuery {
+    /// Loans per page, at most 200.
+    pub limit: Option<u64>,
+    /// `next_cursor` of the previous page.
+    pub cursor: Option<String>,
+    /// Only loans in which the caller has this role.
+    pub role: Option<String>,
+    /// Only loans at one of these stages, separated by commas.
+    pub stage: Option<String>,
+    /// Only loans of one collection, by its id or slug.
+    pub collection: Option<String>,
+    /// Only loans from this time on, in unix milliseconds: the time of preparation, or in the history the time of the
+    /// end.
+    pub from: Option<u64>,
+    /// Only loans before this time, in unix milliseconds.
+    pub to: Option<u64>,
+}
+
+impl ListMyHistoryQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("limit", self.limit.as_ref().map(ToString::to_string)),
+            ("cursor", self.cursor.as_ref().map(ToString::to_string)),
+            ("role", self.role.as_ref().map(ToString::to_string)),
+            ("stage", self.stage.as_ref().map(ToString::to_string)),
+            ("collection", self.collection.as_ref().map(ToString::to_string)),
+            ("from", self.from.as_ref().map(ToString::to_string)),
+            ("to", self.to.as_ref().map(ToString::to_string)),
+        ]
+    }
+}
+
+/// The query of [`Client::list_my_loans`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListMyLoansQuery {
+    /// Loans per page, at most 200.
+    pub limit: Option<u64>,
+    /// `next_cursor` of the previous page.
+    pub cursor: Option<String>,
+    /// Only loans in which the caller has this role.
+    pub role: Option<String>,
+    /// Only loans at one of these stages, separated by commas.
+    pub stage: Option<String>,
+    /// Only loans of one collection, by its id or slug.
+    pub collection: Option<String>,
+    /// Only loans from this time on, in unix milliseconds: the time of preparation, or in the history the time of the
+    /// end.
+    pub from: Option<u64>,
+    /// Only loans before this time, in unix milliseconds.
+    pub to: Option<u64>,
+}
+
+impl ListMyLoansQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("limit", self.limit.as_ref().map(ToString::to_string)),
+            ("cursor", self.cursor.as_ref().map(ToString::to_string)),
+            ("role", self.role.as_ref().map(ToString::to_string)),
+            ("stage", self.stage.as_ref().map(ToString::to_string)),
+            ("collection", self.collection.as_ref().map(ToString::to_string)),
+            ("from", self.from.as_ref().map(ToString::to_string)),
+            ("to", self.to.as_ref().map(ToString::to_string)),
+        ]
+    }
+}
+
+/// The query of [`Client::export_my_loans`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExportMyLoansQuery {
+    /// Loans per page, at most 200.
+    pub limit: Option<u64>,
+    /// `next_cursor` of the previous page.
+    pub cursor: Option<String>,
+    /// Only loans in which the caller has this role.
+    pub role: Option<String>,
+    /// Only loans at one of these stages, separated by commas.
+    pub stage: Option<String>,
+    /// Only loans of one collection, by its id or slug.
+    pub collection: Option<String>,
+    /// Only loans from this time on, in unix milliseconds: the time of preparation, or in the history the time of the
+    /// end.
+    pub from: Option<u64>,
+    /// Only loans before this time, in unix milliseconds.
+    pub to: Option<u64>,
+}
+
+impl ExportMyLoansQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("limit", self.limit.as_ref().map(ToString::to_string)),
+            ("cursor", self.cursor.as_ref().map(ToString::to_string)),
+            ("role", self.role.as_ref().map(ToString::to_string)),
+            ("stage", self.stage.as_ref().map(ToString::to_string)),
+            ("collection", self.collection.as_ref().map(ToString::to_string)),
+            ("from", self.from.as_ref().map(ToString::to_string)),
+            ("to", self.to.as_ref().map(ToString::to_string)),
+        ]
+    }
+}
+
+/// The query of [`Client::list_my_waiting_loans`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListMyWaitingLoansQuery {
+    /// Loans per page, at most 200.
+    pub limit: Option<u64>,
+    /// `next_cursor` of the previous page.
+    pub cursor: Option<String>,
+    /// Only loans in which the caller has this role.
+    pub role: Option<String>,
+    /// Only loans at one of these stages, separated by commas.
+    pub stage: Option<String>,
+    /// Only loans of one collection, by its id or slug.
+    pub collection: Option<String>,
+    /// Only loans from this time on, in unix milliseconds: the time of preparation, or in the history the time of the
+    /// end.
+    pub from: Option<u64>,
+    /// Only loans before this time, in unix milliseconds.
+    pub to: Option<u64>,
+}
+
+impl ListMyWaitingLoansQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("limit", self.limit.as_ref().map(ToString::to_string)),
+            ("cursor", self.cursor.as_ref().map(ToString::to_string)),
+            ("role", self.role.as_ref().map(ToString::to_string)),
+            ("stage", self.stage.as_ref().map(ToString::to_string)),
+            ("collection", self.collection.as_ref().map(ToString::to_string)),
+            ("from", self.from.as_ref().map(ToString::to_string)),
+            ("to", self.to.as_ref().map(ToString::to_string)),
+        ]
+    }
+}
+
+/// The query of [`Client::get_my_points`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GetMyPointsQuery {
+    /// Loans per page, at most 200.
+    pub limit: Option<u64>,
+    /// `next_cursor` of the previous page.
+    pub cursor: Option<String>,
+}
+
+impl GetMyPointsQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("limit", self.limit.as_ref().map(ToString::to_string)),
+            ("cursor", self.cursor.as_ref().map(ToString::to_string)),
+        ]
+    }
+}
+
+/// The query of [`Client::end_negotiation`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EndNegotiationQuery {
+    /// The number of the latest proposal, from 1: the number of proposals that the caller has seen.
+    pub round: u64,
+}
+
+impl EndNegotiationQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("round", Some(&self.round).map(ToString::to_string)),
+        ]
+    }
+}
+
+/// The query of [`Client::list_my_offers`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListMyOffersQuery {
+    /// Offers per page, at most 500.
+    pub limit: Option<u64>,
+    /// `next_cursor` of the previous page.
+    pub cursor: Option<String>,
+}
+
+impl ListMyOffersQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("limit", self.limit.as_ref().map(ToString::to_string)),
+            ("cursor", self.cursor.as_ref().map(ToString::to_string)),
+        ]
+    }
+}
+
+/// The query of [`Client::list_borrow_requests`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListBorrowRequestsQuery {
+    /// Id or slug of a collection; absent for all.
+    pub collection: Option<String>,
+}
+
+impl ListBorrowRequestsQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("collection", self.collection.as_ref().map(ToString::to_string)),
+        ]
+    }
+}
+
+/// The query of [`Client::list_vault_history`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListVaultHistoryQuery {
+    /// Entries per page, at most 200.
+    pub limit: Option<u64>,
+    /// `next_cursor` of the previous page.
+    pub cursor: Option<String>,
+}
+
+impl ListVaultHistoryQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("limit", self.limit.as_ref().map(ToString::to_string)),
+            ("cursor", self.cursor.as_ref().map(ToString::to_string)),
+        ]
+    }
+}
+
+impl Client {
+    /// Lists the instant offers of a group that can be taken now, best first.
+    ///
+    /// Refused with: `unknown_collection`, also for groups of tokens.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_instant_ordinal_quotes(&self, query: &ListInstantOrdinalQuotesQuery) -> Result<Vec<OrdinalQuote>, CallError> {
+        self.read(Call::own_reads("GET", "/api/instant/ordinals/offers").query(query.pairs())).await
+    }
+
+    /// Lists the instant offers of a rune's group that can be taken now, by term.
+    ///
+    /// Refused with: `unknown_collection`, also for groups of other collateral.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_instant_rune_quotes(&self, query: &ListInstantRuneQuotesQuery) -> Result<Vec<RuneQuotes>, CallError> {
+        self.read(Call::own_reads("GET", "/api/instant/runes/offers").query(query.pairs())).await
+    }
+
+    /// Issues a nonce for one signed message of the caller.
+    ///
+    /// Refused with: `rate_limited`, and the codes of addresses.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn issue_message_nonce(&self, body: &NonceRequest) -> Result<NonceAnswer, CallError> {
+        self.read(Call::writes("POST", "/api/v1/account/nonce").body(body)?).await
+    }
+
+    /// Returns the caller's balance of every token that is accepted as collateral.
+    ///
+    /// Refused with: `notes_unavailable`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_brc20_collateral(&self) -> Result<Brc20Collateral, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/brc20/collateral")).await
+    }
+
+    /// Lists the caller's transfer inscriptions that wait for a block or for the indexer.
+    ///
+    /// Refused with: `indexer_unavailable`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_pending_transfers(&self) -> Result<PendingTransfers, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/brc20/orders")).await
+    }
+
+    /// Prepares a transfer inscription: the transaction that the caller's wallet signs. A repeated request returns the same
+    /// order as long as it can be signed.
+    ///
+    /// Refused with: `insufficient_tokens`, `insufficient_funds`, `note_pending`,
+    /// `fee_rate_out_of_range`, `unknown_token`, `invalid_field`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn prepare_transfer(&self, body: &PrepareTransfer) -> Result<PreparedTransfer, CallError> {
+        self.read(Call::writes("POST", "/api/v1/brc20/orders").body(body)?).await
+    }
+
+    /// Takes the signed transaction of an order and broadcasts it together with the one that reveals the inscription. A
+    /// repeated request returns the same answer.
+    ///
+    /// Refused with: `unknown_order`, `order_ended`, `coin_changed`,
+    /// `transaction_not_taken`, and one code for each way in which the transaction can have been altered.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn commit_transfer(&self, body: &CommitTransfer) -> Result<CommittedTransfer, CallError> {
+        self.read(Call::writes("POST", "/api/v1/brc20/orders/commit").body(body)?).await
+    }
+
+    /// Returns the caller's balance, transfer inscriptions and next step for one bundle.
+    ///
+    /// Refused with: `unknown_collection` unless the slug names a bundle of a BRC-20 token; `notes_unavailable`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_brc20_panel(&self, collection_slug: &str) -> Result<Brc20Panel, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/brc20/panels/{}").segment(collection_slug)).await
+    }
+
+    /// Returns the transfer inscriptions that a transaction reveals.
+    ///
+    /// Refused with: `transfer_not_found` for an unknown transaction.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_brc20_transfers(&self, hash: &str) -> Result<Brc20Transfers, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/brc20/transfers/{}").segment(hash)).await
+    }
+
+    /// Returns the best block and the recommended fee rates.
+    ///
+    /// Refused with: `node_unavailable`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_chain(&self) -> Result<ChainStatus, CallError> {
+        self.read(Call::reads("GET", "/api/v1/chain")).await
+    }
+
+    /// Lists the market's groups.
+    ///
+    /// Refused with: `invalid_query`, `invalid_cursor`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_collections(&self, query: &ListCollectionsQuery) -> Result<CollectionsPage, CallError> {
+        self.read(Call::reads("GET", "/api/v1/collections").query(query.pairs())).await
+    }
+
+    /// Returns the row of one group.
+    ///
+    /// Refused with: `unknown_collection`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_collection(&self, name: &str) -> Result<Row, CallError> {
+        self.read(Call::reads("GET", "/api/v1/collections/{}").segment(name)).await
+    }
+
+    /// Returns the newest offers and loans of a collection as an Atom feed (RFC 4287), at most 50, newest first. It is enough
+    /// to ask once a minute.
+    ///
+    /// Refused with: `unknown_collection`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_activity_feed(&self, name: &str) -> Result<String, CallError> {
+        self.text(Call::reads("GET", "/api/v1/collections/{}/activity.atom").segment(name)).await
+    }
+
+    /// Returns the order book of a collection.
+    ///
+    /// Refused with: `unknown_collection`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_order_book(&self, name: &str) -> Result<OrderBookView, CallError> {
+        self.read(Call::reads("GET", "/api/v1/collections/{}/orderbook").segment(name)).await
+    }
+
+    /// Returns the price chart of a collection.
+    ///
+    /// Refused with: `unknown_collection`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_price_history(&self, name: &str, query: &GetPriceHistoryQuery) -> Result<PriceHistory, CallError> {
+        self.read(Call::reads("GET", "/api/v1/collections/{}/price-history").segment(name).query(query.pairs())).await
+    }
+
+    /// Returns the origin of a collection's price, and the reason why new prices were not adopted, if so.
+    ///
+    /// Refused with: `unknown_collection`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_price_source(&self, name: &str) -> Result<PriceSource, CallError> {
+        self.read(Call::reads("GET", "/api/v1/collections/{}/price-source").segment(name)).await
+    }
+
+    /// Returns network, domain, bot check and limits.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_config(&self) -> Result<PublicConfig, CallError> {
+        self.read(Call::reads("GET", "/api/v1/config")).await
+    }
+
+    /// Broadcasts a transaction that was made elsewhere on the demo's chain. Available in the demo only.
+    ///
+    /// Refused with: `not_found` outside the demo, `invalid_field` for text that is not a transaction,
+    /// `transaction_not_taken`, `rate_limited`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn broadcast_transaction(&self, body: &BroadcastRequest) -> Result<BroadcastAnswer, CallError> {
+        self.read(Call::writes("POST", "/api/v1/devnet/broadcast").body(body)?).await
+    }
+
+    /// Sends sats, an inscription, runes or BRC-20 tokens to the caller on the demo's chain. Available in the demo only.
+    ///
+    /// Refused with: `not_found` outside the demo, `unknown_collection`, `invalid_field`,
+    /// `faucet_limit`, `rate_limited` and `node_unavailable`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn ask_faucet(&self, body: &FaucetRequest, key: &IdempotencyKey) -> Result<FaucetAnswer, CallError> {
+        self.read(Call::writes("POST", "/api/v1/devnet/faucet").body(body)?.idempotent(key)).await
+    }
+
+    /// Returns the mails that were sent to the caller's address, verified or not. Available in the demo only.
+    ///
+    /// Refused with: `not_found` outside the demo, `rate_limited`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_demo_mails(&self) -> Result<DemoMails, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/devnet/mail")).await
+    }
+
+    /// Mines a block of the mempool at once. Available in the demo only.
+    ///
+    /// Refused with: `not_found` outside the demo, `rate_limited` and `node_unavailable`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn mine_block(&self) -> Result<MinedBlock, CallError> {
+        self.read(Call::writes("POST", "/api/v1/devnet/mine")).await
+    }
+
+    /// Returns the bot's messages in the caller's chat. Available in the demo only.
+    ///
+    /// Refused with: `not_found` outside the demo, `rate_limited`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_demo_chat(&self) -> Result<DemoChat, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/devnet/telegram")).await
+    }
+
+    /// Issues a ticket for the caller.
+    ///
+    /// Refused with: `rate_limited`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn issue_feed_ticket(&self) -> Result<FeedTicket, CallError> {
+        self.read(Call::writes("POST", "/api/v1/feed/ticket")).await
+    }
+
+    /// Returns the description and location of an inscription.
+    ///
+    /// Refused with: `unknown_inscription`, `indexer_unavailable`,
+    /// `node_unavailable`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_inscription(&self, inscription_id: &str) -> Result<InscriptionView, CallError> {
+        self.read(Call::reads("GET", "/api/v1/inscriptions/{}").segment(inscription_id)).await
+    }
+
+    /// Takes the borrower's signatures. The lender has 12 hours to counter-sign and never sees them. A repeated request
+    /// returns the same answer.
+    ///
+    /// Refused with: `unknown_reservation`, `loan_stage`, `reservation_expired`,
+    /// `offer_taken`, `offer_used`, `coin_changed`, and one code for each way in which
+    /// the transaction can have been altered.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn accept_manual_loan(&self, body: &AcceptLoan, key: &IdempotencyKey) -> Result<AcceptedLoan, CallError> {
+        self.read(Call::writes("POST", "/api/v1/loans/manual/accept").body(body)?.idempotent(key)).await
+    }
+
+    /// Prepares a loan against a manual offer, to be signed within 5 minutes. Nothing is reserved before the signature
+    /// arrives: another borrower may be faster. A repeated request returns the same answer.
+    ///
+    /// Refused with: The codes of offers, of coins and collateral, of node and indexer, of the bot check; `ordinals_unproven`,
+    /// `too_many_prepared`, `prepare_postponed`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn prepare_manual_loan(&self, body: &PrepareAcceptance, key: &IdempotencyKey) -> Result<PreparedAcceptance, CallError> {
+        self.read(Call::writes("POST", "/api/v1/loans/manual/prepare").body(body)?.idempotent(key)).await
+    }
+
+    /// Takes the borrower's signatures and broadcasts the repayment. A repeated request returns the same answer.
+    ///
+    /// Refused with: Those of the preparation, `transaction_not_taken`, and one code for each way in
+    /// which the transaction can have been altered.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn submit_repayment(&self, body: &SubmitRepayment, key: &IdempotencyKey) -> Result<SentTransaction, CallError> {
+        self.read(Call::writes("POST", "/api/v1/loans/repayment").body(body)?.idempotent(key)).await
+    }
+
+    /// Prepares the repayment of one or more of the caller's loans; with a higher fee it replaces a repayment that is not
+    /// confirmed yet.
+    ///
+    /// Refused with: `unknown_loan`, `loan_stage`,
+    /// `insufficient_funds`,
+    /// `fee_rate_out_of_range`, the codes of node and indexer.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn prepare_repayment(&self, body: &PrepareRepayment, key: &IdempotencyKey) -> Result<PreparedEnding, CallError> {
+        self.read(Call::writes("POST", "/api/v1/loans/repayment/prepare").body(body)?.idempotent(key)).await
+    }
+
+    /// Withdraws a loan that its lender has not signed and releases everything reserved for it.
+    ///
+    /// Refused with: `unknown_loan`, `loan_stage`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn withdraw_acceptance(&self, loan_id: &str) -> Result<(), CallError> {
+        self.send(Call::writes("DELETE", "/api/v1/loans/{}/acceptance").segment(loan_id)).await
+    }
+
+    /// Returns the transactions of a loan that waits for its borrower's signature: for a client that lost the answer, or
+    /// after a coin of the loan was spent and the transactions were rebuilt.
+    ///
+    /// Refused with: `unknown_loan`, `loan_stage`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_prepared_loan(&self, loan_id: &str) -> Result<PreparedAcceptance, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/loans/{}/acceptance").segment(loan_id)).await
+    }
+
+    /// Takes the lender's signatures and broadcasts the claim. A repeated request returns the same answer.
+    ///
+    /// Refused with: Those of the preparation, `transaction_not_taken`, and one code for each way in
+    /// which the transaction can have been altered.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn submit_claim(&self, loan_id: &str, body: &SubmitClaim, key: &IdempotencyKey) -> Result<SentTransaction, CallError> {
+        self.read(Call::writes("POST", "/api/v1/loans/{}/claim").segment(loan_id).body(body)?.idempotent(key)).await
+    }
+
+    /// Prepares the claim of the collateral of a loan that was not repaid.
+    ///
+    /// Refused with: `unknown_loan`, `loan_stage`,
+    /// `not_claimable`, the codes of node and indexer.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn prepare_claim(&self, loan_id: &str, body: &PrepareClaim, key: &IdempotencyKey) -> Result<PreparedEnding, CallError> {
+        self.read(Call::writes("POST", "/api/v1/loans/{}/claim/prepare").segment(loan_id).body(body)?.idempotent(key)).await
+    }
+
+    /// Refuses a loan that its borrower accepted and releases everything reserved for it.
+    ///
+    /// Refused with: `unknown_loan`, `loan_stage`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn refuse_loan(&self, loan_id: &str) -> Result<(), CallError> {
+        self.send(Call::writes("DELETE", "/api/v1/loans/{}/countersignature").segment(loan_id)).await
+    }
+
+    /// Returns the transactions that the lender's wallet signs for a loan that its borrower accepted.
+    ///
+    /// Refused with: `unknown_loan`, `loan_stage`; `loan_rebuilt` when one of the lender's coins was
+    /// spent and the borrower has to sign again; `collateral_gone` when the collateral was spent, which ends
+    /// the loan; `extension_gone` when the loan would extend another one and one of the borrower's coins was
+    /// spent.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn prepare_countersignature(&self, loan_id: &str) -> Result<PreparedCountersignature, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/loans/{}/countersignature").segment(loan_id)).await
+    }
+
+    /// Takes the lender's signatures and broadcasts the loan's transaction. A repeated request returns the same answer.
+    ///
+    /// Refused with: Those of the preparation, and one code for each way in which a transaction can have been altered.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn countersign(&self, loan_id: &str, body: &Countersign, key: &IdempotencyKey) -> Result<SentTransaction, CallError> {
+        self.read(Call::writes("POST", "/api/v1/loans/{}/countersignature").segment(loan_id).body(body)?.idempotent(key)).await
+    }
+
+    /// Takes the borrower's signatures. The lender has 12 hours to counter-sign and never sees them. A repeated request
+    /// returns the same answer.
+    ///
+    /// Refused with: `unknown_loan`, `loan_stage`, `reservation_expired`, `coin_changed`,
+    /// and one code for each way in which the transaction can have been altered.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn submit_extension(&self, loan_id: &str, body: &SubmitExtension, key: &IdempotencyKey) -> Result<AcceptedLoan, CallError> {
+        self.read(Call::writes("POST", "/api/v1/loans/{}/extension").segment(loan_id).body(body)?.idempotent(key)).await
+    }
+
+    /// Prepares an extension of one of the caller's manual loans against an inscription or a rune: the interest of the
+    /// running term is paid now, and the next term follows at the same principal, on the terms of the collection or on those
+    /// that both sides agreed on in a negotiation. A repeated request returns the same answer.
+    ///
+    /// Refused with: `unknown_loan`, `loan_stage`, `unknown_negotiation`, `not_extendable`
+    /// for a term that neither the collection has nor the negotiation agreed on, `collateral_pledged`
+    /// while another request waits for the lender, `hardware_wallet`, `insufficient_funds`,
+    /// `fee_rate_out_of_range`, the codes of node and indexer.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn prepare_extension(&self, loan_id: &str, body: &PrepareExtension, key: &IdempotencyKey) -> Result<PreparedExtension, CallError> {
+        self.read(Call::writes("POST", "/api/v1/loans/{}/extension/prepare").segment(loan_id).body(body)?.idempotent(key)).await
+    }
+
+    /// Returns the caller's kit of a running loan: the borrower's kit repays it, the lender's kit claims its collateral,
+    /// with `lienbook kit` and a Bitcoin node only. It contains no private key.
+    ///
+    /// Refused with: `unknown_loan`, `loan_stage` before both
+    /// sides have signed.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn download_kit(&self, loan_id: &str) -> Result<serde_json::Value, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/loans/{}/kit").segment(loan_id)).await
+    }
+
+    /// Withdraws the standing order of one of the caller's loans.
+    ///
+    /// Refused with: `unknown_loan`, `loan_stage`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn withdraw_refinance_order(&self, loan_id: &str) -> Result<(), CallError> {
+        self.send(Call::writes("DELETE", "/api/v1/loans/{}/refinance-order").segment(loan_id)).await
+    }
+
+    /// Sets the standing order of one of the caller's running loans, in place of an earlier one. It signs nothing: when there
+    /// is an offer within its terms, the caller gets the notice `refinance_ordered`, and signs the refinance.
+    ///
+    /// Refused with: `unknown_loan`, `loan_stage`, `not_replaceable` for a loan that no offer can
+    /// refinance, `invalid_field`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn set_refinance_order(&self, loan_id: &str, body: &SetRefinanceOrder) -> Result<RefinanceOrderView, CallError> {
+        self.read(Call::writes("PUT", "/api/v1/loans/{}/refinance-order").segment(loan_id).body(body)?).await
+    }
+
+    /// Lists the caller's API keys: those that can be used, and the latest that have ended. No secret is shown.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_api_keys(&self) -> Result<MyApiKeys, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/api-keys")).await
+    }
+
+    /// Creates an API key with the rights and limits of a signed message. Its secret is in this answer only; a repeated
+    /// message is refused.
+    ///
+    /// Refused with: The codes of messages and signatures; `unknown_collection` with the slug, `too_many_api_keys`;
+    /// `api_key_not_accepted` for a request with a key.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn create_api_key(&self, body: &CreateApiKey) -> Result<CreatedApiKey, CallError> {
+        self.read(Call::writes("POST", "/api/v1/me/api-keys").body(body)?).await
+    }
+
+    /// Revokes an API key of the caller, which is refused from now on; again without effect. The offers and loans made with it
+    /// stay.
+    ///
+    /// Refused with: `unknown_api_key`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn revoke_api_key(&self, key_id: &str) -> Result<(), CallError> {
+        self.send(Call::writes("DELETE", "/api/v1/me/api-keys/{}").segment(key_id)).await
+    }
+
+    /// Returns the collateral at the caller's ordinals address.
+    ///
+    /// Refused with: The codes of wallet lookups, of the node and of indexers.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_my_collateral(&self) -> Result<OwnCollateral, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/collateral")).await
+    }
+
+    /// Returns the due dates of the caller's running loans as a calendar.
+    ///
+    /// Refused with: `invalid_query`, `unknown_collection`. `limit` and `cursor` are ignored.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn export_my_due_dates(&self, query: &ExportMyDueDatesQuery) -> Result<String, CallError> {
+        self.text(Call::own_reads("GET", "/api/v1/me/due-dates.ics").query(query.pairs())).await
+    }
+
+    /// Lists the caller's favourite collections.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_my_favourites(&self) -> Result<Favourites, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/favourites")).await
+    }
+
+    /// Removes a favourite collection. A repeated request changes nothing.
+    ///
+    /// Refused with: `unknown_collection`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn remove_my_favourite(&self, collection_id: &str) -> Result<Favourites, CallError> {
+        self.read(Call::writes("DELETE", "/api/v1/me/favourites/{}").segment(collection_id)).await
+    }
+
+    /// Adds a favourite collection. A repeated request changes nothing.
+    ///
+    /// Refused with: `unknown_collection`, `too_many_favourites`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn add_my_favourite(&self, collection_id: &str) -> Result<Favourites, CallError> {
+        self.read(Call::writes("PUT", "/api/v1/me/favourites/{}").segment(collection_id)).await
+    }
+
+    /// Returns the caller's balance for manual loans.
+    ///
+    /// Refused with: The codes of wallet lookups, of the node and of indexers.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_my_funds(&self) -> Result<OwnFunds, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/funds")).await
+    }
+
+    /// Broadcasts the transaction that the caller signed. A repeated request returns the same answer. The coin counts once
+    /// it is confirmed.
+    ///
+    /// Refused with: The codes of signed transactions, `coin_changed`,
+    /// `transaction_not_taken`, the codes of the node and of indexers.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn submit_exact_coin(&self, body: &SubmitPayment) -> Result<SentPayment, CallError> {
+        self.read(Call::writes("POST", "/api/v1/me/funds/exact").body(body)?).await
+    }
+
+    /// Prepares the transaction that creates such a coin, for the caller to sign.
+    ///
+    /// Refused with: `insufficient_funds`,
+    /// `fee_rate_out_of_range`, the codes of the node and of indexers.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn prepare_exact_coin(&self, body: &PreparePayment) -> Result<PreparedPayment, CallError> {
+        self.read(Call::writes("POST", "/api/v1/me/funds/exact/prepare").body(body)?).await
+    }
+
+    /// Returns the coin that an offer of the caller needs, and whether it is available.
+    ///
+    /// Refused with: `unknown_offer`, `not_owner`,
+    /// the codes of the node and of indexers.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_funding_coin(&self, offer_id: &str) -> Result<FundingCoin, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/funds/exact/{}").segment(offer_id)).await
+    }
+
+    /// Lists the caller's loans that ended, by the time of their end.
+    ///
+    /// Refused with: `invalid_query`, `invalid_cursor`, `unknown_collection`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_my_history(&self, query: &ListMyHistoryQuery) -> Result<LoansPage, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/history").query(query.pairs())).await
+    }
+
+    /// Returns the caller's limits, and the amounts that they are compared with.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_my_lending_limits(&self) -> Result<LendingLimitsView, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/lending-limits")).await
+    }
+
+    /// Sets the caller's limits. Manual offers whose principal a limit does not leave are paused, and open again when loans
+    /// are repaid or the day is over; a lender who is absent for too long has all offers paused until the next request.
+    ///
+    /// Refused with: `unknown_collection`; `invalid_field` for a limit out of bounds, or a collection that is named
+    /// twice.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn set_my_lending_limits(&self, body: &NewLimits) -> Result<LendingLimitsView, CallError> {
+        self.read(Call::writes("PUT", "/api/v1/me/lending-limits").body(body)?).await
+    }
+
+    /// Lists the caller's loans.
+    ///
+    /// Refused with: `invalid_query`, `invalid_cursor`, `unknown_collection`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_my_loans(&self, query: &ListMyLoansQuery) -> Result<LoansPage, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/loans").query(query.pairs())).await
+    }
+
+    /// Returns the caller's loans as a CSV table, newest first. Amounts are whole sats, times are UTC.
+    ///
+    /// Refused with: `invalid_query`, `unknown_collection`. `limit` and `cursor` are ignored.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn export_my_loans(&self, query: &ExportMyLoansQuery) -> Result<String, CallError> {
+        self.text(Call::own_reads("GET", "/api/v1/me/loans.csv").query(query.pairs())).await
+    }
+
+    /// Lists the caller's loans that wait for the caller: for a signature, a counter-signature, a repayment or a claim.
+    ///
+    /// Refused with: `invalid_query`, `invalid_cursor`, `unknown_collection`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_my_waiting_loans(&self, query: &ListMyWaitingLoansQuery) -> Result<LoansPage, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/loans/waiting").query(query.pairs())).await
+    }
+
+    /// Returns one of the caller's loans. Other users get the same answer as for a loan that does not exist.
+    ///
+    /// Refused with: `unknown_loan`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_my_loan(&self, loan_id: &str) -> Result<LoanView, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/loans/{}").segment(loan_id)).await
+    }
+
+    /// Lists the caller's recent notices about loans and offers. A notice has the same id on the feed.
+    ///
+    /// Refused with: `overloaded`, `not_ready`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_my_notices(&self) -> Result<Notices, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/notices")).await
+    }
+
+    /// Returns the caller's notification channels and settings.
+    ///
+    /// Refused with: `not_ready`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_my_notifications(&self) -> Result<Notifications, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/notifications")).await
+    }
+
+    /// Sets the events that are sent to the caller.
+    ///
+    /// Refused with: `invalid_field`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn set_my_notifications(&self, body: &NotificationChoices) -> Result<Notifications, CallError> {
+        self.read(Call::writes("PUT", "/api/v1/me/notifications").body(body)?).await
+    }
+
+    /// Removes the caller's e-mail address.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn remove_my_email(&self) -> Result<Notifications, CallError> {
+        self.read(Call::writes("DELETE", "/api/v1/me/notifications/email")).await
+    }
+
+    /// Sets the caller's e-mail address and sends a verification mail to it. A previous address is removed.
+    ///
+    /// Refused with: `email_unset`, `email_malformed`, `email_limit`, `rate_limited`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn set_my_email(&self, body: &NewEmail) -> Result<Notifications, CallError> {
+        self.read(Call::writes("POST", "/api/v1/me/notifications/email").body(body)?).await
+    }
+
+    /// Disconnects the caller's Telegram chat.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn unlink_my_telegram(&self) -> Result<Notifications, CallError> {
+        self.read(Call::writes("DELETE", "/api/v1/me/notifications/telegram")).await
+    }
+
+    /// Issues a link that opens a chat with the bot and connects it to the caller. An earlier link becomes invalid.
+    ///
+    /// Refused with: `telegram_unset`, `telegram_unavailable`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn link_my_telegram(&self) -> Result<TelegramLink, CallError> {
+        self.read(Call::writes("POST", "/api/v1/me/notifications/telegram")).await
+    }
+
+    /// Returns the caller's points. A lender earns a loan's points when it starts; a borrower earns half of them then, and
+    /// the other half at repayment.
+    ///
+    /// Refused with: `invalid_query`, `invalid_cursor`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_my_points(&self, query: &GetMyPointsQuery) -> Result<PointsPage, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/points").query(query.pairs())).await
+    }
+
+    /// Returns the totals of the caller's loans.
+    ///
+    /// Refused with: `not_ready`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_my_portfolio(&self) -> Result<PortfolioView, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/portfolio")).await
+    }
+
+    /// Returns the best offer that each of the caller's running loans could move to, if there is one: within the standing order
+    /// once its time has come; otherwise one with at least 10 percent less interest per day and no less principal, in the last
+    /// half of the term and the last seven days of a longer one, because the interest of a loan is due in full whenever it is
+    /// repaid.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_my_refinances(&self) -> Result<RefinanceList, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/refinances")).await
+    }
+
+    /// Returns the balances of the accepted runes at the caller's ordinals address, from the first indexer that reports
+    /// them. This works even while no indexer is available that can examine outputs.
+    ///
+    /// Refused with: `indexer_unavailable` when no indexer reports them.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_my_rune_balances(&self) -> Result<RuneBalances, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/rune-balances")).await
+    }
+
+    /// Lists the offers of the public order books that have conditions which the caller meets: by the loans that the caller
+    /// repaid, and by the inscriptions in the wallet. While the wallet cannot be looked up, those for chosen inscriptions are
+    /// left out. Offers that name the caller are in `GET /api/v1/offers/for-me`.
+    ///
+    /// Refused with: None but those of every request.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_takeable_offers(&self) -> Result<TakeableOffers, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/takeable-offers")).await
+    }
+
+    /// Returns the caller's negotiations, as the private channel of the feed shows them. One is seen by its two sides alone.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_my_negotiations(&self) -> Result<NegotiationList, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/negotiations")).await
+    }
+
+    /// Opens a negotiation. The other side gets a notice, and accepts the proposal, answers it by another one, or declines.
+    /// Nothing is pledged or lent until the borrower signs the loan and the lender counter-signs it, and a running loan stays
+    /// as it is until both have signed its extension.
+    ///
+    /// Refused with: `negotiation_subject`, `unknown_offer`, `unknown_request`,
+    /// `own_offer`, `request_filled`, `unknown_loan`, `loan_stage`,
+    /// `not_extendable`, `principal_fixed`,
+    /// `terms_out_of_range`, `already_negotiating`, `too_many_negotiations`; the codes of
+    /// offers that cannot be taken, of wallet lookups and of the bot check.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn open_negotiation(&self, body: &OpenNegotiation, key: &IdempotencyKey) -> Result<NegotiationView, CallError> {
+        self.read(Call::writes("POST", "/api/v1/negotiations").body(body)?.idempotent(key)).await
+    }
+
+    /// Ends a negotiation: the caller declines the latest proposal, or withdraws it if it is the caller's own.
+    ///
+    /// Refused with: `unknown_negotiation`, `negotiation_over`, and `proposal_replaced` when the other side has answered meanwhile.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn end_negotiation(&self, negotiation_id: &str, query: &EndNegotiationQuery) -> Result<(), CallError> {
+        self.send(Call::writes("DELETE", "/api/v1/negotiations/{}").segment(negotiation_id).query(query.pairs())).await
+    }
+
+    /// Accepts the latest proposal of the other side. It leads to an offer with its terms, `agreedOfferId`, that only the
+    /// borrower can take, within 12 hours; the lender counter-signs the loan. About a running loan it leads to the terms of an
+    /// extension, which the borrower prepares within 12 hours.
+    ///
+    /// Refused with: `unknown_negotiation`, `negotiation_over`, `proposal_replaced`,
+    /// `not_your_turn`, `request_filled`, `over_lending_limits`,
+    /// `lender_limited`, `collateral_gone`, `loan_stage`, `not_extendable`, `too_many_offers` of the lender, and the codes of the principal and the LTV, which
+    /// the price may have moved.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn accept_proposal(&self, negotiation_id: &str, body: &AcceptProposal, key: &IdempotencyKey) -> Result<NegotiationView, CallError> {
+        self.read(Call::writes("POST", "/api/v1/negotiations/{}/accept").segment(negotiation_id).body(body)?.idempotent(key)).await
+    }
+
+    /// Answers the latest proposal of the other side by another one. A negotiation has at most ten proposals.
+    ///
+    /// Refused with: `unknown_negotiation`, `negotiation_over`, `proposal_replaced`,
+    /// `not_your_turn`, `too_many_rounds`, `terms_out_of_range`, and the codes of the
+    /// principal, the LTV and the time.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn propose_terms(&self, negotiation_id: &str, body: &CounterProposal, key: &IdempotencyKey) -> Result<NegotiationView, CallError> {
+        self.read(Call::writes("POST", "/api/v1/negotiations/{}/proposals").segment(negotiation_id).body(body)?.idempotent(key)).await
+    }
+
+    /// Stops mails to the address that a mail was sent to, after confirmation on the page. A repeated request changes
+    /// nothing.
+    ///
+    /// Refused with: `link_invalid`, `rate_limited`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn unsubscribe(&self, body: &MailToken) -> Result<(), CallError> {
+        self.send(Call::writes("POST", "/api/v1/notifications/unsubscription").body(body)?).await
+    }
+
+    /// Stops mails at the request of a mail client (RFC 8058). The token permits nothing else, so it may be part of the
+    /// URL.
+    ///
+    /// Refused with: `link_invalid`, `rate_limited`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn unsubscribe_one_click(&self, token: &str) -> Result<(), CallError> {
+        self.send(Call::writes("POST", "/api/v1/notifications/unsubscription/{}").segment(token)).await
+    }
+
+    /// Verifies the address that a mail was sent to.
+    ///
+    /// Refused with: `link_invalid`, `link_expired`, `link_used`, `rate_limited`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn verify_email(&self, body: &MailToken) -> Result<(), CallError> {
+        self.send(Call::writes("POST", "/api/v1/notifications/verification").body(body)?).await
+    }
+
+    /// Lists the caller's offers.
+    ///
+    /// Refused with: `invalid_query`, `invalid_cursor`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_my_offers(&self, query: &ListMyOffersQuery) -> Result<OffersPage, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/offers").query(query.pairs())).await
+    }
+
+    /// Lists the offers that name the caller as their borrower, also those that fill a borrow request.
+    ///
+    /// Refused with: None but those of every request.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_offers_for_me(&self) -> Result<OffersForMe, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/offers/for-me")).await
+    }
+
+    /// Sets the time until which offers are good, and renews those that have expired; each has its own result. Loans that
+    /// borrowers are signing continue. After the time the order book refuses borrowers. A time that the lender signed with
+    /// an instant offer, and the time of an offer that fills a borrow request, can only become shorter; the vault signer
+    /// keeps to the signed one.
+    ///
+    /// Refused with: `invalid_field`, `good_until_out_of_range`; the failure of a single offer is in its result.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn set_good_until(&self, body: &GoodUntil, key: &IdempotencyKey) -> Result<OfferResults, CallError> {
+        self.read(Call::writes("POST", "/api/v1/offers/good-until").body(body)?.idempotent(key)).await
+    }
+
+    /// Accepts a change of terms for one of the caller's instant offers.
+    ///
+    /// Refused with: `unknown_term_change`, the codes of offers, messages and the signer.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn accept_term(&self, body: &AcceptTerm, key: &IdempotencyKey) -> Result<OneOffer, CallError> {
+        self.read(Call::writes("POST", "/api/v1/offers/instant/accept-term").body(body)?.idempotent(key)).await
+    }
+
+    /// Cancels instant offers; each has its own result.
+    ///
+    /// Refused with: The codes of messages and signatures; the failure of a single offer is in its result.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn cancel_instant_offers(&self, body: &BatchCancel, key: &IdempotencyKey) -> Result<OfferResults, CallError> {
+        self.read(Call::writes("POST", "/api/v1/offers/instant/batch-cancel").body(body)?.idempotent(key)).await
+    }
+
+    /// Replaces an instant offer; the new one has a new id. Its time and its conditions stay; the message names the borrower
+    /// and a signed time again.
+    ///
+    /// Refused with: The codes of messages, signatures, offers and the bot check.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn edit_instant_offer(&self, body: &BatchEdit, key: &IdempotencyKey) -> Result<OneOffer, CallError> {
+        self.read(Call::writes("POST", "/api/v1/offers/instant/batch-edit").body(body)?.idempotent(key)).await
+    }
+
+    /// Cancels all instant offers of the caller, whose number one message does not limit; each has its own result. An offer that
+    /// a borrower is signing for stays in the book until then, and the vault no longer pays for it.
+    ///
+    /// Refused with: The codes of messages and signatures.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn cancel_all_instant_offers(&self, body: &SignedCancel, key: &IdempotencyKey) -> Result<OfferResults, CallError> {
+        self.read(Call::writes("POST", "/api/v1/offers/instant/cancel-all").body(body)?.idempotent(key)).await
+    }
+
+    /// Creates an instant offer against an inscription.
+    ///
+    /// Refused with: The codes of messages, signatures, offers and the bot check.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn create_instant_ordinal_offer(&self, body: &CreateOrdinalOffer, key: &IdempotencyKey) -> Result<OneOffer, CallError> {
+        self.read(Call::writes("POST", "/api/v1/offers/instant/ordinals").body(body)?.idempotent(key)).await
+    }
+
+    /// Creates an instant offer against runes.
+    ///
+    /// Refused with: The codes of messages, signatures, offers and the bot check.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn create_instant_rune_offer(&self, body: &CreateRuneOffer, key: &IdempotencyKey) -> Result<OneOffer, CallError> {
+        self.read(Call::writes("POST", "/api/v1/offers/instant/runes").body(body)?.idempotent(key)).await
+    }
+
+    /// Takes the borrower's signatures, has the vault signer sign, and broadcasts the loan's transaction. A repeated
+    /// request returns the same answer.
+    ///
+    /// Refused with: `unknown_reservation`, `loan_stage`, `reservation_expired`,
+    /// `offer_taken`, `offer_used`, `coin_changed`, the codes of the vault signer, and
+    /// one code for each way in which the transaction can have been altered.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn submit_instant_loan(&self, kind: &str, offer_id: &str, body: &SubmitInstantLoan, key: &IdempotencyKey) -> Result<SentTransaction, CallError> {
+        self.read(Call::writes("POST", "/api/v1/offers/instant/{}/{}/accept").segment(kind).segment(offer_id).body(body)?.idempotent(key)).await
+    }
+
+    /// Cancels one instant offer.
+    ///
+    /// Refused with: `not_found` for kinds other than `ordinals` and `runes`, and the codes of messages and signatures.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn cancel_instant_offer(&self, kind: &str, offer_id: &str, body: &SignedCancel, key: &IdempotencyKey) -> Result<OfferResults, CallError> {
+        self.read(Call::writes("POST", "/api/v1/offers/instant/{}/{}/cancel").segment(kind).segment(offer_id).body(body)?.idempotent(key)).await
+    }
+
+    /// Prepares an instant loan, to be signed within 5 minutes. Nothing is reserved before the signature arrives: another
+    /// borrower may be faster. A repeated request returns the same answer.
+    ///
+    /// Refused with: The codes of offers, of collateral, of the vault signer, of node and indexer, of the bot check;
+    /// `ordinals_unproven`, `too_many_prepared`, `prepare_postponed`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn prepare_instant_loan(&self, kind: &str, offer_id: &str, body: &PrepareInstantLoan, key: &IdempotencyKey) -> Result<PreparedAcceptance, CallError> {
+        self.read(Call::writes("POST", "/api/v1/offers/instant/{}/{}/prepare-accept").segment(kind).segment(offer_id).body(body)?.idempotent(key)).await
+    }
+
+    /// Creates manual offers: every item is checked before any is created.
+    ///
+    /// Refused with: The codes of offers and of the bot check; `idempotency_spent` when the same request was accepted before
+    /// a restart.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn create_manual_offers(&self, body: &CreateManualOffers, key: &IdempotencyKey) -> Result<CreatedOffers, CallError> {
+        self.read(Call::writes("POST", "/api/v1/offers/manual").body(body)?.idempotent(key)).await
+    }
+
+    /// Cancels manual offers; each has its own result.
+    ///
+    /// Refused with: `invalid_field`; the failure of a single offer is in its result.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn cancel_manual_offers(&self, body: &OfferIds, key: &IdempotencyKey) -> Result<OfferResults, CallError> {
+        self.read(Call::writes("POST", "/api/v1/offers/manual/cancel").body(body)?.idempotent(key)).await
+    }
+
+    /// Changes the principal of a manual offer, which gets a new id and loses its time priority. Its conditions stay.
+    ///
+    /// Refused with: The codes of offers and the bot check.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn edit_manual_offer(&self, offer_id: &str, body: &EditManualOffer, key: &IdempotencyKey) -> Result<OneOffer, CallError> {
+        self.read(Call::writes("PATCH", "/api/v1/offers/manual/{}").segment(offer_id).body(body)?.idempotent(key)).await
+    }
+
+    /// Shows an offer with conditions, also one that is not in the public book, to its lender and to borrowers who may see
+    /// it. The key of a link is part of the body, so that it is in no log.
+    ///
+    /// Refused with: `unknown_offer`, also for an offer that anyone can take or that is paused;
+    /// `offer_for_other_borrower`, `offer_unlisted`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn open_offer(&self, body: &OpenOffer, key: &IdempotencyKey) -> Result<OpenedOffer, CallError> {
+        self.read(Call::writes("POST", "/api/v1/offers/open").body(body)?.idempotent(key)).await
+    }
+
+    /// Pauses offers until their lender resumes them; each has its own result.
+    ///
+    /// Refused with: `invalid_field`, the codes of messages; the failure of a single offer is in its result.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn pause_offers(&self, body: &Switch, key: &IdempotencyKey) -> Result<OfferResults, CallError> {
+        self.read(Call::writes("POST", "/api/v1/offers/pause").body(body)?.idempotent(key)).await
+    }
+
+    /// Pauses all offers of the caller until they are resumed, manual and instant ones. The vault signer is not told.
+    ///
+    /// Refused with: `unknown_collection`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn pause_all_offers(&self, body: &PauseAll, key: &IdempotencyKey) -> Result<PausedCount, CallError> {
+        self.read(Call::writes("POST", "/api/v1/offers/pause-all").body(body)?.idempotent(key)).await
+    }
+
+    /// Ends pauses that the lender has set; other reasons for a pause remain. An instant offer is resumed only if the vault
+    /// signer signs for it.
+    ///
+    /// Refused with: `invalid_field`, the codes of messages; the failure of a single offer is in its result.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn resume_offers(&self, body: &Switch, key: &IdempotencyKey) -> Result<OfferResults, CallError> {
+        self.read(Call::writes("POST", "/api/v1/offers/resume").body(body)?.idempotent(key)).await
+    }
+
+    /// Returns the borrow requests: of all collections as the `requests` channel of the feed shows them, of one collection
+    /// as its book ranks them.
+    ///
+    /// Refused with: `unknown_collection`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_borrow_requests(&self, query: &ListBorrowRequestsQuery) -> Result<RequestList, CallError> {
+        self.read(Call::reads("GET", "/api/v1/requests").query(query.pairs())).await
+    }
+
+    /// Places a borrow request. The collateral must be the caller's and not pledged for another loan, tokens in the amount of
+    /// all the caller's requests together; it is not reserved.
+    ///
+    /// Refused with: The codes of messages, signatures, wallet lookups and the bot check; `no_term_of_request`,
+    /// `already_requested`, `too_many_borrow_requests`, `collateral_pledged`,
+    /// `insufficient_tokens`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn place_borrow_request(&self, body: &PlaceRequest, key: &IdempotencyKey) -> Result<PlacedRequest, CallError> {
+        self.read(Call::writes("POST", "/api/v1/requests").body(body)?.idempotent(key)).await
+    }
+
+    /// Withdraws a borrow request that no lender has filled.
+    ///
+    /// Refused with: `unknown_request`, `not_owner`, `request_filled`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn withdraw_borrow_request(&self, request_id: &str) -> Result<(), CallError> {
+        self.send(Call::writes("DELETE", "/api/v1/requests/{}").segment(request_id)).await
+    }
+
+    /// Returns the borrower of a request, to users who have signed in.
+    ///
+    /// Refused with: `unknown_request`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_request_borrower(&self, request_id: &str) -> Result<RequestBorrower, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/requests/{}/borrower").segment(request_id)).await
+    }
+
+    /// Fills a borrow request by an offer that only its borrower can take, with the collateral of the request. The borrower
+    /// gets a notice, and signs the loan before the time is over.
+    ///
+    /// Refused with: `unknown_request`, `request_filled`, `request_expired`,
+    /// `terms_outside_request`; `collateral_gone` when the inscription is not with the borrower any
+    /// more, which ends the request; the codes of offers, messages, signatures, wallet lookups and the bot check.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn fill_borrow_request(&self, request_id: &str, body: &FillRequest, key: &IdempotencyKey) -> Result<OneOffer, CallError> {
+        self.read(Call::writes("POST", "/api/v1/requests/{}/fill").segment(request_id).body(body)?.idempotent(key)).await
+    }
+
+    /// Ends every session of the caller, identified by the token or, after it expired, by the cookie.
+    ///
+    /// Refused with: `unauthenticated` and the other codes of sessions.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn sign_out(&self) -> Result<(), CallError> {
+        self.send(Call::writes("DELETE", "/api/v1/session")).await
+    }
+
+    /// Returns the user of the session.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_session(&self) -> Result<SessionView, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/session")).await
+    }
+
+    /// Opens a session for the owner of both addresses, which sign one message.
+    ///
+    /// Refused with: The codes of addresses, messages and signatures, `ordinals_signature_missing`, `nonce_used`,
+    /// `rate_limited`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn sign_in(&self, body: &SignInRequest) -> Result<OpenedSession, CallError> {
+        self.read(Call::writes("POST", "/api/v1/session").body(body)?).await
+    }
+
+    /// Issues a nonce for a sign-in.
+    ///
+    /// Refused with: `rate_limited`, and the codes of addresses.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn issue_sign_in_nonce(&self, body: &NonceRequest) -> Result<NonceAnswer, CallError> {
+        self.read(Call::writes("POST", "/api/v1/session/nonce").body(body)?).await
+    }
+
+    /// Renews a session by its cookie, which is replaced. For some seconds the same cookie returns the same successor.
+    ///
+    /// Refused with: `unauthenticated`, `session_expired`, `session_ended`;
+    /// `refresh_reused` ends every session of the user and clears the cookie.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn renew_session(&self) -> Result<OpenedSession, CallError> {
+        self.read(Call::writes("POST", "/api/v1/session/refresh")).await
+    }
+
+    /// Lists the caller's open sessions.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_sessions(&self) -> Result<MySessions, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/sessions")).await
+    }
+
+    /// Ends one session of the caller; its tokens become invalid.
+    ///
+    /// Refused with: `unknown_session`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn end_session(&self, session_id: &str) -> Result<(), CallError> {
+        self.send(Call::writes("DELETE", "/api/v1/sessions/{}").segment(session_id)).await
+    }
+
+    /// Returns the caller's vault.
+    ///
+    /// Refused with: `vault_not_found` until the vault was credited for the first time.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_vault(&self) -> Result<VaultView, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/vault")).await
+    }
+
+    /// Opens the caller's vault. A repeated request with the same message returns the same answer.
+    ///
+    /// Refused with: The codes of messages, signatures and the signer.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn open_vault(&self, body: &OpenVault) -> Result<OwnVault, CallError> {
+        self.read(Call::writes("POST", "/api/v1/vaults").body(body)?).await
+    }
+
+    /// Returns the caller's vault.
+    ///
+    /// Refused with: `vault_not_found` until it is open.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_own_vault(&self) -> Result<OwnVault, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/vaults/me")).await
+    }
+
+    /// Broadcasts a deposit that the caller signed. A repeated request returns the same answer.
+    ///
+    /// Refused with: The codes of signed transactions, `coin_changed`,
+    /// `transaction_not_taken`, the codes of the node and of indexers.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn submit_deposit(&self, body: &SubmitPayment) -> Result<SentPayment, CallError> {
+        self.read(Call::writes("POST", "/api/v1/vaults/me/deposits").body(body)?).await
+    }
+
+    /// Prepares a deposit for the caller to sign.
+    ///
+    /// Refused with: `vault_not_found`, `insufficient_funds`,
+    /// `fee_rate_out_of_range`, the codes of the node and of indexers.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn prepare_deposit(&self, body: &PreparePayment) -> Result<PreparedPayment, CallError> {
+        self.read(Call::writes("POST", "/api/v1/vaults/me/deposits/prepare").body(body)?).await
+    }
+
+    /// Returns the history of the caller's vault, newest first.
+    ///
+    /// Refused with: `vault_not_found`, `invalid_query`, `invalid_cursor`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_vault_history(&self, query: &ListVaultHistoryQuery) -> Result<HistoryPage, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/vaults/me/history").query(query.pairs())).await
+    }
+
+    /// Returns the kit of the caller's vault; `lienbook kit exit` needs only it and a Bitcoin node.
+    ///
+    /// Refused with: `vault_not_found`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn download_vault_kit(&self) -> Result<serde_json::Value, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/vaults/me/kit")).await
+    }
+
+    /// Returns the outputs of the caller's vault.
+    ///
+    /// Refused with: `vault_not_found`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_vault_outputs(&self) -> Result<VaultOutputs, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/vaults/me/outputs")).await
+    }
+
+    /// Executes a withdrawal. A repeated request with the same message returns the same answer.
+    ///
+    /// Refused with: The codes of messages and signatures, of the signer, the node and indexers,
+    /// `insufficient_vault_balance`,
+    /// `fee_rate_out_of_range`,
+    /// `withdrawal_fee_too_high`, `nonce_used`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn submit_withdrawal(&self, body: &SubmitWithdrawal) -> Result<Withdrawal, CallError> {
+        self.read(Call::writes("POST", "/api/v1/vaults/me/withdrawals").body(body)?).await
+    }
+
+    /// Returns amounts and fees of a withdrawal, and the message to sign.
+    ///
+    /// Refused with: `vault_not_found`,
+    /// `insufficient_vault_balance`,
+    /// `fee_rate_out_of_range`, the codes of the signer, the node and indexers.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn prepare_withdrawal(&self, body: &PrepareWithdrawal) -> Result<PreparedWithdrawal, CallError> {
+        self.read(Call::writes("POST", "/api/v1/vaults/me/withdrawals/prepare").body(body)?).await
+    }
+
+    /// Reports that the process answers.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_liveness(&self) -> Result<Liveness, CallError> {
+        self.read(Call::reads("GET", "/health/live")).await
+    }
+
+    /// Reports whether the server accepts requests.
+    ///
+    /// Refused with: `not_ready` while the server starts or stops.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_readiness(&self) -> Result<Readiness, CallError> {
+        self.read(Call::reads("GET", "/health/ready")).await
+    }
+}
