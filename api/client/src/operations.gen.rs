@@ -87,6 +87,21 @@ impl GetPriceHistoryQuery {
     }
 }
 
+/// The query of [`Client::get_quote`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GetQuoteQuery {
+    /// An inscription that has to belong to the collection.
+    pub inscription_id: Option<String>,
+}
+
+impl GetQuoteQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("inscription_id", self.inscription_id.as_ref().map(ToString::to_string)),
+        ]
+    }
+}
+
 /// The query of [`Client::export_my_due_dates`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExportMyDueDatesQuery {
@@ -286,6 +301,30 @@ impl EndNegotiationQuery {
     fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
         vec![
             ("round", Some(&self.round).map(ToString::to_string)),
+        ]
+    }
+}
+
+/// The query of [`Client::get_oembed`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GetOembedQuery {
+    /// The address of a collection's page on this server.
+    pub url: String,
+    /// The format of the answer.
+    pub format: Option<String>,
+    /// The largest width of the embedded page, in pixels.
+    pub maxwidth: Option<u32>,
+    /// The largest height of the embedded page, in pixels.
+    pub maxheight: Option<u32>,
+}
+
+impl GetOembedQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("url", Some(&self.url).map(ToString::to_string)),
+            ("format", self.format.as_ref().map(ToString::to_string)),
+            ("maxwidth", self.maxwidth.as_ref().map(ToString::to_string)),
+            ("maxheight", self.maxheight.as_ref().map(ToString::to_string)),
         ]
     }
 }
@@ -505,6 +544,18 @@ impl Client {
     /// [`CallError`].
     pub async fn get_price_source(&self, name: &str) -> Result<PriceSource, CallError> {
         self.read(Call::reads("GET", "/api/v1/collections/{}/price-source").segment(name)).await
+    }
+
+    /// Returns the best offer against an inscription of a collection, which may be five seconds old. It is enough to ask every
+    /// 15 seconds.
+    ///
+    /// Refused with: `unknown_collection`, also for one of tokens; `unknown_inscription` for one that does not
+    /// belong to the collection.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_quote(&self, name: &str, query: &GetQuoteQuery) -> Result<QuoteView, CallError> {
+        self.read(Call::reads("GET", "/api/v1/collections/{}/quote").segment(name).query(query.pairs())).await
     }
 
     /// Returns network, domain, bot check and limits.
@@ -1088,6 +1139,100 @@ impl Client {
         self.read(Call::own_reads("GET", "/api/v1/me/takeable-offers")).await
     }
 
+    /// Lists the caller's webhooks. No secret is shown.
+    ///
+    /// Refused with: `not_ready`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_my_webhooks(&self) -> Result<MyWebhooks, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/webhooks")).await
+    }
+
+    /// Registers a webhook. Its secret is in this answer only.
+    ///
+    /// Refused with: `webhook_url` with the `reason`, `too_many_webhooks`, `rate_limited`;
+    /// `not_found` where the server calls no webhooks.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn register_webhook(&self, body: &NewWebhook) -> Result<WebhookWithSecret, CallError> {
+        self.read(Call::writes("POST", "/api/v1/me/webhooks").body(body)?).await
+    }
+
+    /// Removes a webhook with the record of its deliveries.
+    ///
+    /// Refused with: `unknown_webhook`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn remove_webhook(&self, webhook_id: &str) -> Result<(), CallError> {
+        self.send(Call::writes("DELETE", "/api/v1/me/webhooks/{}").segment(webhook_id)).await
+    }
+
+    /// Sets the kinds of events that are sent to a webhook, and pauses or resumes it. Events of a pause are sent by a replay.
+    ///
+    /// Refused with: `unknown_webhook`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn set_webhook(&self, webhook_id: &str, body: &WebhookSettings) -> Result<WebhookView, CallError> {
+        self.read(Call::writes("PUT", "/api/v1/me/webhooks/{}").segment(webhook_id).body(body)?).await
+    }
+
+    /// Lists the latest deliveries to a webhook, also those that wait for their next attempt.
+    ///
+    /// Refused with: `unknown_webhook`; `not_found` where the server calls no webhooks.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_webhook_deliveries(&self, webhook_id: &str) -> Result<WebhookDeliveries, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/webhooks/{}/deliveries").segment(webhook_id)).await
+    }
+
+    /// Sends the event of a delivery again, with the same `webhook-id`.
+    ///
+    /// Refused with: `unknown_webhook`, `unknown_event`, `webhook_paused`, `rate_limited`;
+    /// `not_found` where the server calls no webhooks.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn redeliver_webhook_event(&self, webhook_id: &str, delivery_id: &str) -> Result<QueuedDelivery, CallError> {
+        self.read(Call::writes("POST", "/api/v1/me/webhooks/{}/deliveries/{}/redelivery").segment(webhook_id).segment(delivery_id)).await
+    }
+
+    /// Sends the caller's latest events of the chosen kinds to a webhook again, in their order and with the same `webhook-id`:
+    /// at most the 100 latest, after an event or from a time on. An API key with the scope `read` may ask for it too.
+    ///
+    /// Refused with: `unknown_webhook`, `unknown_event`, `webhook_paused`, `rate_limited`;
+    /// `not_found` where the server calls no webhooks.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn replay_webhook_events(&self, webhook_id: &str, body: &ReplayRequest) -> Result<QueuedReplay, CallError> {
+        self.read(Call::writes("POST", "/api/v1/me/webhooks/{}/replay").segment(webhook_id).body(body)?).await
+    }
+
+    /// Replaces the secret of a webhook. For 24 hours requests carry two signatures, by the new secret and by the one before.
+    ///
+    /// Refused with: `unknown_webhook`; `not_found` where the server calls no webhooks.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn rotate_webhook_secret(&self, webhook_id: &str) -> Result<WebhookWithSecret, CallError> {
+        self.read(Call::writes("POST", "/api/v1/me/webhooks/{}/secret").segment(webhook_id)).await
+    }
+
+    /// Sends a test event to a webhook once, also to a paused one. Its result is in the list of deliveries.
+    ///
+    /// Refused with: `unknown_webhook`, `rate_limited`; `not_found` where the server calls no webhooks.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn test_webhook(&self, webhook_id: &str) -> Result<QueuedDelivery, CallError> {
+        self.read(Call::writes("POST", "/api/v1/me/webhooks/{}/test").segment(webhook_id)).await
+    }
+
     /// Returns the caller's negotiations, as the private channel of the feed shows them. One is seen by its two sides alone.
     ///
     /// # Errors
@@ -1179,6 +1324,18 @@ impl Client {
     /// [`CallError`].
     pub async fn verify_email(&self, body: &MailToken) -> Result<(), CallError> {
         self.send(Call::writes("POST", "/api/v1/notifications/verification").body(body)?).await
+    }
+
+    /// Describes the page of a collection for a site that shows a link to it (oEmbed 1.0): with a frame if the operator lets
+    /// other sites embed the quote, otherwise as a link with a picture.
+    ///
+    /// Refused with: `invalid_query`, `not_found` for an address of another server or page,
+    /// `unknown_collection`, `unknown_inscription`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_oembed(&self, query: &GetOembedQuery) -> Result<OembedView, CallError> {
+        self.read(Call::reads("GET", "/api/v1/oembed").query(query.pairs())).await
     }
 
     /// Lists the caller's offers.

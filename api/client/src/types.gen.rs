@@ -149,6 +149,26 @@ pub struct AskedConditions {
     pub unlisted: Option<bool>,
 }
 
+/// The reason why an attempt got no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum AttemptFailure {
+    /// `address_refused`.
+    #[serde(rename = "address_refused")]
+    AddressRefused,
+    /// `unreachable`.
+    #[serde(rename = "unreachable")]
+    Unreachable,
+    /// `timed_out`.
+    #[serde(rename = "timed_out")]
+    TimedOut,
+    /// `no_answer`.
+    #[serde(rename = "no_answer")]
+    NoAnswer,
+    /// A value that this version of the client does not know.
+    #[serde(other)]
+    Unknown,
+}
+
 /// An attribute of an inscription.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AttributeView {
@@ -224,6 +244,32 @@ pub struct BatchEdit {
     /// The caller's own vault.
     #[serde(rename = "vaultAddress")]
     pub vault_address: String,
+}
+
+/// An offer as its borrower would take it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BestQuoteView {
+    /// The interest for the whole term, in percent.
+    pub interest: f64,
+    /// The same interest in sats.
+    #[serde(rename = "interestSats")]
+    pub interest_sats: u64,
+    /// The LTV at the floor price, in percent; `null` while the price is unknown.
+    pub ltv: Option<f64>,
+    /// Its id.
+    #[serde(rename = "offerId")]
+    pub offer_id: String,
+    /// The principal that the borrower receives, in sats, before the network's fee.
+    #[serde(rename = "principalSats")]
+    pub principal_sats: u64,
+    /// Its process type.
+    pub process: ProcessName,
+    /// The sum that ends the loan, in sats.
+    #[serde(rename = "repaymentSats")]
+    pub repayment_sats: u64,
+    /// The days until the loan is due.
+    #[serde(rename = "termDays")]
+    pub term_days: u32,
 }
 
 /// A row with its unit price.
@@ -752,6 +798,65 @@ pub struct CreatedOffers {
     /// Items that were refused although they had passed all checks, because the market moved in between.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedItem>,
+}
+
+/// The state of a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum DeliveryStateName {
+    /// `waiting`.
+    #[serde(rename = "waiting")]
+    Waiting,
+    /// `in_flight`.
+    #[serde(rename = "in_flight")]
+    InFlight,
+    /// `delivered`.
+    #[serde(rename = "delivered")]
+    Delivered,
+    /// `failed`.
+    #[serde(rename = "failed")]
+    Failed,
+    /// `dropped`.
+    #[serde(rename = "dropped")]
+    Dropped,
+    /// A value that this version of the client does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// A delivery of an event to a webhook.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeliveryView {
+    /// The first 512 bytes of the last answer as plain text; `null` if it was empty, or this server does not keep it any
+    /// more.
+    pub answer: Option<String>,
+    /// The number of attempts so far.
+    pub attempts: u32,
+    /// The id of the delivery.
+    #[serde(rename = "deliveryId")]
+    pub delivery_id: String,
+    /// The duration of the last attempt, in milliseconds.
+    #[serde(rename = "durationMs")]
+    pub duration_ms: Option<u32>,
+    /// The id of the event, as in the header `webhook-id`.
+    #[serde(rename = "eventId")]
+    pub event_id: String,
+    /// The reason why the last attempt got no answer.
+    pub failure: Option<AttemptFailure>,
+    /// The kind of the event; `null` for a test event.
+    pub kind: Option<NoticeKind>,
+    /// The time of the last attempt, in unix milliseconds.
+    #[serde(rename = "lastAttemptAt")]
+    pub last_attempt_at: Option<u64>,
+    /// The earliest time of the next attempt, in unix milliseconds, while it waits.
+    #[serde(rename = "nextAttemptAt")]
+    pub next_attempt_at: Option<u64>,
+    /// The time at which it was queued, in unix milliseconds.
+    #[serde(rename = "queuedAt")]
+    pub queued_at: u64,
+    /// The state.
+    pub state: DeliveryStateName,
+    /// The HTTP status of the last answer.
+    pub status: Option<u32>,
 }
 
 /// The bot's messages to the caller.
@@ -1520,6 +1625,21 @@ pub enum ErrorCode {
     /// `link_used`.
     #[serde(rename = "link_used")]
     LinkUsed,
+    /// `webhook_url`.
+    #[serde(rename = "webhook_url")]
+    WebhookUrl,
+    /// `too_many_webhooks`.
+    #[serde(rename = "too_many_webhooks")]
+    TooManyWebhooks,
+    /// `unknown_webhook`.
+    #[serde(rename = "unknown_webhook")]
+    UnknownWebhook,
+    /// `webhook_paused`.
+    #[serde(rename = "webhook_paused")]
+    WebhookPaused,
+    /// `unknown_event`.
+    #[serde(rename = "unknown_event")]
+    UnknownEvent,
     /// `bad_frame`.
     #[serde(rename = "bad_frame")]
     BadFrame,
@@ -2375,6 +2495,18 @@ pub struct MySessions {
     pub sessions: Vec<MySession>,
 }
 
+/// The caller's webhooks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MyWebhooks {
+    /// Whether this server calls webhooks.
+    #[serde(rename = "isAvailable")]
+    pub is_available: bool,
+    /// The largest number of webhooks of one user.
+    pub max: u64,
+    /// In the order of their creation.
+    pub webhooks: Vec<WebhookView>,
+}
+
 /// The caller's negotiations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NegotiationList {
@@ -2523,6 +2655,15 @@ pub struct NewRune {
     pub principal_amount_sats: u64,
 }
 
+/// A webhook to register.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NewWebhook {
+    /// The kinds of events to send to it.
+    pub kinds: Vec<NoticeKind>,
+    /// The URL to call: `https`, without a user name, password or fragment, in the public Internet.
+    pub url: String,
+}
+
 /// An issued nonce.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NonceAnswer {
@@ -2641,6 +2782,9 @@ pub enum NoticeKind {
     /// `refinance_ordered`.
     #[serde(rename = "refinance_ordered")]
     RefinanceOrdered,
+    /// `webhook_paused`.
+    #[serde(rename = "webhook_paused")]
+    WebhookPaused,
     /// A value that this version of the client does not know.
     #[serde(other)]
     Unknown,
@@ -2651,7 +2795,7 @@ pub enum NoticeKind {
 pub struct NoticeView {
     /// The time.
     pub at: u64,
-    /// The display name of the collection.
+    /// The display name of the collection; of a paused webhook, its host.
     #[serde(rename = "collectionName")]
     pub collection_name: String,
     /// An id that is the same for the same event, however often it is delivered.
@@ -2704,7 +2848,7 @@ pub struct NotificationPreferences {
 /// The caller's notification channels, and the kinds of events that are sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Notifications {
-    /// Every kind of event.
+    /// Every kind of event that is a matter of choice.
     pub choices: Vec<Choice>,
     /// Whether critical events are sent at all.
     #[serde(rename = "criticalAlerts")]
@@ -2722,6 +2866,55 @@ pub struct NumberRangeView {
     pub first: u32,
     /// The last number, included.
     pub last: u32,
+}
+
+/// The kind of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum OembedType {
+    /// `rich`.
+    #[serde(rename = "rich")]
+    Rich,
+    /// `link`.
+    #[serde(rename = "link")]
+    Link,
+    /// A value that this version of the client does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// The description of a page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OembedView {
+    /// The time for which this may be kept, in seconds.
+    pub cache_age: u32,
+    /// The height of the element in pixels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub height: Option<u32>,
+    /// The element to embed; it and its size are absent for a link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub html: Option<String>,
+    /// The name of this site.
+    pub provider_name: String,
+    /// The address of this site.
+    pub provider_url: String,
+    /// The height of the picture in pixels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thumbnail_height: Option<u32>,
+    /// The address of the picture of the link; it and its size are absent if it is larger than asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thumbnail_url: Option<String>,
+    /// The width of the picture in pixels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thumbnail_width: Option<u32>,
+    /// The title.
+    pub title: String,
+    /// The kind.
+    pub r#type: OembedType,
+    /// The version of oEmbed: `1.0`.
+    pub version: String,
+    /// The width of the element in pixels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<u32>,
 }
 
 /// An offer that names the user as its borrower.
@@ -3122,6 +3315,23 @@ pub struct PauseAll {
     /// Id or slug of a collection; absent for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collection: Option<String>,
+}
+
+/// The reason why a webhook is paused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum PauseReason {
+    /// `by_user`.
+    #[serde(rename = "by_user")]
+    ByUser,
+    /// `failing`.
+    #[serde(rename = "failing")]
+    Failing,
+    /// `gone`.
+    #[serde(rename = "gone")]
+    Gone,
+    /// A value that this version of the client does not know.
+    #[serde(other)]
+    Unknown,
 }
 
 /// The number of offers that were paused.
@@ -3820,6 +4030,42 @@ pub struct PublicPlatformFee {
     pub percent: u64,
 }
 
+/// A delivery that waits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QueuedDelivery {
+    /// Its id; `null` if the event waits already.
+    #[serde(rename = "deliveryId")]
+    pub delivery_id: Option<String>,
+}
+
+/// A replay that waits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QueuedReplay {
+    /// The number of events to be sent.
+    pub count: u64,
+}
+
+/// The best offer against an inscription of a collection.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QuoteView {
+    /// The best offer that anyone can take; `null` when there is none.
+    pub best: Option<BestQuoteView>,
+    /// The name of the collection.
+    #[serde(rename = "collectionName")]
+    pub collection_name: String,
+    /// The floor price in sats; `null` while unknown.
+    pub floor: Option<u64>,
+    /// The slug of the collection.
+    #[serde(rename = "groupSlug")]
+    pub group_slug: String,
+    /// The inscription that was asked about; `null` without one.
+    #[serde(rename = "inscriptionId")]
+    pub inscription_id: Option<String>,
+    /// Whether new offers are accepted.
+    #[serde(rename = "isLendingAllowed")]
+    pub is_lending_allowed: bool,
+}
+
 /// The aggregates over all live offers of one process type in one group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quotes {
@@ -3963,6 +4209,17 @@ pub struct RefusedItem {
     pub error: Problem,
     /// The index of the item in the request, from 0.
     pub index: u64,
+}
+
+/// The begin of a replay.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReplayRequest {
+    /// The id of the last event that is not to be sent again.
+    #[serde(rename = "afterEventId", default, skip_serializing_if = "Option::is_none")]
+    pub after_event_id: Option<String>,
+    /// The time of the first event to send, in unix milliseconds; ignored with `afterEventId`, and 0 without both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<u64>,
 }
 
 /// The borrower of a request.
@@ -4593,6 +4850,89 @@ pub struct WaitingCounts {
     pub repayments: u64,
     /// Loans that wait for a signature.
     pub signatures: u64,
+}
+
+/// The latest deliveries to a webhook.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WebhookDeliveries {
+    /// The newest first, at most 50.
+    pub deliveries: Vec<DeliveryView>,
+}
+
+/// The body of a request to a webhook: the same at every attempt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WebhookEvent {
+    /// The event.
+    pub data: WebhookEventData,
+    /// The time of the event, in RFC 3339.
+    pub timestamp: String,
+    /// The kind of the notice, such as `overdue`, or `test`.
+    pub r#type: String,
+}
+
+/// The facts of an event. What has become of its loan or offer since is read from the API.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WebhookEventData {
+    /// The time of the event, in unix milliseconds.
+    pub at: u64,
+    /// The display name of the collection.
+    #[serde(rename = "collectionName")]
+    pub collection_name: String,
+    /// The id of the event, as in `/api/v1/me/notices` and in the header `webhook-id`.
+    pub id: String,
+    /// The loan that it is about.
+    #[serde(rename = "loanId")]
+    pub loan_id: Option<String>,
+    /// The offer that it is about.
+    #[serde(rename = "offerId")]
+    pub offer_id: Option<String>,
+    /// The user's side of that loan.
+    pub role: Option<RoleName>,
+    /// The page of the app about it.
+    pub url: String,
+}
+
+/// The settings of a webhook.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WebhookSettings {
+    /// Whether nothing is sent to it. What waits for it is dropped.
+    #[serde(rename = "isPaused")]
+    pub is_paused: bool,
+    /// The kinds of events to send to it; no others are.
+    pub kinds: Vec<NoticeKind>,
+}
+
+/// A webhook.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WebhookView {
+    /// The time of its creation, in unix milliseconds.
+    #[serde(rename = "createdAt")]
+    pub created_at: u64,
+    /// The kinds of events that are sent to it.
+    pub kinds: Vec<NoticeKind>,
+    /// The reason of its pause.
+    #[serde(rename = "pauseReason")]
+    pub pause_reason: Option<PauseReason>,
+    /// The time since which it is paused, in unix milliseconds; `null` while events are sent to it.
+    #[serde(rename = "pausedAt")]
+    pub paused_at: Option<u64>,
+    /// The time until which requests are also signed by the secret before, in unix milliseconds.
+    #[serde(rename = "previousSecretUntil")]
+    pub previous_secret_until: Option<u64>,
+    /// The URL that is called.
+    pub url: String,
+    /// The id.
+    #[serde(rename = "webhookId")]
+    pub webhook_id: String,
+}
+
+/// A webhook with its secret, which is shown this once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WebhookWithSecret {
+    /// The secret that signs requests, beginning with `whsec_`.
+    pub secret: String,
+    /// The webhook.
+    pub webhook: WebhookView,
 }
 
 /// A withdrawal, which the server broadcasts until it is confirmed.

@@ -10,7 +10,7 @@ use escrow::action::CANCELLED_OFFERS_MAX;
 use escrow::address::ADDRESS_LENGTH_MAX;
 use escrow::message_signature::{MESSAGE_LENGTH_MAX, SIGNATURE_LENGTH_MAX};
 use lending::ending::repay;
-use providers::{CALLBACK_URL_LENGTH_MAX, TOKEN_BYTES_MAX};
+use providers::TOKEN_BYTES_MAX;
 use serde_json::{Value, json};
 
 use super::api_error::ApiError;
@@ -147,11 +147,11 @@ pub fn text(name: &str) -> Option<TextForm> {
             let length = base64::encoded_len(MAIL_TOKEN_BYTES, false).unwrap_or(MAIL_TOKEN_BYTES);
             TextForm::parsed(length, length, "^[0-9A-Za-z_-]+$")
         }
-        "url" => TextForm::parsed(1, CALLBACK_URL_LENGTH_MAX, "^[!-~]+$"),
+        // Of webhooks, and of pages that are embedded elsewhere.
+        "url" => TextForm::parsed(1, request_limits::URL_LENGTH_MAX, "^[!-~]+$"),
         "afterEventId" => TextForm::checked(1, request_limits::EVENT_ID_LENGTH_MAX, "^[0-9a-z_-]+$"),
         "start" => TextForm::parsed(1, request_limits::START_TOKEN_LENGTH_MAX, "^[0-9A-Za-z_-]+$"),
         "cursor" => TextForm::parsed(1, cursor::LENGTH_MAX, "^[0-9A-Za-z_-]+$"),
-        "url" => TextForm::parsed(1, request_limits::PAGE_URL_LENGTH_MAX, "^[!-~]+$"),
         "search" => TextForm { is_checked: false, ..TextForm::free(request_limits::SEARCH_LENGTH_MAX) },
         "stage" => {
             let names: Vec<_> = LoanStage::ALL.iter().map(ToString::to_string).collect();

@@ -24,8 +24,8 @@ pub const OFFER_ID_LENGTH_MAX: usize = 32;
 /// The largest number of offers in one request.
 pub const OFFERS_MAX: usize = 100;
 
-/// The longest address of a page, in bytes.
-pub const PAGE_URL_LENGTH_MAX: usize = 1_024;
+/// The longest URL, in bytes: of a webhook, or of a page that is embedded elsewhere.
+pub const URL_LENGTH_MAX: usize = providers::CALLBACK_URL_LENGTH_MAX;
 
 /// The length of the tokens in mails, in bytes.
 pub const MAIL_TOKEN_BYTES: usize = 33;

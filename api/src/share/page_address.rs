@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::preview::Side;
 use crate::config::public_url::PublicUrl;
-use crate::http::request_limits::PAGE_URL_LENGTH_MAX;
+use crate::http::request_limits::URL_LENGTH_MAX;
 
 /// Returns the path of a collection's page, with its query: its one address on this server.
 #[must_use]
@@ -72,7 +72,7 @@ impl PageAddress {
     /// # Errors
     /// [`PageAddressError`].
     pub fn parse(text: &str, public_url: &PublicUrl) -> Result<Self, PageAddressError> {
-        if text.len() > PAGE_URL_LENGTH_MAX {
+        if text.len() > URL_LENGTH_MAX {
             return Err(PageAddressError::TooLong);
         }
         let rest = text.strip_prefix(&public_url.to_string()).filter(|rest| rest.starts_with('/'));
@@ -152,7 +152,7 @@ mod tests {
             let parsed = parse(&format!("https://lienbook.example{other}"));
             assert_eq!(parsed, Err(PageAddressError::OtherPage), "{other}");
         }
-        let long = format!("https://lienbook.example/borrow/ordinals?collection={}", "a".repeat(PAGE_URL_LENGTH_MAX));
+        let long = format!("https://lienbook.example/borrow/ordinals?collection={}", "a".repeat(URL_LENGTH_MAX));
         assert_eq!(parse(&long), Err(PageAddressError::TooLong));
     }
 }

@@ -1,5 +1,7 @@
 //! Tests of the page that other sites may frame, of the quote that it shows, and of oEmbed.
 
+use std::fmt::Write as _;
+
 use engine::asset_index::InscriptionId;
 use reqwest::Method;
 use reqwest::header::HeaderMap;
@@ -161,8 +163,11 @@ async fn a_quote_is_the_best_offer_against_an_inscription_of_the_collection() {
 }
 
 async fn oembed(rig: &Rig, url: &str, rest: &str) -> Answer {
-    let url: String = url.bytes().map(|byte| format!("%{byte:02X}")).collect();
-    rig.get(&format!("/api/v1/oembed?url={url}{rest}")).await
+    let mut escaped = String::new();
+    for byte in url.bytes() {
+        write!(escaped, "%{byte:02X}").unwrap();
+    }
+    rig.get(&format!("/api/v1/oembed?url={escaped}{rest}")).await
 }
 
 #[actix_web::test]
