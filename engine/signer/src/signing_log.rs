@@ -5,6 +5,8 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Wri
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use bitcoin::hashes::{Hash as _, sha256};
 use serde::{Deserialize, Serialize};
@@ -17,6 +19,10 @@ use crate::log_sync::{LogFailed, LogSync};
 
 /// The maximum length of a line, in bytes: a transaction with the maximum number of inputs, and its message.
 const LINE_LENGTH_MAX: u64 = 262_144;
+
+/// The time for which the end of another signer is awaited, and the interval of looking.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(1);
+const RELEASE_CHECK: Duration = Duration::from_millis(5);
 
 /// One line.
 #[derive(Serialize, Deserialize)]
@@ -104,6 +110,20 @@ pub enum LineFault {
     },
 }
 
+/// Locks the file of a log. A signer that is just ending may still decide its last request, so its end is awaited for a
+/// while.
+fn lock(file: &File, path: &Path) -> Result<(), LogError> {
+    let began_at = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if began_at.elapsed() < RELEASE_TIMEOUT => thread::sleep(RELEASE_CHECK),
+            Err(TryLockError::WouldBlock) => return Err(LogError::InUse { path: path.to_owned() }),
+            Err(TryLockError::Error(source)) => return Err(LogError::File { path: path.to_owned(), source }),
+        }
+    }
+}
+
 /// The result of opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opened {
@@ -123,11 +143,7 @@ impl SigningLog {
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false).mode(0o600).open(path);
         let file = file.map_err(cannot)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(LogError::InUse { path: path.to_owned() }),
-            Err(TryLockError::Error(source)) => return Err(cannot(source)),
-        }
+        lock(&file, path)?;
         let file = Arc::new(file);
         let sync = Arc::new(LogSync::new(Arc::clone(&file), 0));
         let last_hash = sha256::Hash::all_zeros();

@@ -130,6 +130,19 @@ fn two_signers_never_share_a_log() {
 }
 
 #[test]
+fn the_end_of_a_signer_is_awaited_by_the_next_one() {
+    let Rig { folder, signer, draft, .. } = Rig::new();
+    let log = folder.path().join("signed.jsonl");
+    std::thread::scope(|scope| {
+        let next =
+            scope.spawn(|| Signer::open(seed(), Policy::new(draft, &seed()).unwrap(), TermSheet::default(), &log));
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        drop(signer);
+        assert!(next.join().unwrap().is_ok());
+    });
+}
+
+#[test]
 fn a_log_that_cannot_be_opened_is_an_error_of_the_file() {
     let rig = Rig::new();
     let policy = Policy::new(rig.draft.clone(), &seed()).unwrap();
