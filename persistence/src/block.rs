@@ -183,7 +183,7 @@ mod tests {
         let mut payload = Vec::new();
         for elapsed in [0_i64, -3] {
             payload = postcard::to_extend(&elapsed, payload).unwrap();
-            payload = upcast::encode(&event, payload).unwrap();
+            payload.extend_from_slice(upcast::encode(&event, &mut Vec::new()).unwrap());
         }
         payload
     }

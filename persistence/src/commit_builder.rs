@@ -49,7 +49,7 @@ pub(crate) struct CommitBuilder<'a> {
     events: usize,
     bytes: usize,
     /// The room in which each event is encoded.
-    encoded: Vec<u8>,
+    room: Vec<u8>,
 }
 
 /// The new events of one stream in a commit.
@@ -72,7 +72,7 @@ struct BlockDraft {
 
 impl<'a> CommitBuilder<'a> {
     pub(crate) fn new(heads: &'a Heads, limits: CommitLimits) -> Self {
-        Self { heads, limits, drafts: BTreeMap::new(), events: 0, bytes: 0, encoded: Vec::new() }
+        Self { heads, limits, drafts: BTreeMap::new(), events: 0, bytes: 0, room: Vec::new() }
     }
 
     pub(crate) const fn is_full(&self) -> bool {
@@ -104,14 +104,13 @@ impl<'a> CommitBuilder<'a> {
         draft.last = append.after;
         for event in &append.events {
             let failed = |error| BuildError::Encode { stream, error };
-            self.encoded.clear();
-            self.encoded = upcast::encode(event, mem::take(&mut self.encoded)).map_err(failed)?;
-            let added = self.encoded.len() + ELAPSED_BYTES_MAX;
+            let encoded = upcast::encode(event, &mut self.room).map_err(failed)?;
+            let added = encoded.len() + ELAPSED_BYTES_MAX;
             if draft.open.count > 0 && draft.open.payload.len() + added > self.limits.block_bytes {
                 draft.full.push(mem::take(&mut draft.open));
             }
             draft.last += 1;
-            draft.open.push(draft.last, at, &self.encoded).map_err(failed)?;
+            draft.open.push(draft.last, at, encoded).map_err(failed)?;
             self.events += 1;
             self.bytes += added;
         }

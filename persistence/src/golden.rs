@@ -377,7 +377,8 @@ fn header(stream: Stream) -> Header {
 
 /// The line of one sample.
 fn line(kind: &str, stream: Stream, event: &Event) -> String {
-    let payload = upcast::encode(event, postcard::to_stdvec(&0_i64).unwrap()).unwrap();
+    let mut payload = postcard::to_stdvec(&0_i64).unwrap();
+    payload.extend_from_slice(upcast::encode(event, &mut Vec::new()).unwrap());
     let (block, _) = header(stream).seal(&payload).unwrap();
     block.iter().fold(format!("{kind} "), |mut line, byte| {
         write!(line, "{byte:02x}").unwrap();

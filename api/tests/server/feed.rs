@@ -308,6 +308,7 @@ async fn a_stopping_server_notifies_its_sockets() {
 /// A client that stops reading blocks its actor, so its connection is cut by another task.
 #[actix_web::test]
 async fn a_client_that_does_not_read_is_disconnected_and_others_continue() {
+    const MOVES: u64 = 8;
     let rig = Rig::start().await;
     let mut reader = Socket::open(&rig).await;
     reader.subscribe("market").await;
@@ -322,8 +323,9 @@ async fn a_client_that_does_not_read_is_disconnected_and_others_continue() {
     let group = app.market.group_named("paper-frogs").unwrap().id;
     let flood = async {
         for step in 0_u64.. {
-            let moves = (0..200).map(|offset| {
-                let price = UnitPrice::from_sats(Sats::new(900_000 + (step * 200 + offset) % 100_000)).unwrap();
+            // A few at a time: those that wait together are published in one frame.
+            let moves = (0..MOVES).map(|offset| {
+                let price = UnitPrice::from_sats(Sats::new(900_000 + (step * MOVES + offset) % 100_000)).unwrap();
                 app.market.move_price(group, price, app.now())
             });
             futures_util::future::join_all(moves).await;

@@ -30,6 +30,10 @@ impl Default for SynchronousStandbys {
     }
 }
 
+/// The maximum bytes of events in one block: a page of PostgreSQL, which holds one row of half a page or more, without the
+/// rest of the row and the block's own header.
+const BLOCK_BYTES: usize = 7_900;
+
 /// The options to open a journal on PostgreSQL with.
 #[derive(Clone)]
 pub struct PostgresOptions {
@@ -47,6 +51,7 @@ pub struct PostgresOptions {
 impl Default for PostgresOptions {
     fn default() -> Self {
         let Options { limits, on_failure, .. } = Options::default();
+        let limits = CommitLimits { block_bytes: BLOCK_BYTES, ..limits };
         Self { limits, standbys: SynchronousStandbys::default(), on_failure }
     }
 }

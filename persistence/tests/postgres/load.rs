@@ -13,8 +13,7 @@ use std::{
 use domain::UnixMs;
 use engine::journal::{Append, Batch, Journal as _};
 use persistence::{
-    CommitLimits, PostgresAddress, PostgresJournal, PostgresOptions, SynchronousStandbys, WholeJournal, WriterLease,
-    verify_postgres,
+    PostgresAddress, PostgresJournal, PostgresOptions, SynchronousStandbys, WholeJournal, WriterLease, verify_postgres,
 };
 use postgres_testkit::wait_until;
 
@@ -33,7 +32,7 @@ pub(crate) type Failures = Arc<Mutex<Vec<String>>>;
 pub(crate) fn options(standbys: SynchronousStandbys, failures: &Failures) -> PostgresOptions {
     let failures = Arc::clone(failures);
     let on_failure = Arc::new(move |line: &str| failures.lock().unwrap().push(line.to_owned()));
-    PostgresOptions { standbys, on_failure, limits: CommitLimits::default() }
+    PostgresOptions { standbys, on_failure, ..PostgresOptions::default() }
 }
 
 /// Claims the lease of a journal that is free, opens it and begins to write.
