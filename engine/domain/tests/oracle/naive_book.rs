@@ -238,14 +238,7 @@ impl NaiveBook {
                 Ok(())
             }
             Command::EndConnection { ref offers } => {
-                for id in offers {
-                    let Some(offer) = self.find(*id).filter(|offer| offer.cancels_on_disconnect) else { continue };
-                    if self.held(offer.id) > 0 {
-                        self.find_mut(*id).paused_by_lender = true;
-                    } else {
-                        self.offers.retain(|other| other.id != *id);
-                    }
-                }
+                self.end_connection(offers);
                 Ok(())
             }
             Command::Pause { lender, offer } => {
@@ -313,6 +306,18 @@ impl NaiveBook {
             Command::ReplaceLoan { loan, successor } => self.replace_loan(loan, Some(successor)),
             Command::ScheduleTermChange { .. } | Command::ActivateTermChanges | Command::AcceptTerm { .. } => {
                 self.execute_on_terms(command, now)
+            }
+        }
+    }
+
+    /// Cancels the offers of a lost connection, and pauses those that a borrower is signing for.
+    fn end_connection(&mut self, offers: &[OfferId]) {
+        for id in offers {
+            let Some(offer) = self.find(*id).filter(|offer| offer.cancels_on_disconnect) else { continue };
+            if self.held(offer.id) > 0 {
+                self.find_mut(*id).paused_by_lender = true;
+            } else {
+                self.offers.retain(|other| other.id != *id);
             }
         }
     }
