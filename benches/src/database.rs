@@ -185,7 +185,7 @@ pub fn run(seed: u64, rounds_wanted: usize, batches_a_round: usize) -> io::Resul
     section.note(format!(
         "Seed {seed}, {rounds_wanted} rounds of {} batches of {} bytes over {GROUPS} groups. Raw commits are one `INSERT` of a row \
          with as many bytes, prepared, each after the one before; the journal's commit also checks the epoch, moves the writer's \
-         row and writes a row for each stream.",
+         row and writes a row for each block.",
         count(batches_a_round),
         whole(median(&found.bytes_a_batch))
     ));

@@ -8,11 +8,10 @@ import type { Session } from "@/shared/session/session-store";
 import { BtcField } from "@/shared/ui/amount-fields";
 import { Button } from "@/shared/ui/button";
 import { CheckBox } from "@/shared/ui/check-box";
-import { CopyButton } from "@/shared/ui/copy-button";
 import { Field, Input } from "@/shared/ui/input";
 import { LabelledChoice } from "@/shared/ui/labelled-choice";
 import { Modal } from "@/shared/ui/modal";
-import { Notice } from "@/shared/ui/notice";
+import { SecretDialog } from "@/shared/ui/secret-dialog";
 import {
   type ApiKeyDraft,
   type DraftErrors,
@@ -35,7 +34,14 @@ export function ApiKeyDialog({ session, onClose }: { session: Session; onClose: 
     // The secret stays in this dialog, and in no cache of the page.
     gcTime: 0,
   });
-  if (creation.data !== undefined) return <SecretDialog secret={creation.data} onClose={onClose} />;
+  if (creation.data !== undefined) {
+    return (
+      <SecretDialog title="Your API key" secret={creation.data} what="API key" onClose={onClose}>
+        Store it where your program reads it. Anyone who has it can do what you signed. If it is lost or seen
+        by others, revoke the key and create another one.
+      </SecretDialog>
+    );
+  }
   const errors = draftErrors(draft);
   const submit = () => {
     setIsChecked(true);
@@ -188,37 +194,5 @@ function DraftFields({
         onChange={(validDays) => onChange({ validDays })}
       />
     </div>
-  );
-}
-
-function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
-  return (
-    <Modal
-      open
-      onClose={onClose}
-      title="Your API key"
-      footer={
-        <div className="flex justify-end">
-          <Button variant="primary" onClick={onClose}>
-            I have stored it
-          </Button>
-        </div>
-      }
-    >
-      <div className="flex flex-col gap-4 px-5 py-4">
-        <Notice title="This secret is shown only now">
-          Store it where your program reads it. Anyone who has it can do what you signed. If it is lost or
-          seen by others, revoke the key and create another one.
-        </Notice>
-        <Field label="Secret">
-          {(ids) => <Input {...ids} value={secret} readOnly onFocus={(event) => event.target.select()} />}
-        </Field>
-        <div>
-          <CopyButton text={secret} what="API key">
-            Copy
-          </CopyButton>
-        </div>
-      </div>
-    </Modal>
   );
 }
