@@ -3,7 +3,7 @@ import { TabBar } from "@/shared/ui/tab-bar";
 
 const TABS = [
   { id: "notifications", label: "Notifications", to: "/settings/notifications", icon: Bell },
-  { id: "sessions", label: "Sessions", to: "/settings/sessions", icon: MonitorSmartphone },
+  { id: "sessions", label: "Sessions & keys", to: "/settings/sessions", icon: MonitorSmartphone },
   { id: "portfolio", label: "Portfolio", to: "/portfolio", icon: WalletCards },
 ] as const;
 

@@ -10,7 +10,7 @@ import { EmptyState } from "@/shared/ui/empty-state";
 import { Modal } from "@/shared/ui/modal";
 import { ApiKeyDialog } from "./api-key-dialog";
 import { type ApiKey, apiKeysQuery, revokeApiKey } from "./api-key-requests";
-import { keyFacts } from "./api-key-text";
+import { keyFacts, scopesText } from "./api-key-text";
 
 /** The user's API keys, and the buttons that create and revoke them; nothing while signed out. */
 export function ApiKeyList() {
@@ -80,7 +80,7 @@ function ApiKeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void 
     <li className="flex flex-wrap items-start gap-3 border-t border-line py-3 text-sm first:border-t-0">
       <div className="min-w-0 flex-1">
         <h3 className="truncate text-sm">{apiKey.name}</h3>
-        <p className="text-xs text-pretty text-muted">{apiKey.scopes.join(", ")}</p>
+        <p className="text-xs text-pretty text-muted">{scopesText(apiKey.scopes)}</p>
         <p className="text-xs text-pretty text-muted">
           At most {formatBtcExact(apiKey.principalMaxSats)} BTC an offer,{" "}
           {formatBtcExact(apiKey.outstandingMaxSats)} BTC open, {formatBtcExact(apiKey.quotedTodaySats)} of{" "}
