@@ -37,9 +37,9 @@ pub fn group(id: u32) -> Arc<CollectionGroup> {
     Arc::new(CollectionGroup {
         id: GroupId(id),
         slug: format!("group-{id}").parse().expect("a plain slug"),
-        name: format!("Group {id}"),
-        symbol: format!("G{id}"),
-        image: String::new(),
+        name: format!("Group {id}").into(),
+        symbol: format!("G{id}").into(),
+        image: "".into(),
         external_link: None,
         collateral: CollateralType::Inscription,
         points_multiplier: 0,

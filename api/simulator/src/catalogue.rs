@@ -75,11 +75,11 @@ impl Draft {
             group: CollectionGroup {
                 id,
                 slug: slug(&self.slug),
-                name: self.name,
-                symbol: self.symbol,
+                name: self.name.into(),
+                symbol: self.symbol.into(),
                 // An invented collection has no page elsewhere, so its external link is its own picture.
                 external_link: Some(image.clone()),
-                image,
+                image: image.into(),
                 collateral: self.collateral,
                 points_multiplier: self.points_multiplier,
                 is_lending_allowed: self.is_lending_allowed,

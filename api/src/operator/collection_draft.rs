@@ -210,10 +210,10 @@ impl CollectionDraft {
         Ok(CollectionGroup {
             id,
             slug: self.slug,
-            name: self.name,
-            symbol: self.symbol,
+            name: self.name.into(),
+            symbol: self.symbol.into(),
             // Pages show the initial if there is no picture.
-            image: self.image.unwrap_or_default(),
+            image: self.image.unwrap_or_default().into(),
             external_link: self.external_link,
             collateral,
             points_multiplier: self.points_multiplier,

@@ -120,7 +120,7 @@ pub async fn show(
     let mut view = InscriptionView::new(info, app.settings.network);
     if let Some(group) = app.market.groups().into_iter().find(|group| Some(group.id) == own) {
         // The collection for which it can be pledged is known by this market, not by the upstream service.
-        view.collection_name = Some(group.name.clone());
+        view.collection_name = Some(group.name.to_string());
         view.collection_slug = Some(group.slug.to_string());
     }
     Ok(HttpResponse::Ok().json(view))

@@ -103,7 +103,7 @@ impl Preview {
             title: format!("Borrow against {name}"),
             description,
             call: "Borrow bitcoin against".to_owned(),
-            name,
+            name: name.to_string(),
             figures: [
                 figure("Best offer", best_sats.map(btc)),
                 figure("To borrow", best_sats.map(|_| btc(liquidity))),
@@ -132,7 +132,7 @@ impl Preview {
             title: format!("Lend against {name}"),
             description,
             call: "Lend bitcoin against".to_owned(),
-            name,
+            name: name.to_string(),
             figures: [
                 Figure { label, value: price.unwrap_or_else(|| "unknown".to_owned()) },
                 figure("Max APY", apy.map(percent)),
@@ -156,7 +156,7 @@ impl Preview {
                 percent(sub.interest)
             ),
             call: "Borrow bitcoin against".to_owned(),
-            name,
+            name: name.to_string(),
             figures: [
                 Figure { label: "Offer", value: principal },
                 Figure { label: "Term", value: days(sub.term) },

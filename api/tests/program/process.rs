@@ -134,9 +134,9 @@ fn group() -> CollectionGroup {
     CollectionGroup {
         id: GroupId(1),
         slug: "paper-frogs".parse().unwrap(),
-        name: "Paper Frogs".to_owned(),
-        symbol: "FROG".to_owned(),
-        image: "/frogs.svg".to_owned(),
+        name: "Paper Frogs".into(),
+        symbol: "FROG".into(),
+        image: "/frogs.svg".into(),
         external_link: None,
         collateral: CollateralType::Inscription,
         points_multiplier: 0,

@@ -58,7 +58,7 @@ async fn a_collection_that_is_not_listed_has_no_page() {
 async fn a_hostile_name_is_text_wherever_it_is_written() {
     let rig = Rig::start().await;
     let listed = groups().remove(0);
-    let mut hostile = CollectionGroup { id: GroupId(4), name: HOSTILE.to_owned(), ..listed };
+    let mut hostile = CollectionGroup { id: GroupId(4), name: HOSTILE.into(), ..listed };
     hostile.slug = "hostile".parse().unwrap();
     for (index, sub) in hostile.sub_collections.iter_mut().enumerate() {
         sub.slug = format!("hostile-{index}").parse().unwrap();

@@ -246,9 +246,9 @@ fn group(id: u32, slug: &str, collateral: CollateralType, places: &[(&str, Bundl
     CollectionGroup {
         id: GroupId(id),
         slug: slug.parse().unwrap(),
-        name: slug.replace('-', " "),
-        symbol: slug.to_uppercase(),
-        image: format!("/collection-images/{slug}.svg"),
+        name: slug.replace('-', " ").into(),
+        symbol: slug.to_uppercase().into(),
+        image: format!("/collection-images/{slug}.svg").into(),
         external_link: None,
         collateral,
         points_multiplier: 10,

@@ -1,5 +1,7 @@
 //! The types of collateral: collection groups, and the sub-collections that offers are made in.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{GroupId, InterestRate, LoanTerms, Quantity, Rejection, Slug, SubCollectionId, TermDays};
@@ -123,11 +125,11 @@ pub struct CollectionGroup {
     /// `groupSlug` on the wire.
     pub slug: Slug,
     /// The display name.
-    pub name: String,
+    pub name: Arc<str>,
     /// The short display symbol.
-    pub symbol: String,
+    pub symbol: Arc<str>,
     /// The path or URL of its image.
-    pub image: String,
+    pub image: Arc<str>,
     /// A link to the collection on another site.
     pub external_link: Option<String>,
     /// The type of its collateral.
@@ -187,9 +189,9 @@ mod tests {
         CollectionGroup {
             id: GroupId(1),
             slug: "paper-frogs".parse().unwrap(),
-            name: "Paper Frogs".to_owned(),
-            symbol: "FROG".to_owned(),
-            image: String::new(),
+            name: "Paper Frogs".into(),
+            symbol: "FROG".into(),
+            image: "".into(),
             external_link: None,
             collateral,
             points_multiplier: 0,
@@ -199,7 +201,7 @@ mod tests {
     }
 
     fn rune() -> CollateralType {
-        CollateralType::Rune { rune_id: "163:1".to_owned(), rune_name: "FROG".to_owned(), decimals: 2 }
+        CollateralType::Rune { rune_id: "163:1".to_owned(), rune_name: "FROG".into(), decimals: 2 }
     }
 
     #[test]

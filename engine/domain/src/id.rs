@@ -1,6 +1,6 @@
 //! Identifiers. Each has its own type, so that they cannot be mixed up.
 
-use std::{fmt, num::ParseIntError, str::FromStr};
+use std::{fmt, num::ParseIntError, str::FromStr, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -140,7 +140,7 @@ pub struct SubCollectionId(pub u16);
 /// The short name of a collection in URLs and messages: `a-z`, `0-9` and `-`, 1 to 64 characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct Slug(String);
+pub struct Slug(Arc<str>);
 
 impl Slug {
     /// The maximum length of a slug.
@@ -159,7 +159,7 @@ impl FromStr for Slug {
     fn from_str(text: &str) -> Result<Self, ParseIdError> {
         let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         if (1..=Self::LENGTH_MAX).contains(&text.len()) && text.bytes().all(allowed) {
-            Ok(Self(text.to_owned()))
+            Ok(Self(text.into()))
         } else {
             Err(ParseIdError { kind: "collection slug", text: text.chars().take(64).collect() })
         }
@@ -176,7 +176,7 @@ impl TryFrom<String> for Slug {
 
 impl From<Slug> for String {
     fn from(slug: Slug) -> Self {
-        slug.0
+        slug.as_str().to_owned()
     }
 }
 

@@ -187,7 +187,7 @@ pub(super) fn facts(notice: &NoticeView) -> NoticeFacts {
         id: notice.id.clone(),
         kind: notice.kind.into(),
         at: notice.at,
-        collection_name: notice.collection_name.clone(),
+        collection_name: notice.collection_name.to_string(),
         loan: notice.loan_id.map(|id| id.0),
         role: notice.role.map(Into::into),
         offer: notice.offer_id.map(|id| id.0),

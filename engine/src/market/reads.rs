@@ -222,7 +222,7 @@ impl Market {
             id: format!("{offer}-{}-{}", kind.name(), at.0),
             kind,
             at,
-            collection_name: self.group(offer.group()).map_or_else(String::new, |group| group.name.clone()),
+            collection_name: self.group(offer.group()).map_or_else(Arc::default, |group| group.name.clone()),
             loan_id: None,
             role: None,
             offer_id: Some(AsString(offer)),

@@ -1,6 +1,6 @@
 //! Offers that running loans could move to, and the notices about them.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{
     GroupId, LoanEvent, LoanId, LoanRejection, LoanSummary, RefinanceMatch, RefinanceOrder, RefinanceQuestion, Role,
@@ -125,7 +125,7 @@ impl Market {
             id: format!("{}-{}-{}", loan.id, kind.name(), now.day()),
             kind,
             at: now,
-            collection_name: group.map_or_else(String::new, |group| group.name.clone()),
+            collection_name: group.map_or_else(Arc::default, |group| group.name.clone()),
             loan_id: Some(AsString(loan.id)),
             role: Some(Role::Borrower.into()),
             offer_id: Some(AsString(found.offer)),

@@ -235,7 +235,7 @@ fn notice(webhook: &Webhook) -> Option<NoticeView> {
         id: format!("{}-{}-{}", webhook.id, kind.name(), pause.since.0),
         kind,
         at: pause.since,
-        collection_name: host(&webhook.url).to_owned(),
+        collection_name: host(&webhook.url).into(),
         loan_id: None,
         role: None,
         offer_id: None,

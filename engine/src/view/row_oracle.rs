@@ -30,9 +30,9 @@ fn group() -> CollectionGroup {
     CollectionGroup {
         id: GroupId(1),
         slug: "frogs".parse().unwrap(),
-        name: "Frogs".to_owned(),
-        symbol: "FROG".to_owned(),
-        image: String::new(),
+        name: "Frogs".into(),
+        symbol: "FROG".into(),
+        image: "".into(),
         external_link: None,
         collateral: CollateralType::Inscription,
         points_multiplier: 0,

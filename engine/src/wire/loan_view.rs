@@ -1,5 +1,7 @@
 //! A loan's view for one of its two sides.
 
+use std::sync::Arc;
+
 use domain::{
     Ending, GroupId, LoanId, LoanStage, OfferId, PendingAction, RefinanceObstacle, ReservationId, Role, Sats, Slug,
     UnixMs, UserId,
@@ -259,12 +261,15 @@ pub struct LoanView {
     #[schema(value_type = String)]
     pub group_slug: Slug,
     /// The group's display name.
-    pub collection_name: String,
+    #[schema(value_type = String)]
+    pub collection_name: Arc<str>,
     /// The group's display symbol.
-    pub collection_symbol: String,
+    #[schema(value_type = String)]
+    pub collection_symbol: Arc<str>,
     /// The group's image.
     #[serde(rename = "collectionImgURL")]
-    pub collection_img_url: String,
+    #[schema(value_type = String)]
+    pub collection_img_url: Arc<str>,
     /// The sub-collection of the offer.
     #[schema(value_type = Option<String>, required)]
     pub collection_slug: Option<Slug>,

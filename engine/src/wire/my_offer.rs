@@ -1,5 +1,7 @@
 //! An offer's view for its lender.
 
+use std::sync::Arc;
+
 use domain::{GroupId, OfferId, ProcessType, Sats, Slug, UnitPrice, UnixMs};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -97,12 +99,15 @@ pub struct MyOffer {
     #[schema(value_type = String)]
     pub group_slug: Slug,
     /// The group's display name.
-    pub collection_name: String,
+    #[schema(value_type = String)]
+    pub collection_name: Arc<str>,
     /// The group's display symbol.
-    pub collection_symbol: String,
+    #[schema(value_type = String)]
+    pub collection_symbol: Arc<str>,
     /// The group's image.
     #[serde(rename = "collectionImgURL")]
-    pub collection_img_url: String,
+    #[schema(value_type = String)]
+    pub collection_img_url: Arc<str>,
     /// The type of the group's collateral.
     pub collateral_type: CollateralName,
     /// The number of its sub-collection in the group.

@@ -1,5 +1,7 @@
 //! Notices to users.
 
+use std::sync::Arc;
+
 use domain::{LoanId, OfferId, UnixMs};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -143,7 +145,8 @@ pub struct NoticeView {
     #[schema(value_type = u64)]
     pub at: UnixMs,
     /// The display name of the collection; of a paused webhook, its host.
-    pub collection_name: String,
+    #[schema(value_type = String)]
+    pub collection_name: Arc<str>,
     /// The loan that it is about.
     #[schema(value_type = Option<String>, required)]
     pub loan_id: Option<AsString<LoanId>>,

@@ -1,6 +1,7 @@
 //! Percentages.
 
 use domain::{InterestRate, Ltv, TermDays, UnitPrice};
+use num_traits::ToPrimitive as _;
 use serde::{Serialize, Serializer};
 
 /// A percentage in hundredths, signed; on the wire a number with at most two decimals.
@@ -37,9 +38,8 @@ impl Percent {
         let rate = f64::from(interest.basis_points()) / 10_000.0;
         let turns_a_year = 365.0 / f64::from(term.0.max(1));
         let hundredths = ((1.0 + rate).powf(turns_a_year) - 1.0) * 10_000.0;
-        // Text is the one checked conversion from a float to an integer; infinity does not parse and yields the
-        // maximum.
-        let whole = format!("{hundredths:.0}").parse().unwrap_or(Self::HUNDREDTHS_MAX);
+        // Too large a number for an integer, such as infinity, yields the maximum.
+        let whole = hundredths.round_ties_even().to_i64().unwrap_or(Self::HUNDREDTHS_MAX);
         Self(whole.min(Self::HUNDREDTHS_MAX))
     }
 }

@@ -1,5 +1,7 @@
 //! The totals of a user's loans.
 
+use std::sync::Arc;
+
 use domain::{LoanId, LoanTotals, Sats};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -156,7 +158,8 @@ pub struct LoanPointsView {
     /// The user's side.
     pub role: RoleName,
     /// The collection of its collateral.
-    pub collection_name: String,
+    #[schema(value_type = String)]
+    pub collection_name: Arc<str>,
     /// The extra points of the collection, in percent.
     pub points_multiplier: u16,
     /// The principal.

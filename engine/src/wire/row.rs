@@ -1,5 +1,7 @@
 //! A collection group as a row of the market.
 
+use std::sync::Arc;
+
 use domain::{GroupId, Sats, Slug, UnitPrice};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -71,12 +73,15 @@ pub struct Row {
     #[schema(value_type = Option<String>, required)]
     pub instant_ordinal_slug: Option<Slug>,
     /// Its display name.
-    pub collection_name: String,
+    #[schema(value_type = String)]
+    pub collection_name: Arc<str>,
     /// Its display symbol.
-    pub collection_symbol: String,
+    #[schema(value_type = String)]
+    pub collection_symbol: Arc<str>,
     /// Its image.
     #[serde(rename = "collectionImgURL")]
-    pub collection_img_url: String,
+    #[schema(value_type = String)]
+    pub collection_img_url: Arc<str>,
     /// The type of its collateral.
     pub collateral_type: CollateralName,
     /// The rune's id; `null` for others.

@@ -51,9 +51,9 @@ pub(crate) fn frogs() -> CollectionGroup {
     CollectionGroup {
         id: FROGS,
         slug: "frogs".parse().unwrap(),
-        name: "Frogs".to_owned(),
-        symbol: "FROG".to_owned(),
-        image: "/frogs.svg".to_owned(),
+        name: "Frogs".into(),
+        symbol: "FROG".into(),
+        image: "/frogs.svg".into(),
         external_link: None,
         collateral: CollateralType::Inscription,
         points_multiplier: 0,
@@ -66,7 +66,7 @@ pub(crate) fn frogs() -> CollectionGroup {
 pub(crate) fn frogs_named(id: GroupId, name: &str) -> CollectionGroup {
     let slug = name.to_lowercase();
     let mut group = frogs();
-    (group.id, group.slug, group.name) = (id, slug.parse().unwrap(), name.to_owned());
+    (group.id, group.slug, group.name) = (id, slug.parse().unwrap(), name.into());
     for sub in &mut group.sub_collections {
         sub.slug = sub.slug.to_string().replace("frogs", &slug).parse().unwrap();
     }
@@ -78,9 +78,9 @@ pub(crate) fn gold() -> CollectionGroup {
     CollectionGroup {
         id: GOLD,
         slug: "gold".parse().unwrap(),
-        name: "Gold".to_owned(),
-        symbol: "GOLD".to_owned(),
-        image: "/gold.svg".to_owned(),
+        name: "Gold".into(),
+        symbol: "GOLD".into(),
+        image: "/gold.svg".into(),
         external_link: None,
         collateral: CollateralType::Rune {
             rune_id: "840000:1".to_owned(),

@@ -114,7 +114,7 @@ async fn failures_pause_a_webhook_and_reach_its_user_by_other_channels_and_in_th
         assert_eq!(pause.reason, reason);
         let notices = fixture.market.my_notices(user).await.unwrap();
         let notice = notices.iter().find(|notice| notice.kind == wire::NoticeKind::WebhookPaused).unwrap();
-        assert_eq!((notice.at, notice.collection_name.as_str()), (pause.since, "hooks.example.org:8443"));
+        assert_eq!((notice.at, &*notice.collection_name), (pause.since, "hooks.example.org:8443"));
         assert_eq!(fixture.market.queue_notices(user, &[ChannelKind::Telegram]).await, Ok(1));
         let refused = Err(Refusal::Contact(ContactRejection::WebhookPaused(webhook)));
         let everything = ReplayFrom::Time(UnixMs(0));

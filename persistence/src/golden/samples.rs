@@ -79,9 +79,9 @@ pub(super) fn group() -> CollectionGroup {
     CollectionGroup {
         id: GroupId(3),
         slug: "golden-rune".parse().unwrap(),
-        name: "Golden Rune".to_owned(),
-        symbol: "ᚠ".to_owned(),
-        image: "/golden.svg".to_owned(),
+        name: "Golden Rune".into(),
+        symbol: "ᚠ".into(),
+        image: "/golden.svg".into(),
         external_link: Some("https://example.org/golden".to_owned()),
         collateral: CollateralType::Rune {
             rune_id: "840000:1".to_owned(),

@@ -160,7 +160,7 @@ fn inscriptions(
             inscription_id: id,
             collection_id: AsString(group.id),
             group_slug: group.slug.to_string(),
-            collection_name: group.name.clone(),
+            collection_name: group.name.to_string(),
             is_promised: is_reserved(held.outpoint),
         })
     });

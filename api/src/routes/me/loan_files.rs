@@ -101,7 +101,7 @@ fn due_date(loan: LoanView) -> Option<DueDate> {
         loan: loan.loan_id.0,
         role: role(loan.role),
         due_at: loan.due_at?,
-        collection: loan.collection_name,
+        collection: loan.collection_name.to_string(),
         payout: loan.payout_sats,
     })
 }
@@ -111,7 +111,7 @@ fn row(loan: &LoanView) -> HistoryRow {
         loan: loan.loan_id.0,
         role: role(loan.role),
         state: loan.state.name().to_owned(),
-        collection: loan.collection_name.clone(),
+        collection: loan.collection_name.to_string(),
         collateral: collateral(loan),
         principal: loan.principal,
         interest: loan.interest_sats,

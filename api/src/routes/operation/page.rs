@@ -34,7 +34,8 @@ pub async fn page(app: web::Data<App>, request: HttpRequest) -> Result<HttpRespo
 impl App {
     fn price_figures(&self) -> PriceFigures {
         let (asked, held) = self.prices.held();
-        let named = held.into_iter().filter_map(|(group, hold)| Some((self.market.group(group)?.name.clone(), hold)));
+        let named =
+            held.into_iter().filter_map(|(group, hold)| Some((self.market.group(group)?.name.to_string(), hold)));
         PriceFigures { asked, held: named.collect() }
     }
 

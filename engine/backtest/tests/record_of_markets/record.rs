@@ -48,9 +48,9 @@ pub fn group(id: u32, slug: &str) -> CollectionGroup {
     CollectionGroup {
         id: GroupId(id),
         slug: slug.parse().unwrap(),
-        name: slug.to_owned(),
-        symbol: slug.to_owned(),
-        image: String::new(),
+        name: slug.into(),
+        symbol: slug.into(),
+        image: "".into(),
         external_link: None,
         collateral: CollateralType::Inscription,
         points_multiplier: 0,

@@ -38,9 +38,9 @@ fn group(id: u32, collateral: CollateralType, subs: &[(Bundle, bool, bool)]) -> 
     CollectionGroup {
         id: GroupId(id),
         slug: format!("group-{id}").parse().unwrap(),
-        name: format!("Group {id}"),
-        symbol: format!("G{id}"),
-        image: String::new(),
+        name: format!("Group {id}").into(),
+        symbol: format!("G{id}").into(),
+        image: "".into(),
         external_link: None,
         collateral,
         points_multiplier: 0,

@@ -38,9 +38,9 @@ fn group(id: GroupId, slug: &str, collateral: CollateralType, sub_collections: V
     CollectionGroup {
         id,
         slug: slug.parse().unwrap(),
-        name: slug.to_owned(),
-        symbol: slug.to_uppercase(),
-        image: format!("/{slug}.svg"),
+        name: slug.into(),
+        symbol: slug.to_uppercase().into(),
+        image: format!("/{slug}.svg").into(),
         external_link: None,
         collateral,
         points_multiplier: 0,
