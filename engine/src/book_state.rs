@@ -1,14 +1,15 @@
 //! The state of one group's book with everything derived from its events. Pure: time is passed in.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use domain::{
     AcceptanceRate, BookEvent, ChangedNegotiation, CollectionGroup, Limits, LoanEnd, LoanId, OfferId, OrderBook,
     RequestId, UnixMs, UserId,
 };
+use rustc_hash::FxHashMap;
 
 use crate::{
-    journal::Sequence, ledger::LedgerState, lent_volume::LentVolume, live_quotes::LiveQuotes,
+    held_offers::HeldOffers, journal::Sequence, ledger::LedgerState, lent_volume::LentVolume,
     offer_notice_times::OfferNoticeTimes, price_history::PriceHistory, wire::Volumes,
 };
 
@@ -46,14 +47,14 @@ pub(crate) struct BookState {
     pub(crate) sequence: Sequence,
     pub(crate) prices: PriceHistory,
     pub(crate) lent: LentVolume,
-    pub(crate) live: LiveQuotes,
+    pub(crate) held: HeldOffers,
     pub(crate) notice_times: OfferNoticeTimes,
     /// The latest reported trading volumes elsewhere.
     pub(crate) market_volumes: Option<Volumes>,
     /// Increases whenever terms were announced, changed or accepted; views of offers depend on them.
     pub(crate) terms_version: u64,
     /// The acceptance rates of the lenders who quote here, from the ledger.
-    pub(crate) rates: HashMap<UserId, AcceptanceRate>,
+    pub(crate) rates: FxHashMap<UserId, AcceptanceRate>,
 }
 
 impl BookState {
@@ -64,11 +65,11 @@ impl BookState {
             sequence: 0,
             prices: PriceHistory::default(),
             lent: LentVolume::default(),
-            live: LiveQuotes::default(),
+            held: HeldOffers::default(),
             notice_times: OfferNoticeTimes::default(),
             market_volumes: None,
             terms_version: 0,
-            rates: HashMap::new(),
+            rates: FxHashMap::default(),
         }
     }
 
@@ -82,7 +83,7 @@ impl BookState {
 
     /// Builds the derived state that is cheaper to build once than to update at each event.
     pub(crate) fn finish_replay(&mut self) {
-        self.live = LiveQuotes::of(&self.book);
+        self.held = HeldOffers::of(&self.book);
     }
 
     /// Whether the book does not know the vault or the allowance of a lender as they are in the ledger.
@@ -107,7 +108,7 @@ impl BookState {
         let known = changes.offers.len();
         self.apply_event(event, at, &mut changes.offers);
         for id in changes.offers.iter().skip(known) {
-            self.live.update(*id, self.book.offer(*id));
+            self.held.update(*id, self.book.offer(*id));
         }
         changes.requests.append(&mut self.book.take_changed_requests());
         changes.negotiations.append(&mut self.book.take_changed_negotiations());

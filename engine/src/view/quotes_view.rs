@@ -27,10 +27,11 @@ pub(super) fn quotes(state: &BookState, process: ProcessType) -> Option<Quotes> 
     let min_interest = subs().map(|sub| sub.interest).min()?;
     let best = best(book, process);
     let best_sub = best.and_then(|offer| group.sub_collection(offer.sub_collection));
+    let lowest_quote = subs().filter_map(|sub| Some(book.last_ranked(sub.id, process)?.quote)).min();
     let ltv = |quote| book.price().map(|price| price.ltv_of(quote).into());
     Some(Quotes {
         offer_count: subs().map(|sub| book.ranked_count(sub.id, process)).sum(),
-        under_offer_count: state.live.under_offer(process),
+        under_offer_count: state.held.count(process),
         lender_count: book.live_lender_count(process),
         best_offer: best.map(Offer::takeable),
         best_offer_id: best.map(|offer| AsString(offer.id)),
@@ -41,7 +42,7 @@ pub(super) fn quotes(state: &BookState, process: ProcessType) -> Option<Quotes> 
         apy: best_sub.map(|sub| Percent::apy(sub.interest, sub.term)),
         ltv: best.and_then(|offer| ltv(offer.quote)),
         max_ltv: best.and_then(|offer| ltv(offer.quote)),
-        min_ltv: state.live.lowest(process).and_then(ltv),
+        min_ltv: lowest_quote.and_then(ltv),
         max_apy,
         min_interest: min_interest.into(),
         liquidity_sats: match process {

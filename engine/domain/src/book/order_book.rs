@@ -215,6 +215,12 @@ impl OrderBook {
         self.offer(self.ranking(sub_collection, process)?.first()?.id())
     }
 
+    /// The offer ranked last.
+    #[must_use]
+    pub fn last_ranked(&self, sub_collection: SubCollectionId, process: ProcessType) -> Option<&Offer> {
+        self.offer(self.ranking(sub_collection, process)?.last()?.id())
+    }
+
     /// Live offers, from the best one.
     pub fn ranked(&self, sub_collection: SubCollectionId, process: ProcessType) -> impl Iterator<Item = &Offer> {
         let keys = self.ranking(sub_collection, process).into_iter().flat_map(OrderedIndex::iter);

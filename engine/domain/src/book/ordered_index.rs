@@ -90,6 +90,16 @@ impl OrderedIndex {
         self.first
     }
 
+    /// The greatest key.
+    pub(super) fn last(&self) -> Option<Key> {
+        let mut node = self.root;
+        for _ in 0..self.levels {
+            let inner = &self.inners[at(node)];
+            node = inner.links[inner.length - 1].child;
+        }
+        self.leaves[at(node)].keys().iter().max().copied()
+    }
+
     /// Finds the position of a key and prefetches it: an operation on several indices seeks in all of them first, so
     /// that their cache misses overlap.
     pub(super) fn seek(&self, key: Key) -> Cursor {
@@ -361,7 +371,7 @@ mod tests {
 
     fn assert_same(index: &OrderedIndex, model: &BTreeSet<Key>) {
         assert_eq!(index.len(), model.len());
-        assert_eq!(index.first(), model.first().copied());
+        assert_eq!((index.first(), index.last()), (model.first().copied(), model.last().copied()));
         assert!(index.iter().eq(model.iter().copied()));
         for (rank, key) in model.iter().enumerate() {
             assert_eq!(index.rank(*key), rank);
@@ -379,7 +389,7 @@ mod tests {
                 } else if !add && model.remove(&key) {
                     index.remove(&index.seek(key));
                 }
-                prop_assert_eq!(index.first(), model.first().copied());
+                prop_assert_eq!((index.first(), index.last()), (model.first().copied(), model.last().copied()));
             }
             assert_same(&index, &model);
             let (low, high) = (Key::new(10, OfferId(30)), Key::new(20, OfferId(7)));
