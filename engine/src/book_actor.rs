@@ -42,6 +42,7 @@ use crate::{
 };
 
 use offers_for_me::OffersForMe;
+use open_batch::OpenBatch;
 use publication::Publication;
 use queue::{Burst, BurstOutput, PendingBatch, QueuedOutput};
 use read_request::CachedSnapshot;
@@ -161,34 +162,50 @@ impl BookActor {
         }
     }
 
-    /// Issues the book's own commands for vaults and allowances that changed, and publishes acceptance rates that
-    /// changed; a lender without offers in this book is dropped.
+    /// Ends the burst: its output waits for the disk from now on.
+    fn end_burst(&mut self, context: &mut Context<Self>) {
+        if !self.is_closed {
+            self.apply_lender_changes();
+        }
+        self.close_burst();
+        self.pump(context);
+        self.set_timer(context);
+        self.set_rank_timer(context);
+    }
+
+    /// Issues the book's own commands for vaults and allowances that changed, in one batch, and publishes acceptance
+    /// rates that changed; a lender without offers in this book is dropped.
     fn apply_lender_changes(&mut self) {
-        for lender in self.changed_lenders.take() {
-            let (usable, allowance, rate, seen) = {
-                let mut ledger = self.shared.ledger.lock();
-                if self.state.book.offers_of(lender).next().is_none() {
-                    ledger.forget_quoting(lender, self.group);
-                    self.state.rates.remove(&lender);
-                    continue;
-                }
-                let state = ledger.state();
-                let allowance = state.allowance(lender, self.group, self.shared.clock.now());
-                (state.usable(lender), allowance, state.acceptance(lender), ledger.latest())
-            };
+        let changed = self.changed_lenders.take();
+        if changed.is_empty() {
+            return;
+        }
+        let shared = Arc::clone(&self.shared);
+        let mut batch = OpenBatch::new(&shared, self.state.sequence);
+        for lender in changed {
+            let ledger = batch.ledger();
+            if self.state.book.offers_of(lender).next().is_none() {
+                ledger.forget_quoting(lender, self.group);
+                self.state.rates.remove(&lender);
+                continue;
+            }
+            let (state, seen) = (ledger.state(), ledger.latest());
+            let allowance = state.allowance(lender, self.group, shared.clock.now());
+            let (usable, rate) = (state.usable(lender), state.acceptance(lender));
             if self.take_rate(lender, rate) {
                 // The rate follows from a loan in another book, whose batch may not be durable yet.
                 self.wait_for_ledger(seen);
             }
-            if self.shared.is_following() {
+            if shared.is_following() {
                 // The commands that follow from the other changes arrive as events.
                 continue;
             }
             if let Some(usable) = usable {
-                self.run_own_command(Command::SetVaultBalance { lender, usable });
+                self.add_own_command(&mut batch, Command::SetVaultBalance { lender, usable });
             }
-            self.run_own_command(Command::SetAllowance { lender, allowance });
+            self.add_own_command(&mut batch, Command::SetAllowance { lender, allowance });
         }
+        self.append(batch);
     }
 
     /// Updates a lender's acceptance rate; returns whether it changed. No event of the book records it, so the snapshot
@@ -418,13 +435,7 @@ impl Handler<BurstEnd> for BookActor {
 
     fn handle(&mut self, _: BurstEnd, context: &mut Self::Context) {
         self.scheduled.is_burst_end = false;
-        if !self.is_closed {
-            self.apply_lender_changes();
-        }
-        self.close_burst();
-        self.pump(context);
-        self.set_timer(context);
-        self.set_rank_timer(context);
+        self.end_burst(context);
     }
 }
 

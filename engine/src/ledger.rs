@@ -16,14 +16,18 @@ mod prepared_loans;
 mod state;
 
 use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard},
+    hint,
+    sync::{
+        Mutex, MutexGuard,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use domain::{
     AcceptanceRate, AccountEvent, AssetEvent, ContactEvent, Event, GroupId, LoanEvent, LoanId, Nonce, OutboxEvent,
     Sats, Stream, TransferOrderEvent, UnixMs, UserId, Vault, VaultEvent,
 };
+use rustc_hash::FxHashMap;
 use tokio::sync::watch;
 
 use crate::journal::{Append, Sequence};
@@ -135,18 +139,26 @@ enum StateKey {
 /// Beyond this number of entries, those that are durable are dropped.
 const LAST_WRITES_MAX: usize = 4_096;
 
+/// The number of tries to take the lock before the thread sleeps; some ten microseconds.
+const TRIES_MAX: usize = 500;
+
+/// The number of looks at whether the lock is still awaited; some microseconds.
+const YIELDS_MAX: usize = 100;
+
 #[derive(Debug, Default)]
 pub(crate) struct Inner {
     state: LedgerState,
     latest: Ticket,
     /// For each kind of state, the last commit that changed it.
-    last_writes: HashMap<StateKey, Ticket>,
+    last_writes: FxHashMap<StateKey, Ticket>,
 }
 
 /// The ledger.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     inner: Mutex<Inner>,
+    /// The number of threads that wait for the lock.
+    waiting: AtomicUsize,
     progress: watch::Sender<Progress>,
 }
 
@@ -160,13 +172,38 @@ impl Ledger {
     /// Returns a ledger replayed from the journal.
     pub(crate) fn new(state: LedgerState) -> Self {
         let inner = Inner { state, ..Inner::default() };
-        Self { inner: Mutex::new(inner), progress: watch::Sender::default() }
+        Self { inner: Mutex::new(inner), waiting: AtomicUsize::new(0), progress: watch::Sender::default() }
     }
 
-    /// Takes the lock.
+    /// Takes the lock. It is held for microseconds, so a thread that finds it taken tries again for a while before it
+    /// sleeps: to sleep and be woken takes longer.
     pub(crate) fn lock(&self) -> LedgerGuard<'_> {
-        let inner = self.inner.lock_unpoisoned();
+        let inner = self.inner.try_lock_unpoisoned().unwrap_or_else(|| {
+            self.waiting.fetch_add(1, Ordering::Relaxed);
+            let soon = (0..TRIES_MAX).find_map(|_| {
+                hint::spin_loop();
+                self.inner.try_lock_unpoisoned()
+            });
+            let inner = soon.unwrap_or_else(|| self.inner.lock_unpoisoned());
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            inner
+        });
         LedgerGuard { inner, progress: &self.progress }
+    }
+
+    /// Whether a thread waits for the lock. A book that holds it for a series of commands then lets go of it.
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) > 0
+    }
+
+    /// Lets a thread that waits for the lock take it before the caller does again; gives up on one that does not run.
+    pub(crate) fn yield_lock(&self) {
+        for _ in 0..YIELDS_MAX {
+            if !self.is_awaited() {
+                break;
+            }
+            hint::spin_loop();
+        }
     }
 
     /// Records that a commit is durable, and with it every earlier one.

@@ -3,17 +3,27 @@
 //! A panic while a lock is held poisons it. Every state behind a lock here is replaced or extended in one step, so that
 //! it is whole after a panic too, and a process that refused to read it would only fail later and elsewhere.
 
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
 /// A mutex that is locked whether or not it is poisoned.
 pub trait MutexExt<T> {
     /// Waits for the lock.
     fn lock_unpoisoned(&self) -> MutexGuard<'_, T>;
+    /// Takes the lock if no thread holds it.
+    fn try_lock_unpoisoned(&self) -> Option<MutexGuard<'_, T>>;
 }
 
 impl<T> MutexExt<T> for Mutex<T> {
     fn lock_unpoisoned(&self) -> MutexGuard<'_, T> {
         self.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn try_lock_unpoisoned(&self) -> Option<MutexGuard<'_, T>> {
+        match self.try_lock() {
+            Ok(guard) => Some(guard),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 }
 
@@ -54,5 +64,7 @@ mod tests {
         *mutex.lock_unpoisoned() += 1;
         *lock.write_unpoisoned() += 1;
         assert_eq!((*mutex.lock_unpoisoned(), *lock.read_unpoisoned()), (2, 2));
+        let held = mutex.try_lock_unpoisoned();
+        assert!(held.is_some() && mutex.try_lock_unpoisoned().is_none());
     }
 }

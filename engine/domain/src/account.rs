@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 pub use event::AccountEvent;
@@ -60,9 +61,9 @@ pub struct Account {
 /// All accounts, and the used nonces that have not expired yet.
 #[derive(Clone, Debug, Default)]
 pub struct Accounts {
-    users: HashMap<UserId, Account>,
+    users: FxHashMap<UserId, Account>,
     by_payment_address: HashMap<String, UserId>,
-    favourites: HashMap<UserId, BTreeSet<GroupId>>,
+    favourites: FxHashMap<UserId, BTreeSet<GroupId>>,
     used_nonces: HashMap<Nonce, UnixMs>,
     expiries: BTreeSet<(UnixMs, Nonce)>,
     sessions: Sessions,

@@ -1,16 +1,18 @@
 //! Idle accounts: accounts that have only signed in, ordered by their last use.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Session, UnixMs, UserId};
 
 /// Idle accounts. Signing in needs only a key and costs nothing, so an account that no state depends on is removed.
 #[derive(Clone, Debug, Default)]
 pub struct IdleAccounts {
-    used_at: HashMap<UserId, UnixMs>,
+    used_at: FxHashMap<UserId, UnixMs>,
     by_use: BTreeSet<(UnixMs, UserId)>,
     /// Accounts that state depends on: they are kept.
-    active: HashSet<UserId>,
+    active: FxHashSet<UserId>,
 }
 
 impl IdleAccounts {

@@ -1,14 +1,14 @@
 //! The lenders who have set limits.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Allowance, Exposure, GroupId, LendingLimits, UnixMs, UserId};
 
 /// The limits of all lenders who have set some, and who of them is absent.
 #[derive(Clone, Debug, Default)]
 pub struct LimitedLenders {
-    limits: HashMap<UserId, LendingLimits>,
-    absent: HashSet<UserId>,
+    limits: FxHashMap<UserId, LendingLimits>,
+    absent: FxHashSet<UserId>,
 }
 
 impl LimitedLenders {

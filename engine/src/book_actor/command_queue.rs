@@ -5,7 +5,10 @@
 
 use std::{
     mem,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use crate::locks::MutexExt as _;
@@ -27,23 +30,31 @@ struct Waiting {
     is_closed: bool,
 }
 
+/// Shared by both halves.
+#[derive(Default)]
+struct Queue {
+    waiting: Mutex<Waiting>,
+    /// Whether requests may wait. It is written under the lock, and spares the actor that lock while it finds none.
+    is_filled: AtomicBool,
+}
+
 /// The sending half.
 #[derive(Clone)]
 pub(crate) struct CommandQueue {
-    waiting: Arc<Mutex<Waiting>>,
+    queue: Arc<Queue>,
     capacity: usize,
 }
 
 impl CommandQueue {
     /// Returns a queue of at most `capacity` requests, and its receiving half.
     pub(crate) fn new(capacity: usize) -> (Self, CommandReceiver) {
-        let waiting = Arc::<Mutex<Waiting>>::default();
-        (Self { waiting: Arc::clone(&waiting), capacity }, CommandReceiver { waiting, spare: Vec::new() })
+        let queue = Arc::<Queue>::default();
+        (Self { queue: Arc::clone(&queue), capacity }, CommandReceiver { queue, spare: Vec::new() })
     }
 
     /// Adds a request; returns whether the actor must be sent an announcement.
     pub(super) fn push(&self, request: SubmitCommands) -> Result<bool, QueueRefusal> {
-        let mut waiting = self.waiting.lock_unpoisoned();
+        let mut waiting = self.queue.waiting.lock_unpoisoned();
         if waiting.is_closed {
             return Err(QueueRefusal::Closed);
         }
@@ -51,13 +62,14 @@ impl CommandQueue {
             return Err(QueueRefusal::Full);
         }
         waiting.requests.push(request);
+        self.queue.is_filled.store(true, Ordering::Release);
         Ok(!mem::replace(&mut waiting.is_announced, true))
     }
 }
 
 /// The receiving half. Dropping it closes the queue and drops what waits in it.
 pub(crate) struct CommandReceiver {
-    waiting: Arc<Mutex<Waiting>>,
+    queue: Arc<Queue>,
     /// An empty vector with the capacity of an earlier burst.
     spare: Vec<SubmitCommands>,
 }
@@ -66,13 +78,22 @@ impl CommandReceiver {
     /// Takes everything that waits, in the order of arrival. The caller looks again: no later request is announced until
     /// [`Self::rest`].
     pub(super) fn take(&mut self) -> Vec<SubmitCommands> {
-        let mut waiting = self.waiting.lock_unpoisoned();
+        if !self.has_requests() {
+            return Vec::new();
+        }
+        let mut waiting = self.queue.waiting.lock_unpoisoned();
+        self.queue.is_filled.store(false, Ordering::Release);
         mem::replace(&mut waiting.requests, mem::take(&mut self.spare))
+    }
+
+    /// Whether requests wait, other than one that is just being added.
+    pub(super) fn has_requests(&self) -> bool {
+        self.queue.is_filled.load(Ordering::Acquire)
     }
 
     /// Has the next request announced, unless some wait already; returns whether none does.
     pub(super) fn rest(&self) -> bool {
-        let mut waiting = self.waiting.lock_unpoisoned();
+        let mut waiting = self.queue.waiting.lock_unpoisoned();
         waiting.is_announced = !waiting.requests.is_empty();
         !waiting.is_announced
     }
@@ -86,7 +107,7 @@ impl CommandReceiver {
 
 impl Drop for CommandReceiver {
     fn drop(&mut self) {
-        let mut waiting = self.waiting.lock_unpoisoned();
+        let mut waiting = self.queue.waiting.lock_unpoisoned();
         waiting.is_closed = true;
         let unanswered = mem::take(&mut waiting.requests);
         drop(waiting);

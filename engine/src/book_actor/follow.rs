@@ -73,6 +73,9 @@ impl BookActor {
     /// Marks the two sides of each negotiation that the burst has changed.
     pub(super) fn mark_negotiators(&self) {
         let changed = &self.burst.changes.negotiations;
+        if changed.is_empty() {
+            return;
+        }
         self.shared.dirty_users.mark(changed.iter().flat_map(|changed| changed.parties));
     }
 }

@@ -16,6 +16,9 @@ use super::BookActor;
 /// The time without a command after which a book lets its thread sleep.
 const AWAKE_FOR: Duration = Duration::from_micros(5);
 
+/// The number of commands from which on a burst ends although others wait.
+const BURST_MAX: usize = 256;
+
 /// Decides commands as they arrive; resolves once none has arrived for a while.
 pub(super) struct Polling {
     until: Instant,
@@ -36,7 +39,10 @@ impl ActorFuture<BookActor> for Polling {
         context: &mut Context<BookActor>,
         task: &mut TaskContext<'_>,
     ) -> Poll<()> {
-        if actor.decide_waiting(context) {
+        if actor.decide_waiting() {
+            // Commands that have arrived meanwhile join the burst: it costs about as much as some commands.
+            while actor.burst.answers.len() < BURST_MAX && actor.decide_waiting() {}
+            actor.end_burst(context);
             self.until = Instant::now() + AWAKE_FOR;
         } else if Instant::now() >= self.until && actor.commands.rest() {
             actor.scheduled.is_polling = false;

@@ -144,7 +144,7 @@ impl Handler<ReadRequest> for BookActor {
     type Result = ();
 
     fn handle(&mut self, request: ReadRequest, context: &mut Context<Self>) {
-        self.decide_waiting(context);
+        self.decide_waiting();
         self.close_burst();
         match request {
             ReadRequest::Book(reply) => {
@@ -250,7 +250,7 @@ impl Handler<SubscribeToBook> for BookActor {
     type Result = ();
 
     fn handle(&mut self, request: SubscribeToBook, context: &mut Context<Self>) {
-        self.decide_waiting(context);
+        self.decide_waiting();
         self.close_burst();
         let encoding = request.subscriber.encoding();
         let resumed = request.after.and_then(|after| self.resumed_frame(&after, encoding)).map(FirstFrame::Resumed);

@@ -177,36 +177,44 @@ fn decide_ledger(
 const BATCH_MAX: usize = 256;
 
 impl BookActor {
-    /// Runs a command that the book issues itself. It is never refused; if it were, nothing would have happened.
+    /// Runs a command that the book issues itself, in a batch of its own.
     pub(super) fn run_own_command(&mut self, command: Command) {
         let shared = Arc::clone(&self.shared);
         let mut batch = OpenBatch::new(&shared, self.state.sequence);
-        if let Err(refusal) = self.turn(&mut batch, vec![command], LedgerEffects::default()) {
-            tracing::error!(group = %self.group, %refusal, "a book refused its own command");
-        }
+        self.add_own_command(&mut batch, command);
         self.append(batch);
     }
 
-    /// Decides everything that waits, in the order of arrival; returns whether there was something.
-    pub(super) fn decide_waiting(&mut self, context: &mut Context<Self>) -> bool {
+    /// Adds a command that the book issues itself to a batch. It is never refused; if it were, nothing would have
+    /// happened.
+    pub(super) fn add_own_command(&mut self, batch: &mut OpenBatch<'_>, command: Command) {
+        if let Err(refusal) = self.turn(batch, vec![command], LedgerEffects::default()) {
+            tracing::error!(group = %self.group, %refusal, "a book refused its own command");
+        }
+    }
+
+    /// Decides everything that waits, in the order of arrival; returns whether there was something. The caller ends the
+    /// burst.
+    pub(super) fn decide_waiting(&mut self) -> bool {
         let mut requests = self.commands.take();
         if requests.is_empty() {
             return false;
         }
         let mut waiting = requests.drain(..).peekable();
         while waiting.peek().is_some() {
-            self.decide_batch(waiting.by_ref().take(BATCH_MAX));
+            self.decide_batch(&mut waiting);
         }
         drop(waiting);
         self.commands.give_back(requests);
-        self.schedule_burst_end(context);
         true
     }
 
-    fn decide_batch(&mut self, requests: impl Iterator<Item = SubmitCommands>) {
+    /// Decides a batch; it ends early when another thread waits for the ledger.
+    fn decide_batch(&mut self, requests: &mut impl Iterator<Item = SubmitCommands>) {
         let shared = Arc::clone(&self.shared);
+        shared.ledger.yield_lock();
         let mut batch = OpenBatch::new(&shared, self.state.sequence);
-        for request in requests {
+        for request in requests.take(BATCH_MAX) {
             if let Err(refusal) = self.check_capacity(&batch) {
                 // The receiver may have been dropped.
                 let _ = request.reply.send(Err(refusal));
@@ -217,6 +225,9 @@ impl BookActor {
                 .in_scope(|| self.turn(&mut batch, request.commands, request.effects));
             self.burst.traced.add(request.span);
             self.burst.answers.push(Answer { reply: request.reply, outcome });
+            if shared.ledger.is_awaited() {
+                break;
+            }
         }
         self.append(batch);
     }
@@ -350,7 +361,7 @@ impl BookActor {
     }
 
     /// Queues a batch for the disk, and releases the ledger afterwards.
-    fn append(&mut self, mut batch: OpenBatch<'_>) {
+    pub(super) fn append(&mut self, mut batch: OpenBatch<'_>) {
         self.mark_negotiators();
         let appends = batch.take_appends(Stream::Book(self.group));
         if !appends.is_empty() {
@@ -379,7 +390,6 @@ impl Handler<CommandsArrived> for BookActor {
     type Result = ();
 
     fn handle(&mut self, _: CommandsArrived, context: &mut Context<Self>) {
-        self.decide_waiting(context);
         if !mem::replace(&mut self.scheduled.is_polling, true) {
             context.spawn(Polling::start());
         }

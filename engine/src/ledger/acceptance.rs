@@ -1,12 +1,11 @@
 //! The acceptance rate of each lender: derived from the loans, not stored elsewhere.
 
-use std::collections::HashMap;
-
 use domain::{AcceptanceRate, CancelledBy, LoanAccount, LoanEvent, LoanStage, RequestOutcome, UserId};
+use rustc_hash::FxHashMap;
 
 /// The rates of all lenders with at least one decided request.
 #[derive(Debug, Default)]
-pub(super) struct AcceptanceRates(HashMap<UserId, AcceptanceRate>);
+pub(super) struct AcceptanceRates(FxHashMap<UserId, AcceptanceRate>);
 
 impl AcceptanceRates {
     /// A lender's rate; the default of a new lender if nothing was decided yet.

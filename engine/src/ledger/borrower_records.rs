@@ -1,12 +1,11 @@
 //! The history of each borrower: derived from the loans, not stored elsewhere.
 
-use std::collections::HashMap;
-
 use domain::{BorrowerRecord, CancelledBy, LoanAccount, LoanEvent, UserId};
+use rustc_hash::FxHashMap;
 
 /// The records of all borrowers with at least one recorded outcome.
 #[derive(Debug, Default)]
-pub(super) struct BorrowerRecords(HashMap<UserId, BorrowerRecord>);
+pub(super) struct BorrowerRecords(FxHashMap<UserId, BorrowerRecord>);
 
 impl BorrowerRecords {
     /// A borrower's record; that of a new borrower if nothing was recorded yet.

@@ -1,12 +1,11 @@
 //! The exposure of each lender and the principal of running loans: derived from the loans, not stored elsewhere.
 
-use std::collections::HashMap;
-
 use domain::{Exposure, LoanAccount, LoanExposure, Sats, UserId};
+use rustc_hash::FxHashMap;
 
 /// The exposures of all lenders with manual loans.
 #[derive(Debug, Default)]
-pub(super) struct Exposures(HashMap<UserId, Exposure>);
+pub(super) struct Exposures(FxHashMap<UserId, Exposure>);
 
 impl Exposures {
     /// A lender's exposure.
@@ -26,7 +25,7 @@ impl Exposures {
 
 /// The principal of the running loans of all lenders, manual and instant.
 #[derive(Debug, Default)]
-pub(super) struct RunningPrincipals(HashMap<UserId, Sats>);
+pub(super) struct RunningPrincipals(FxHashMap<UserId, Sats>);
 
 impl RunningPrincipals {
     /// A lender's running principal.

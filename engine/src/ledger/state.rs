@@ -5,7 +5,7 @@ mod contacts;
 mod ledger_effects;
 mod locks;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     AcceptanceRate, Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BorrowerRecord,
@@ -13,6 +13,8 @@ use domain::{
     Outpoint, ReservationId, Sats, Stream, TransferOrderEvent, TransferOrders, UnixMs, UserId, Vault, VaultEvent,
     VaultRejection, WalletAddresses,
 };
+
+use rustc_hash::FxHashMap;
 
 pub use contacts::DueMessage;
 
@@ -39,17 +41,18 @@ pub(crate) struct LedgerState {
     accounts_sequence: Sequence,
     assets: AssetLocks,
     assets_sequence: Sequence,
-    vaults: HashMap<UserId, VaultStream>,
+    /// Hashed without a secret, as are all ids that the server assigns: an attacker cannot choose colliding ones.
+    vaults: FxHashMap<UserId, VaultStream>,
     /// The outputs pledged for each reservation.
-    pledges: HashMap<ReservationId, Vec<Outpoint>>,
+    pledges: FxHashMap<ReservationId, Vec<Outpoint>>,
     /// The user whose vault holds sats for each reservation.
-    holders: HashMap<ReservationId, UserId>,
+    holders: FxHashMap<ReservationId, UserId>,
     /// The user whose vault's signer admitted each offer.
-    admitters: HashMap<OfferId, UserId>,
+    admitters: FxHashMap<OfferId, UserId>,
     /// The books in which each lender has offers, or had offers at the last check.
-    quoting: HashMap<UserId, BTreeSet<GroupId>>,
+    quoting: FxHashMap<UserId, BTreeSet<GroupId>>,
     /// The groups in which offers name a borrower, or once did.
-    naming: HashMap<UserId, BTreeSet<GroupId>>,
+    naming: FxHashMap<UserId, BTreeSet<GroupId>>,
     loans: LoanIndex,
     acceptance: AcceptanceRates,
     borrowers: BorrowerRecords,
