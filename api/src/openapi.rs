@@ -37,6 +37,7 @@ feed is a WebSocket at `/api/v1/feed`."
         routes::collections::rows::list,
         routes::collections::rows::show,
         routes::collections::order_book::show,
+        routes::collections::backtest::show,
         routes::collections::price_history::show,
         routes::collections::price_source::show,
         routes::collections::quote::show,

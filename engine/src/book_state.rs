@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use backtest::{Tape, TapeBounds};
 use domain::{
     AcceptanceRate, BookEvent, ChangedNegotiation, CollectionGroup, Limits, LoanEnd, LoanId, OfferId, OrderBook,
     RequestId, UnixMs, UserId,
@@ -12,6 +13,9 @@ use crate::{
     held_offers::HeldOffers, journal::Sequence, ledger::LedgerState, lent_volume::LentVolume,
     offer_notice_times::OfferNoticeTimes, price_history::PriceHistory, wire::Volumes,
 };
+
+/// The acceptances that each book keeps for backtests.
+const TAPE_BOUNDS: TapeBounds = TapeBounds { days: 90, acceptances: 5_000 };
 
 /// The ids of things that events changed, not yet rendered: several events may change the same offer.
 #[derive(Debug, Default)]
@@ -49,6 +53,7 @@ pub(crate) struct BookState {
     pub(crate) lent: LentVolume,
     pub(crate) held: HeldOffers,
     pub(crate) notice_times: OfferNoticeTimes,
+    pub(crate) tape: Tape,
     /// The latest reported trading volumes elsewhere.
     pub(crate) market_volumes: Option<Volumes>,
     /// Increases whenever terms were announced, changed or accepted; views of offers depend on them.
@@ -61,6 +66,7 @@ impl BookState {
     /// Returns a book without events.
     pub(crate) fn new(group: Arc<CollectionGroup>, limits: Arc<Limits>) -> Self {
         Self {
+            tape: Tape::new(&group, Some(TAPE_BOUNDS)),
             book: OrderBook::new(group, limits),
             sequence: 0,
             prices: PriceHistory::default(),
@@ -123,6 +129,7 @@ impl BookState {
     }
 
     fn apply_event(&mut self, event: &BookEvent, at: UnixMs, touched: &mut Vec<OfferId>) {
+        self.tape.record(&self.book, event, at);
         if let BookEvent::LoanEnded { loan, end: LoanEnd::Failed } = event
             && let Some(failed) = self.book.loan(*loan)
         {

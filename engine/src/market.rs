@@ -24,6 +24,7 @@ use crate::{
 
 mod accounts;
 mod api_keys;
+mod backtests;
 mod books;
 mod cancellations;
 mod contacts;

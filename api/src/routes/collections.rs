@@ -1,6 +1,7 @@
 //! `/api/v1/collections`: the market, one row for each collection, with its order book and prices; and pictures.
 
 pub mod activity;
+pub mod backtest;
 pub mod images;
 pub mod order_book;
 pub mod price_history;
@@ -27,6 +28,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(at("/collections").read(rows::list))
         .service(at("/collections/{name}").read(rows::show))
         .service(at("/collections/{name}/activity.atom").read(activity::feed))
+        .service(at("/collections/{name}/backtest").read(backtest::show))
         .service(at("/collections/{name}/orderbook").read(order_book::show))
         .service(at("/collections/{name}/price-history").read(price_history::show))
         .service(at("/collections/{name}/price-source").read(price_source::show))

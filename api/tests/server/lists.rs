@@ -123,9 +123,34 @@ async fn a_book_shows_live_offers_and_a_group_has_two_names() {
     let book = rig.get("/api/v1/collections/paper-frogs/orderbook").await.ok();
     assert_eq!(book["collection"]["fungible_floor_price_sats"], json!(null));
     for name in ["g_99", "nothing", "g_01", "%00", "..%2f..%2fetc", &"x".repeat(2_000)] {
-        for part in ["", "/orderbook", "/price-history"] {
+        for part in ["", "/orderbook", "/price-history", "/backtest?subCollectionId=0&process=manual&budget=1&ltv=1"] {
             rig.get(&format!("/api/v1/collections/{name}{part}")).await.refused(404, "unknown_collection");
         }
+    }
+    rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn a_backtest_takes_an_offer_and_a_time() {
+    let rig = Rig::start().await;
+    let path = |rest: &str| format!("/api/v1/collections/paper-frogs/backtest?{rest}");
+    for offer in ["principal=500000", "ltv=5000&days=7"] {
+        let query = format!("subCollectionId=0&process=manual&budget=1000000&{offer}");
+        let report = rig.get(&path(&query)).await.ok();
+        assert_eq!((&report["loanCount"], &report["loans"], &report["resultSats"]), (&json!(0), &json!([]), &json!(0)));
+    }
+    for wrong in [
+        "",
+        "subCollectionId=0&process=manual&budget=1000000",
+        "subCollectionId=0&process=manual&budget=1000000&principal=0",
+        "subCollectionId=0&process=manual&budget=1000000&principal=1&ltv=1",
+        "subCollectionId=0&process=manual&budget=1000000&ltv=100001",
+        "subCollectionId=0&process=manual&budget=1000000&ltv=1&days=91",
+        "subCollectionId=99&process=manual&budget=1000000&ltv=1",
+        "subCollectionId=0&process=any&budget=1000000&ltv=1",
+        "subCollectionId=0&process=manual&budget=-1&ltv=1",
+    ] {
+        rig.get(&path(wrong)).await.refused(400, "invalid_query");
     }
     rig.server.stop().await;
 }

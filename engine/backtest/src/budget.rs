@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use domain::{GroupId, InterestRate, LoanDeal, LoanEnd, LoanId, OfferId, Sats, SubCollectionId, UnixMs, ranks_before};
+use domain::{GroupId, InterestRate, LoanEnd, LoanId, OfferId, Sats, SubCollectionId, UnixMs, ranks_before};
 
-use crate::acceptance::{Acceptance, Moment};
-use crate::figures::Figures;
+use crate::acceptance::{Candidate, Moment};
+use crate::deal_terms::DealTerms;
+use crate::figures::{Defaults, Figures, Running};
+use crate::filled_loan::{FilledLoan, FilledLoanEnd};
 
 /// A step of an acceptance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,34 +20,43 @@ enum Step {
 /// The facts beside the acceptances.
 pub(crate) struct Facts<'a> {
     /// The agreements of loans.
-    pub(crate) deals: &'a HashMap<LoanId, LoanDeal>,
+    pub(crate) deals: &'a HashMap<LoanId, DealTerms>,
     /// The id before which the rule's first offers were placed, by collection.
     pub(crate) placed_before: &'a BTreeMap<GroupId, OfferId>,
     /// The end of the record.
     pub(crate) end: UnixMs,
 }
 
-/// The figures of each collection.
-pub(crate) fn figures(acceptances: &[Acceptance], budget: Sats, facts: &Facts<'_>) -> BTreeMap<GroupId, Figures> {
+/// The outcome of a rule.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    /// The figures of each collection.
+    pub(crate) by_group: BTreeMap<GroupId, Figures>,
+    pub(crate) loans: Vec<FilledLoan>,
+}
+
+/// Lends the budget to the candidates in the order of time.
+pub(crate) fn outcome(candidates: &[Candidate<'_>], budget: Sats, facts: &Facts<'_>) -> Outcome {
     let mut steps: Vec<(Moment, Step, usize)> = Vec::new();
-    for (place, one) in acceptances.iter().enumerate() {
-        steps.push((one.when, Step::Accept, place));
-        steps.extend(one.released.map(|when| (when, Step::Release, place)));
-        steps.extend(one.end.map(|end| (end.when, Step::End, place)));
+    for (place, Candidate { acceptance, .. }) in candidates.iter().enumerate() {
+        steps.push((acceptance.when, Step::Accept, place));
+        steps.extend(acceptance.released.map(|when| (when, Step::Release, place)));
+        steps.extend(acceptance.end.map(|end| (end.when, Step::End, place)));
     }
     steps.sort_unstable();
-    let mut run = Run { facts, free: budget, places: BTreeMap::new(), held: HashMap::new(), figures: BTreeMap::new() };
+    let mut run =
+        Run { facts, free: budget, places: BTreeMap::new(), held: HashMap::new(), outcome: Outcome::default() };
     for (_, step, place) in steps {
         match step {
-            Step::Accept => run.accept(place, &acceptances[place]),
-            Step::Release => run.release(place, &acceptances[place]),
-            Step::End => run.end(place, &acceptances[place]),
+            Step::Accept => run.accept(place, &candidates[place]),
+            Step::Release => run.release(place, &candidates[place]),
+            Step::End => run.end(place, &candidates[place]),
         }
     }
     for place in run.held.keys().copied().collect::<BTreeSet<_>>() {
-        run.count_running(&acceptances[place]);
+        run.count_running(&candidates[place]);
     }
-    run.figures
+    run.outcome
 }
 
 struct Run<'a> {
@@ -55,93 +66,108 @@ struct Run<'a> {
     places: BTreeMap<(GroupId, SubCollectionId), OfferId>,
     /// The acceptances that the rule got and that have not ended, with the place of the offer that got them.
     held: HashMap<usize, OfferId>,
-    figures: BTreeMap<GroupId, Figures>,
+    outcome: Outcome,
 }
 
 impl Run<'_> {
-    fn accept(&mut self, number: usize, one: &Acceptance) {
-        let group = one.when.group;
-        let first = self.facts.placed_before.get(&group).copied().unwrap_or(one.next_offer);
-        let place = self.places.entry((group, one.sub_collection)).or_insert(first);
-        if !ranks_before(one.quote, *place, one.taken_quote, one.taken) {
+    fn accept(&mut self, number: usize, one: &Candidate<'_>) {
+        let group = one.acceptance.when.group;
+        let first = self.facts.placed_before.get(&group).copied().unwrap_or(one.acceptance.next_offer);
+        let place = self.places.entry((group, one.acceptance.sub_collection)).or_insert(first);
+        if !ranks_before(one.quote, *place, one.acceptance.taken_quote, one.acceptance.taken) {
             return;
         }
         let Some(free) = self.free.checked_sub(one.principal) else {
-            self.figures.entry(group).or_default().beyond_budget += 1;
+            self.outcome.by_group.entry(group).or_default().beyond_budget += 1;
             return;
         };
         // The rule places another offer, which is later than all others.
-        let before = std::mem::replace(place, one.next_offer);
+        let before = std::mem::replace(place, one.acceptance.next_offer);
         self.free = free;
         self.held.insert(number, before);
     }
 
-    fn release(&mut self, number: usize, one: &Acceptance) {
+    fn release(&mut self, number: usize, one: &Candidate<'_>) {
         if let Some(before) = self.held.remove(&number) {
             self.free = self.free.saturating_add(one.principal);
             // The earlier offer stands again.
-            if let Some(place) = self.places.get_mut(&(one.when.group, one.sub_collection)) {
+            if let Some(place) = self.places.get_mut(&(one.acceptance.when.group, one.acceptance.sub_collection)) {
                 *place = (*place).min(before);
             }
         }
     }
 
-    fn end(&mut self, number: usize, one: &Acceptance) {
-        let (Some(end), true) = (one.end, self.held.remove(&number).is_some()) else { return };
+    fn end(&mut self, number: usize, one: &Candidate<'_>) {
+        let (Some(end), true) = (one.acceptance.end, self.held.remove(&number).is_some()) else { return };
         let (interest, fees) = (self.interest(one), self.fees(one));
         // Only the interest of terms that were extended was paid before a default.
         let paid_before = interest.saturating_sub(self.interest_of_last(one));
-        let figures = self.figures.entry(one.when.group).or_default();
-        match end.end {
+        let mut of_one = Figures::default();
+        let outcome = match end.end {
             LoanEnd::Repaid => {
-                figures.lend(one, end.when.at, fees);
-                figures.interest_sats += interest;
+                of_one.lend(one, end.when.at, fees);
+                of_one.interest_sats = interest;
                 self.free = self.free.saturating_add(one.principal);
+                FilledLoanEnd::Repaid
             }
             LoanEnd::Claimed => {
-                figures.lend(one, end.when.at, fees);
-                figures.interest_sats += paid_before;
-                figures.defaults.count += 1;
-                figures.defaults.principal_sats += one.principal.get();
-                figures.defaults.collateral_sats += end.collateral.get();
+                of_one.lend(one, end.when.at, fees);
+                of_one.interest_sats = paid_before;
+                of_one.defaults =
+                    Defaults { count: 1, principal_sats: one.principal.get(), collateral_sats: end.collateral.get() };
+                FilledLoanEnd::Claimed
             }
-            LoanEnd::Failed => self.free = self.free.saturating_add(one.principal),
-        }
+            LoanEnd::Failed => {
+                self.free = self.free.saturating_add(one.principal);
+                return;
+            }
+        };
+        self.count(one, end.when.at, outcome, &of_one);
     }
 
     /// Counts an acceptance whose loan, or whose signing, the record does not end.
-    fn count_running(&mut self, one: &Acceptance) {
-        let fees = self.fees(one);
-        let paid = self.interest(one).saturating_sub(self.interest_of_last(one));
-        let figures = self.figures.entry(one.when.group).or_default();
-        if !one.loans.is_empty() {
-            figures.lend(one, self.facts.end, fees);
-            figures.interest_sats += paid;
-            figures.running.count += 1;
-            figures.running.principal_sats += one.principal.get();
+    fn count_running(&mut self, one: &Candidate<'_>) {
+        if one.acceptance.loans.is_empty() {
+            return;
         }
+        let mut of_one = Figures::default();
+        of_one.lend(one, self.facts.end, self.fees(one));
+        of_one.interest_sats = self.interest(one).saturating_sub(self.interest_of_last(one));
+        of_one.running = Running { count: 1, principal_sats: one.principal.get() };
+        self.count(one, self.facts.end, FilledLoanEnd::Running, &of_one);
+    }
+
+    fn count(&mut self, one: &Candidate<'_>, until: UnixMs, end: FilledLoanEnd, figures: &Figures) {
+        self.outcome.by_group.entry(one.acceptance.when.group).or_default().add(figures);
+        self.outcome.loans.push(FilledLoan {
+            began_at: one.began_at(),
+            until,
+            end,
+            principal_sats: one.principal.get(),
+            result_sats: figures.result_sats(),
+        });
     }
 
     /// The interest of all terms, each at the rate of its agreement.
-    fn interest(&self, one: &Acceptance) -> u64 {
-        one.loans.iter().map(|record| interest_at(self.rate(one, record.loan), one.principal)).sum()
+    fn interest(&self, one: &Candidate<'_>) -> u64 {
+        one.acceptance.loans.iter().map(|record| interest_at(self.rate(one, record.loan), one.principal)).sum()
     }
 
-    fn interest_of_last(&self, one: &Acceptance) -> u64 {
-        one.loans.last().map_or(0, |record| interest_at(self.rate(one, record.loan), one.principal))
+    fn interest_of_last(&self, one: &Candidate<'_>) -> u64 {
+        one.acceptance.loans.last().map_or(0, |record| interest_at(self.rate(one, record.loan), one.principal))
     }
 
-    fn rate(&self, one: &Acceptance, loan: LoanId) -> InterestRate {
-        self.facts.deals.get(&loan).map_or(one.interest, |deal| deal.rate)
+    fn rate(&self, one: &Candidate<'_>, loan: LoanId) -> InterestRate {
+        self.facts.deals.get(&loan).map_or(one.acceptance.interest, |deal| deal.rate)
     }
 
     /// The platform's fees: as recorded, in proportion to the principal, rounded up.
-    fn fees(&self, one: &Acceptance) -> u64 {
-        let fee = |deal: &LoanDeal| {
+    fn fees(&self, one: &Candidate<'_>) -> u64 {
+        let fee = |deal: &DealTerms| {
             let share = u128::from(deal.platform_fee.get()) * u128::from(one.principal.get());
             u64::try_from(share.div_ceil(u128::from(deal.principal.get().max(1)))).unwrap_or(u64::MAX)
         };
-        one.loans.iter().filter_map(|record| self.facts.deals.get(&record.loan)).map(fee).sum()
+        one.acceptance.loans.iter().filter_map(|record| self.facts.deals.get(&record.loan)).map(fee).sum()
     }
 }
 

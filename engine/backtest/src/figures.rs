@@ -3,7 +3,7 @@
 use domain::{DAY_MS, UnixMs};
 use serde::Serialize;
 
-use crate::acceptance::Acceptance;
+use crate::acceptance::Candidate;
 
 /// The loans whose lenders took the collateral.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -52,12 +52,11 @@ pub struct Figures {
 
 impl Figures {
     /// Counts a loan until its end, or until that of the record.
-    pub(crate) fn lend(&mut self, one: &Acceptance, until: UnixMs, fees_sats: u64) {
-        let began = one.loans.first().map_or(one.when.at, |record| record.began.at);
+    pub(crate) fn lend(&mut self, one: &Candidate<'_>, until: UnixMs, fees_sats: u64) {
         self.loans += 1;
         self.lent_sats += one.principal.get();
         self.fees_sats += fees_sats;
-        self.sat_ms += u128::from(one.principal.get()) * u128::from(until.0.saturating_sub(began.0));
+        self.sat_ms += u128::from(one.principal.get()) * u128::from(until.0.saturating_sub(one.began_at().0));
     }
 
     pub(crate) fn add(&mut self, other: &Self) {

@@ -18,14 +18,21 @@
 mod acceptance;
 mod book_reader;
 mod budget;
+mod deal_terms;
 mod figures;
+mod filled_loan;
 mod history;
 mod report;
 mod rule;
 mod run;
+mod tape;
 
+pub use acceptance::Acceptance;
+pub use deal_terms::DealTerms;
 pub use figures::{Defaults, Figures, Running};
+pub use filled_loan::{FilledLoan, FilledLoanEnd};
 pub use history::History;
 pub use report::{CollectionReport, Report};
 pub use rule::{Principal, Rule};
-pub use run::{BacktestError, run};
+pub use run::{BacktestError, run, run_on_acceptances};
+pub use tape::{Tape, TapeBounds};

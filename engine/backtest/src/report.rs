@@ -4,6 +4,7 @@ use domain::{GroupId, Slug, UnixMs};
 use serde::Serialize;
 
 use crate::figures::Figures;
+use crate::filled_loan::FilledLoan;
 
 /// The result in one collection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -41,4 +42,6 @@ pub struct Report {
     pub yield_on_budget: Option<i64>,
     /// The result per year on the lent money, for the time for which it was lent, in hundredths of a percent.
     pub yield_on_lent: Option<i64>,
+    /// Each loan, in the order in which they ended; those that run come last.
+    pub loans: Vec<FilledLoan>,
 }

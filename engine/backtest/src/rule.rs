@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use domain::{
-    Bundle, CollectionGroup, InterestRate, Ltv, ProcessType, Quantity, Sats, Slug, SubCollection, TermDays, UnitPrice,
-    UnixMs,
+    Bundle, CollectionGroup, InterestRate, Ltv, ProcessType, Quantity, Sats, Slug, TermDays, UnitPrice, UnixMs,
 };
+
+use crate::acceptance::{Acceptance, Candidate};
 
 /// The principal of the rule's offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,12 +47,23 @@ impl Rule {
         self.from.is_none_or(|from| from <= at) && self.until.is_none_or(|until| at <= until)
     }
 
-    pub(crate) fn quotes_in(&self, sub: &SubCollection) -> bool {
-        sub.accepts(self.process) && sub.interest >= self.interest_min && self.term.is_none_or(|term| term == sub.term)
+    /// An acceptance as far as the rule could have got it: it quotes in this ranking at the time, and not worse than the
+    /// offer that was taken.
+    pub(crate) fn candidate<'a>(&self, acceptance: &'a Acceptance) -> Option<Candidate<'a>> {
+        let Acceptance { when, process, interest, term, .. } = acceptance;
+        let quotes = *process == self.process
+            && self.quotes_at(when.at)
+            && *interest >= self.interest_min
+            && self.term.is_none_or(|only| only == *term);
+        if !quotes {
+            return None;
+        }
+        let (principal, quote) = self.quote(acceptance.price, acceptance.bundle, acceptance.pledged)?;
+        (quote >= acceptance.taken_quote).then_some(Candidate { acceptance, principal, quote })
     }
 
     /// The principal against a collateral, and the quote by which the offer is ranked; `None` where it cannot quote.
-    pub(crate) fn quote(&self, price: UnitPrice, bundle: Bundle, pledged: Quantity) -> Option<(Sats, UnitPrice)> {
+    fn quote(&self, price: UnitPrice, bundle: Bundle, pledged: Quantity) -> Option<(Sats, UnitPrice)> {
         let principal = match self.principal {
             Principal::Fixed(_) if bundle == Bundle::Open => return None,
             Principal::Fixed(principal) => principal,

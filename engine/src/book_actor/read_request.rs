@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use actix::{Context, Handler, Message};
+use backtest::Tape;
 use domain::{
     BorrowRequest, Inscription, LoanId, LoanTerms, Negotiation, NegotiationId, NegotiationSubject, Offer,
     OfferConditions, OfferId, ProcessType, RefinanceMatch, RefinanceQuestion, RequestId, Sats, Taker, UserId,
@@ -68,6 +69,8 @@ pub(crate) enum ReadRequest {
     Offers(ProcessType, Reply<Vec<(Offer, LoanTerms)>>),
     /// The offers that running loans could move to, one for each question.
     Refinances(Vec<RefinanceQuestion>, Reply<Vec<Option<RefinanceMatch>>>),
+    /// The acceptances of the last months.
+    Tape(Reply<Tape>),
     /// The price chart.
     Prices(PriceRange, Reply<PriceHistory>),
     /// Resolves once all earlier output has left.
@@ -234,6 +237,10 @@ impl Handler<ReadRequest> for BookActor {
             ReadRequest::Refinances(questions, reply) => {
                 let answers = questions.iter().map(|question| self.state.book.refinance(question)).collect();
                 self.answer(reply, answers);
+            }
+            ReadRequest::Tape(reply) => {
+                let tape = self.state.tape.clone();
+                self.answer(reply, tape);
             }
             ReadRequest::Prices(range, reply) => {
                 let chart = self.state.prices.chart(range, self.shared.clock.now());

@@ -5,6 +5,7 @@ mod acceptance;
 mod accounts;
 mod actions;
 mod api_keys;
+mod backtests;
 mod borrow_requests;
 mod contacts;
 mod durability;

@@ -1,9 +1,9 @@
 //! A rule that duplicates an existing offer, placed just before it, gets exactly the fills of that offer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use backtest::{Principal, run};
+use backtest::{Principal, Tape, TapeBounds, run, run_on_acceptances};
 use domain::{
     BookEvent, CancelReason, GroupId, Limits, LoanEnd, OfferId, OrderBook, ProcessType, Sats, SubCollectionId, UnixMs,
 };
@@ -167,4 +167,45 @@ proptest! {
         prop_assert!(report.total.running.principal_sats + report.total.defaults.principal_sats <= budget);
         prop_assert!(days == 0 || report.total.lent_sats == 0 || budget > 0);
     }
+}
+
+proptest! {
+    /// A book that keeps its tape as it goes gives the same report as one that is read from the record.
+    #[test]
+    fn a_tape_gives_the_report_of_the_record(acts in prop::collection::vec((act(), any::<bool>()), 1..80), budget in 0_u64..3_000_000) {
+        let mut market = Market::new();
+        for (act, is_settled) in &acts {
+            market.act(act, *is_settled);
+        }
+        let (tape, group) = (tape_of(&market.record, None), &market.record.groups[0]);
+        let rule = half_of_floor(budget);
+        let of_record = run(&rule, &market.record).unwrap();
+        let began = tape.began().unwrap();
+        let of_tape = run_on_acceptances(&rule, group, tape.acceptances(), &HashMap::new(), began, of_record.until);
+        prop_assert_eq!(of_tape, of_record);
+    }
+
+    #[test]
+    fn a_bounded_tape_keeps_the_latest(acts in prop::collection::vec((act(), any::<bool>()), 1..80), most in 1_usize..10, days in 0_u64..40) {
+        let mut market = Market::new();
+        for (act, is_settled) in &acts {
+            market.act(act, *is_settled);
+        }
+        let all = tape_of(&market.record, None);
+        let kept = tape_of(&market.record, Some(TapeBounds { days, acceptances: most }));
+        let dropped = all.acceptances().len() - kept.acceptances().len();
+        prop_assert!(kept.acceptances().len() <= most);
+        prop_assert!(all.acceptances().iter().skip(dropped).eq(kept.acceptances()));
+    }
+}
+
+fn tape_of(record: &Record, bounds: Option<TapeBounds>) -> Tape {
+    let group = &record.groups[0];
+    let mut tape = Tape::new(group, bounds);
+    let mut book = OrderBook::new(Arc::new(group.clone()), Arc::new(Limits::default()));
+    for (_, at, event) in &record.events {
+        tape.record(&book, event, *at);
+        book.apply(event, *at, &mut Vec::new());
+    }
+    tape
 }

@@ -13,6 +13,7 @@ import { Button } from "@/shared/ui/button";
 import { notify } from "@/shared/ui/notify";
 import { useVault } from "@/shared/vault/use-vault";
 import { useVerification, VerificationCancelled } from "@/shared/verification/use-verification";
+import { EarnedPanel } from "./earned-panel";
 import {
   editInstantDraft,
   type InstantDraft,
@@ -33,6 +34,7 @@ import { draftCollateral, draftRank, labelOf } from "./lend-target";
 import { EditedSubCollection } from "./manual-lend";
 import { pegKey } from "./peg-draft";
 import { SubCollectionChips } from "./sub-collection-chips";
+import { testedOffer } from "./tested-offer";
 import { VaultGate, VaultNotice } from "./vault-gate";
 
 interface InstantLendProps {
@@ -169,6 +171,7 @@ export function InstantLend({ book, targets, first, edited, onClose, onCreated }
             collateral={draftCollateral(row, draft.offer)}
             isInstant
           />
+          <EarnedPanel row={row} offer={testedOffer(draft.offer, "instant", draft.target.isRune)} />
         </>
       )}
       {dialog}

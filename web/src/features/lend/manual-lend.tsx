@@ -16,6 +16,7 @@ import { notify } from "@/shared/ui/notify";
 import { useVerification } from "@/shared/verification/use-verification";
 import { ANYONE, audienceError, conditionsOf } from "./audience";
 import { AudienceChoice } from "./audience-choice";
+import { EarnedPanel } from "./earned-panel";
 import { LendBreakdown } from "./lend-breakdown";
 import { editDraft, type LendDraft, type LendTarget, newDraft, principalOf, reducer } from "./lend-draft";
 import { getErrors, INSUFFICIENT_BTC } from "./lend-errors";
@@ -28,6 +29,7 @@ import { draftCollateral, draftRank, labelOf } from "./lend-target";
 import { pegKey } from "./peg-draft";
 import { SelectedOffers } from "./selected-offers";
 import { SubCollectionChips } from "./sub-collection-chips";
+import { testedOffer } from "./tested-offer";
 import { useSubmissionKey } from "./use-submission-key";
 
 const reduce = selectionReducer<LendTarget, LendDraft, FormAction>({
@@ -202,6 +204,7 @@ export function ManualLend({
           {...(drafts.length > 1 && { together: { count, totalSats: totalOf(drafts) } })}
         />
       )}
+      {active && !isConditional && <EarnedPanel row={row} offer={testedOffer(active, "manual", false)} />}
       <p className="text-xs text-muted">
         Nothing leaves your wallet now. When a borrower accepts, you have 12 hours to counter-sign.
         {balanceSats !== null &&

@@ -5,13 +5,14 @@ import { priceHistoryQuery } from "@/shared/api/price-history";
 import { formatMoment } from "@/shared/format/age";
 import { formatPercent } from "@/shared/format/percent";
 import { Button } from "@/shared/ui/button";
+import type { HistoryPoint } from "@/shared/ui/history-shape";
 import { Segmented } from "@/shared/ui/segmented";
 import { useNow } from "@/shared/ui/use-now";
-import { type HistoryPoint, ltvHistory, rangeSince } from "./offer-history";
+import { ltvHistory, rangeSince } from "./offer-history";
 import { useRankHistory } from "./rank-history";
 
 // Lazy, because only the chart needs its libraries.
-const HistoryChart = lazy(() => import("./history-chart"));
+const HistoryChart = lazy(() => import("@/shared/ui/history-chart"));
 
 const MINUTE_MS = 60_000;
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { historyShape } from "./history-shape";
+import { type HistoryPoint, historyShape } from "@/shared/ui/history-shape";
 import { EXAMPLE_PEG, exampleOffer } from "./offer-example";
-import { type HistoryPoint, ltvHistory, rangeSince } from "./offer-history";
+import { ltvHistory, rangeSince } from "./offer-history";
 import { withRanks } from "./rank-history";
 
 const DAY_MS = 86_400_000;

@@ -2,6 +2,7 @@ import { decimalsOf } from "@/shared/api/collection";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { pegLevelAt } from "@/shared/api/peg";
 import type { PricePoint, PriceRange } from "@/shared/api/price-history";
+import type { HistoryPoint } from "@/shared/ui/history-shape";
 import { offerPeg } from "./offer-peg";
 
 const HOUR_MS = 3_600_000;
@@ -14,12 +15,6 @@ const STEP_MS: Record<PriceRange, number> = {
   "30d": 8 * HOUR_MS,
   "90d": DAY_MS,
 };
-
-/** A figure of an offer from a time on; null while it had none. */
-export interface HistoryPoint {
-  atMs: number;
-  value: number | null;
-}
 
 /** The shortest range of prices that reaches back to a time; at most the longest one. */
 export function rangeSince(sinceMs: number, nowMs: number): PriceRange {

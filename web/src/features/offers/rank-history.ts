@@ -1,7 +1,7 @@
 import { create } from "zustand";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { useFeedStore } from "@/shared/feed/feed-store";
-import type { HistoryPoint } from "./offer-history";
+import type { HistoryPoint } from "@/shared/ui/history-shape";
 
 /** The ranks of each offer, from the first observed one. A point is a change. */
 export type RankHistory = ReadonlyMap<string, readonly HistoryPoint[]>;

@@ -253,6 +253,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/collections/{name}/backtest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the return that an offer would have had in the last days.
+         * @description Refused with: `unknown_collection`, `invalid_query`.
+         */
+        get: operations["getBacktest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/collections/{name}/orderbook": {
         parameters: {
             query?: never;
@@ -2645,6 +2665,119 @@ export interface components {
             traitType: string;
             /** @description The value of the attribute. */
             value: string;
+        };
+        /** @description A loan that the offer would have made. */
+        BacktestLoan: {
+            /**
+             * Format: int64
+             * @description The time at which it began.
+             */
+            beganAt: number;
+            /** @description Its state then. */
+            end: components["schemas"]["BacktestLoanEnd"];
+            /**
+             * Format: int64
+             * @description Its principal, in sats.
+             */
+            principalSats: number;
+            /**
+             * Format: int64
+             * @description Its result, in sats.
+             */
+            resultSats: number;
+            /**
+             * Format: int64
+             * @description The time at which it ended; for one that runs, now.
+             */
+            until: number;
+        };
+        /**
+         * @description The state of a loan.
+         * @enum {string}
+         */
+        BacktestLoanEnd: "repaid" | "claimed" | "running";
+        /**
+         * @description The return that an offer would have had, if it had stood all the time and been placed again after each loan. The market
+         *     is assumed not to react.
+         */
+        BacktestView: {
+            /**
+             * Format: int64
+             * @description The number of acceptances that the rest of the budget did not cover.
+             */
+            beyondBudget: number;
+            /**
+             * Format: int64
+             * @description The value of their collateral at the floor when it was claimed, in sats.
+             */
+            defaultCollateralSats: number;
+            /**
+             * Format: int64
+             * @description The number of loans that were not repaid.
+             */
+            defaultCount: number;
+            /**
+             * Format: int64
+             * @description Their principal, in sats.
+             */
+            defaultPrincipalSats: number;
+            /**
+             * Format: int64
+             * @description The platform's fees, in sats.
+             */
+            feesSats: number;
+            /**
+             * Format: int64
+             * @description The first time at which the offer stood.
+             */
+            from: number;
+            /**
+             * Format: int64
+             * @description The interest that borrowers paid, in sats.
+             */
+            interestSats: number;
+            /**
+             * Format: int64
+             * @description The principal lent, in sats; a part of the budget that was lent twice counts twice.
+             */
+            lentSats: number;
+            /**
+             * Format: int64
+             * @description The number of loans.
+             */
+            loanCount: number;
+            /** @description The latest loans in the order in which they ended, those that run last; at most 500. */
+            loans: components["schemas"]["BacktestLoan"][];
+            /**
+             * Format: int64
+             * @description The interest less fees, and the gain or loss of defaults, in sats.
+             */
+            resultSats: number;
+            /**
+             * Format: int64
+             * @description The number of loans that still run; their interest is not counted.
+             */
+            runningCount: number;
+            /**
+             * Format: int64
+             * @description Their principal, in sats.
+             */
+            runningPrincipalSats: number;
+            /**
+             * Format: int64
+             * @description The end of the time.
+             */
+            until: number;
+            /**
+             * Format: double
+             * @description The result per year on the whole budget, in percent; `null` without any time.
+             */
+            yieldOnBudget: number | null;
+            /**
+             * Format: double
+             * @description The result per year on the lent sats for the time for which they were lent, in percent; `null` without any.
+             */
+            yieldOnLent: number | null;
         };
         /** @description Offers to cancel. */
         BatchCancel: {
@@ -6880,6 +7013,69 @@ export interface operations {
                 };
                 content: {
                     "application/atom+xml": string;
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getBacktest: {
+        parameters: {
+            query: {
+                /** @description Its sub-collection: the term and the bundle. */
+                subCollectionId: number;
+                /** @description Its process type. */
+                process: "manual" | "instant";
+                /** @description Its principal in sats. Either this or `ltv`. */
+                principal?: number;
+                /** @description Its principal as a share of the collateral's value at the floor, in basis points; it follows the floor. */
+                ltv?: number;
+                /** @description The sats that are lent or promised at any time, at the most. */
+                budget: number;
+                /** @description The number of days until now, 1 to 90; 90 by default. */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id or group slug */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BacktestView"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not Found */

@@ -1,9 +1,8 @@
 import { useMemo, useRef, useState } from "react";
 import { formatMoment } from "@/shared/format/age";
-import { ChartFrame, ChartLevels, ChartLine, ChartMark, ChartTable } from "@/shared/ui/chart-frame";
-import { useElementWidth } from "@/shared/ui/use-element-width";
-import { historyShape } from "./history-shape";
-import type { HistoryPoint } from "./offer-history";
+import { ChartFrame, ChartLevels, ChartLine, ChartMark, ChartTable } from "./chart-frame";
+import { type HistoryPoint, historyShape } from "./history-shape";
+import { useElementWidth } from "./use-element-width";
 
 export const HISTORY_HEIGHT_PX = 132;
 const EDGES = { top: 10, right: 10, bottom: 22, left: 50 };
@@ -20,7 +19,7 @@ interface HistoryChartProps {
 }
 
 /**
- * A figure of an offer over time, with a read-out that pointer and keyboard move, and as a table for screen
+ * A figure over time, with a read-out that pointer and keyboard move, and as a table for screen
  * readers.
  */
 export default function HistoryChart({

@@ -1,8 +1,13 @@
 import { extent } from "d3-array";
 import { scaleLinear, scaleTime } from "d3-scale";
 import { curveStepAfter, line } from "d3-shape";
-import type { ChartBox } from "@/shared/ui/chart-box";
-import type { HistoryPoint } from "./offer-history";
+import type { ChartBox } from "./chart-box";
+
+/** A figure from a time on; null while there was none. */
+export interface HistoryPoint {
+  atMs: number;
+  value: number | null;
+}
 
 export interface HistoryShape {
   line: string;
@@ -27,7 +32,8 @@ export function historyShape(
   const values = history.flatMap(({ value }) => value ?? []);
   const [low = 0, high = 1] = extent(limit === null ? values : [...values, limit]);
   const room = Math.max((high - low) * 0.1, isRank ? 1 : high * 0.02, 0.01);
-  const domain = isRank ? [high + 1, Math.max(1, low - 1)] : [Math.max(0, low - room), high + room];
+  const floor = low < 0 ? low - room : Math.max(0, low - room);
+  const domain = isRank ? [high + 1, Math.max(1, low - 1)] : [floor, high + room];
   const y = scaleLinear(domain, [box.height - box.bottom, box.top]);
   const from = history[0]?.atMs ?? 0;
   const to = Math.max(history.at(-1)?.atMs ?? 1, from + 1);
