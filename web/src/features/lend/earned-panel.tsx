@@ -4,11 +4,11 @@ import { lazy, type ReactNode, Suspense, useEffect, useId, useMemo, useState } f
 import { type Backtest, backtestQuery, type TestedOffer } from "@/shared/api/backtest";
 import type { Collection } from "@/shared/api/collection";
 import { formatApy } from "@/shared/format/percent";
-import { formatBtcPaid } from "@/shared/format/sats";
+import { formatBtcExact, formatBtcPaid } from "@/shared/format/sats";
 import { Button } from "@/shared/ui/button";
 import { classNames } from "@/shared/ui/class-names";
 import { Btc, SumGrid, SumLine } from "@/shared/ui/sum-lines";
-import { earnedHistory } from "./earned-history";
+import { earnedHistory, endedResult } from "./earned-history";
 
 // Lazy, because only the chart needs its libraries.
 const HistoryChart = lazy(() => import("@/shared/ui/history-chart"));
@@ -59,7 +59,7 @@ function Earned({ row, offer }: { row: Collection; offer: TestedOffer }) {
       aria-busy={isFetching}
       className={classNames("flex flex-col transition-opacity", isFetching && "opacity-60")}
     >
-      {data.loanCount === 0 ? <NoLoans report={data} /> : <Figures report={data} />}
+      {data.loanCount === data.runningCount ? <NoLoans report={data} /> : <Figures report={data} />}
       <p className="border-t border-line px-4 py-2.5 text-xs text-muted">
         From the loans recorded {sinceText(data)}, as if this offer had stood all the time and been placed
         again after each loan. Other lenders and borrowers are assumed not to react. The next months may
@@ -70,9 +70,19 @@ function Earned({ row, offer }: { row: Collection; offer: TestedOffer }) {
 }
 
 function NoLoans({ report }: { report: Backtest }) {
+  const { loanCount, beyondBudget } = report;
+  if (loanCount > 0) {
+    return (
+      <Message>
+        {loanCount === 1
+          ? "One borrower would have taken it. That loan still runs."
+          : `${loanCount} borrowers would have taken it. These loans still run.`}
+      </Message>
+    );
+  }
   return (
     <Message>
-      {report.beyondBudget > 0
+      {beyondBudget > 0
         ? "Borrowers wanted more than this offer lends."
         : `No borrower would have taken it ${sinceText(report)}: each took a better offer, or there was none.`}
     </Message>
@@ -81,13 +91,13 @@ function NoLoans({ report }: { report: Backtest }) {
 
 function Figures({ report }: { report: Backtest }) {
   const history = useMemo(() => earnedHistory(report), [report]);
-  const { loanCount, runningCount, defaultCount, lentSats, interestSats, feesSats, resultSats } = report;
+  const { loanCount, runningCount, defaultCount, lentSats, interestSats } = report;
   const lossSats = report.defaultCollateralSats - report.defaultPrincipalSats;
   return (
     <>
       <SumGrid>
-        <SumLine label="Result" strong stacked>
-          <Btc>{formatBtcPaid(resultSats)}</Btc>
+        <SumLine label="Result, after fees" strong stacked>
+          <Btc>{formatBtcPaid(endedResult(report))}</Btc>
         </SumLine>
         <SumLine label="A year, on what was lent" stacked>
           {report.yieldOnLent === null ? "–" : formatApy(report.yieldOnLent)}
@@ -99,8 +109,8 @@ function Figures({ report }: { report: Backtest }) {
         <SumLine label="Lent, in all" stacked>
           <Btc>{formatBtcPaid(lentSats)}</Btc>
         </SumLine>
-        <SumLine label={feesSats > 0n ? "Interest, less fees" : "Interest"} stacked>
-          <Btc>{formatBtcPaid(interestSats - feesSats)}</Btc>
+        <SumLine label="Interest" stacked>
+          <Btc>{formatBtcPaid(interestSats)}</Btc>
         </SumLine>
         <SumLine label="Not repaid" stacked>
           {defaultCount}
@@ -121,7 +131,7 @@ function Figures({ report }: { report: Backtest }) {
 }
 
 function resultText(value: number | null): string {
-  return value === null ? "–" : value.toFixed(4).replace("-", "\u2212");
+  return value === null ? "–" : formatBtcExact(BigInt(Math.round(value)));
 }
 
 const DAY_MS = 86_400_000;

@@ -25,7 +25,9 @@ const backtest = v.object({
   runningPrincipalSats: sats,
   resultSats: signedSats,
   yieldOnLent: v.nullable(percent),
-  loans: v.array(v.object({ until: timeMs, resultSats: signedSats })),
+  loans: v.array(
+    v.object({ until: timeMs, end: v.picklist(["repaid", "claimed", "running"]), resultSats: signedSats }),
+  ),
 });
 /** The return that an offer would have had. */
 export type Backtest = v.InferOutput<typeof backtest>;
