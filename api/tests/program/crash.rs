@@ -134,6 +134,13 @@ impl TestUser {
         Some(answer["offer"]["offerId"].as_str().unwrap().to_owned())
     }
 
+    /// A ticket for the socket of the feed.
+    pub async fn feed_ticket(&self, base: &str) -> String {
+        let (status, answer) = self.post(base, "/api/v1/feed/ticket", &json!({}), "").await.unwrap();
+        assert_eq!(status, 200, "{answer}");
+        answer["ticket"].as_str().unwrap().to_owned()
+    }
+
     /// The offers of this lender, as the server reports them.
     pub async fn offers(&self, base: &str) -> Offers {
         self.try_offers(base).await.unwrap()

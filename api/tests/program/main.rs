@@ -8,6 +8,7 @@ mod cluster;
 mod cluster_load;
 mod cluster_operation;
 mod cluster_rig;
+mod cluster_trading;
 mod crash;
 mod demo;
 mod earlier_version;
