@@ -14,13 +14,16 @@ LIENBOOK := target/debug/lienbook
 # Huge pages for every program started here, as for those that cargo starts (.cargo/config.toml).
 export MIMALLOC_ALLOW_THP ?= 2
 
-.PHONY: help run check quick test nightly deb package layout regtest faults bench web-bench screenshots fuzz schema tools format lint tidy monitoring types audit rust-test production web-test e2e containers clean
+.PHONY: help run market-maker check quick test nightly deb package layout regtest faults bench web-bench screenshots fuzz schema tools format lint tidy monitoring types audit rust-test production web-test e2e containers clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(LIENBOOK) ## build everything and serve the demo market at http://127.0.0.1:8080
 	@exec $(LIENBOOK) demo --listen $(LISTEN) --seed $(SEED)
+
+market-maker: $(LIENBOOK) ## run the market maker in the market of `make run`, beside its simulated users
+	@LIENBOOK_URL=http://$(LISTEN) api/client/examples/market_maker/in-demo
 
 check: format tidy layout lint types ## format, tidy rules, layout, lints and types of both languages; under a minute after a small change
 
