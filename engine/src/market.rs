@@ -27,6 +27,7 @@ mod api_keys;
 mod books;
 mod cancellations;
 mod contacts;
+mod delegations;
 mod extensions;
 mod figures;
 mod follow;

@@ -70,7 +70,7 @@ impl Program {
         rig.send(self.request(rig, Method::GET, path)).await
     }
 
-    async fn send(&self, rig: &Rig, method: Method, path: &str, body: &Value) -> Answer {
+    pub async fn send(&self, rig: &Rig, method: Method, path: &str, body: &Value) -> Answer {
         rig.send(self.request(rig, method, path).json(body)).await
     }
 

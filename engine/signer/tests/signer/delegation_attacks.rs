@@ -69,7 +69,7 @@ fn a_delegation_for_another_place_time_or_lender_is_refused() {
     let wanted = delegation(&rig);
     let action = || Action::DelegateQuotes(wanted.clone());
     let own = AddressKind::P2wpkh;
-    let (lender, stranger) = (wallet(2), wallet(5));
+    let (lender, unrelated) = (wallet(2), wallet(5));
     let mut cases: Vec<(&str, SignedText, &str)> = Vec::new();
     let base = rig.envelope();
     let with = |change: &dyn Fn(&mut Envelope)| {
@@ -87,9 +87,9 @@ fn a_delegation_for_another_place_time_or_lender_is_refused() {
     cases.push(("issued in the future", signed_by(&lender, own, action(), early), "not_fresh"));
     let long = with(&|it| it.expires_s += 1);
     cases.push(("fresh for too long", signed_by(&lender, own, action(), long), "not_fresh"));
-    let strangers = with(&|it| it.address = stranger.payment_address().to_string());
-    cases.push(("swapped lender", signed_by(&stranger, own, action(), strangers), "foreign_address"));
-    cases.push(("signature of a stranger", signed_by(&stranger, own, action(), base.clone()), "bad_signature"));
+    let unrelateds = with(&|it| it.address = unrelated.payment_address().to_string());
+    cases.push(("swapped lender", signed_by(&unrelated, own, action(), unrelateds), "foreign_address"));
+    cases.push(("signature of another wallet", signed_by(&unrelated, own, action(), base.clone()), "bad_signature"));
     let of_vault = |vault: &str| NewDelegation { vaults: Some(vec![vault.to_owned()]), ..wanted.clone() };
     let elsewhere = Action::DelegateQuotes(of_vault(&"ab".repeat(32)));
     cases.push(("other vault", signed_by(&lender, own, elsewhere, base.clone()), "delegation.other_vault"));
