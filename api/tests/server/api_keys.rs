@@ -62,7 +62,7 @@ impl Program {
         answer["ticket"].as_str().unwrap().to_owned()
     }
 
-    fn request(&self, rig: &Rig, method: Method, path: &str) -> RequestBuilder {
+    pub fn request(&self, rig: &Rig, method: Method, path: &str) -> RequestBuilder {
         rig.request(method, path).bearer_auth(&self.secret)
     }
 
