@@ -156,12 +156,11 @@ impl Delegations {
 
     /// Revokes a delegation, also one that is not admitted yet.
     pub(crate) fn revoke(&mut self, at_ms: u64, lender_id: u64, id: DelegationId) {
-        match self.known.get_mut(&(lender_id, id)) {
-            Some(known) => known.is_revoked = true,
-            None => {
-                let until_s = (at_ms / 1_000).saturating_add(VALIDITY_S_MAX);
-                self.early.insert((lender_id, id), until_s);
-            }
+        if let Some(known) = self.known.get_mut(&(lender_id, id)) {
+            known.is_revoked = true;
+        } else {
+            let until_s = (at_ms / 1_000).saturating_add(VALIDITY_S_MAX);
+            self.early.insert((lender_id, id), until_s);
         }
     }
 

@@ -79,9 +79,9 @@ impl Market {
     /// Those of [`domain::Accounts::use_delegation_number`].
     pub async fn use_delegation_number(&self, user: UserId, id: DelegationId, number: u64) -> Result<(), Refusal> {
         self.on_ledger(|ledger, now| {
-            let used =
+            let counted =
                 ledger.accounts().use_delegation_number(user, id, number, now).map_err(AccountRejection::from)?;
-            Ok((vec![LedgerEvent::Account(used)], ()))
+            Ok((vec![LedgerEvent::Account(counted)], ()))
         })
         .await
         .map(drop)

@@ -273,19 +273,19 @@ fn a_program_that_oversteps_its_delegation_is_refused() {
     assert!(matches!(rig.ask(rig.delegated("of_2", taken)), Answer::Offer(_)), "the next number is admitted");
 }
 
+/// A change of the usual delegation.
+type Change = fn(&mut NewDelegation);
+
 #[test]
 fn limits_that_no_offer_of_the_sheet_meets_admit_none() {
-    for (name, change, expected) in [
-        (
-            "principal",
-            Box::new(|it: &mut NewDelegation| it.principal_max_sats -= 1) as Box<dyn Fn(&mut NewDelegation)>,
-            "delegation.principal",
-        ),
-        ("day", Box::new(|it| it.daily_max_sats = PRINCIPAL_SATS - 1), "delegation.day_sats"),
-        ("interest", Box::new(|it| it.interest_min_bps += 1), "delegation.interest"),
-        ("term", Box::new(|it| it.term_max_days -= 1), "delegation.term"),
-        ("collection", Box::new(|it| it.collections = Some(vec!["dog-14d".to_owned()])), "delegation.other_collection"),
-    ] {
+    let cases: [(&str, Change, &str); 5] = [
+        ("principal", |it| it.principal_max_sats -= 1, "delegation.principal"),
+        ("day", |it| it.daily_max_sats = PRINCIPAL_SATS - 1, "delegation.day_sats"),
+        ("interest", |it| it.interest_min_bps += 1, "delegation.interest"),
+        ("term", |it| it.term_max_days -= 1, "delegation.term"),
+        ("collection", |it| it.collections = Some(vec!["dog-14d".to_owned()]), "delegation.other_collection"),
+    ];
+    for (name, change, expected) in cases {
         let mut rig = Rig::new();
         rig.open_vault();
         let mut wanted = delegation(&rig);
