@@ -8,6 +8,7 @@ pub mod client_ip;
 pub mod contact_refusal;
 pub mod content_policy;
 pub mod cursor;
+mod delegation_refusal;
 pub mod error_code;
 mod error_retry;
 pub mod fee_rate;

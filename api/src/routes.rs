@@ -3,6 +3,7 @@
 pub mod brc20;
 pub mod chain;
 pub mod collections;
+pub mod delegations;
 pub mod inscriptions;
 pub mod loans;
 pub mod me;
@@ -54,6 +55,7 @@ fn version_one(config: &mut ServiceConfig) {
         .configure(collections::configure)
         .configure(session::configure)
         .configure(offers::configure)
+        .configure(delegations::configure)
         .configure(requests::configure)
         .configure(negotiations::configure)
         .configure(loans::configure)

@@ -13,6 +13,7 @@ use bitcoin::ScriptBuf;
 use engine::Market;
 use engine::locks::RwLockExt as _;
 use escrow::address::WalletAddress;
+use signer::delegation_request::DelegationRequest;
 use signer::in_process::InProcess;
 use signer::refusal::Refusal;
 use signer::request::{Answer, Description, Request};
@@ -204,7 +205,11 @@ impl VaultSigner for SignerHandle {
 const fn needs_terms(request: &Request) -> bool {
     matches!(
         request,
-        Request::AdmitOffer { .. } | Request::AcceptTerm { .. } | Request::PrepareLoan(_) | Request::SignLoan(_)
+        Request::AdmitOffer { .. }
+            | Request::AcceptTerm { .. }
+            | Request::PrepareLoan(_)
+            | Request::SignLoan(_)
+            | Request::Delegation(DelegationRequest::AdmitOffer { .. })
     )
 }
 

@@ -314,6 +314,10 @@ impl LedgerGuard<'_> {
                     | AccountEvent::KeyCreated { user, .. }
                     | AccountEvent::KeyRevoked { user, .. }
                     | AccountEvent::KeyQuoted { user, .. }
+                    | AccountEvent::DelegationCreated { user, .. }
+                    | AccountEvent::DelegationRevoked { user, .. }
+                    | AccountEvent::DelegationRevocationConfirmed { user, .. }
+                    | AccountEvent::DelegationNumberUsed { user, .. }
                     | AccountEvent::FavouriteSet { user, .. },
                 ) => StateKey::Account(*user),
                 LedgerEvent::Vault(user, _) => StateKey::Vault(*user),

@@ -28,6 +28,7 @@ mod backtests;
 mod books;
 mod cancellations;
 mod contacts;
+mod delegations;
 mod extensions;
 mod figures;
 mod follow;

@@ -11,10 +11,10 @@ use std::{fmt::Write as _, fs, path::PathBuf};
 
 use domain::{
     AccountEvent, Allowance, ApiKeyId, AssetEvent, AttemptResult, BlockTime, BookEvent, CancelReason, CancelledBy,
-    ContactEvent, Ending, Event, GiveUpReason, GroupId, Inscription, ListingEvent, LoanCoins, LoanEnd, LoanEvent,
-    LoanId, MessageId, NegotiationEnd, NegotiationId, Nonce, NoticeChoices, NoticeKind, NumberRange, OfferId,
-    OutboxEvent, Outpoint, ReleaseReason, RequestEnd, RequestId, ReservationId, Sats, SessionId, SpendId, Stream,
-    SubCollectionId, TermChangeId, TransferOrderEvent, TransferOrderId, UnitPrice, UnixMs, UserId, VaultChange,
+    ContactEvent, DelegationId, Ending, Event, GiveUpReason, GroupId, Inscription, ListingEvent, LoanCoins, LoanEnd,
+    LoanEvent, LoanId, MessageId, NegotiationEnd, NegotiationId, Nonce, NoticeChoices, NoticeKind, NumberRange,
+    OfferId, OutboxEvent, Outpoint, ReleaseReason, RequestEnd, RequestId, ReservationId, Sats, SessionId, SpendId,
+    Stream, SubCollectionId, TermChangeId, TransferOrderEvent, TransferOrderId, UnitPrice, UnixMs, UserId, VaultChange,
     VaultEvent, WebhookId, WebhookPauseReason,
 };
 use engine::journal::Recorded;
@@ -26,7 +26,7 @@ use crate::{
 
 use self::samples::{
     addresses, conditions, deal, group, key_terms, limits, message, negotiated_loan, order, proposal, refinance_order,
-    request_terms, reservation, term_change, terms, vault_spend,
+    request_terms, reservation, signed_delegation, term_change, terms, vault_spend,
 };
 
 const VERSION: u8 = 1;
@@ -72,6 +72,7 @@ const ORDER: TransferOrderId = TransferOrderId(1 << 90);
 const TXID: [u8; 32] = [0xab; 32];
 const MINED: BlockTime = BlockTime { height: 840_000, at: UnixMs(1_713_571_767_000) };
 const RESERVATION: ReservationId = ReservationId(u128::MAX);
+const DELEGATION: DelegationId = DelegationId(u128::MAX - 7);
 const HOOK: WebhookId = WebhookId(300);
 const LOAN: LoanId = LoanId(1 << 100);
 const OUTPOINT: Outpoint = Outpoint { txid: [0xab; 32], vout: 9 };
@@ -115,6 +116,15 @@ kinds! {
         AccountEvent::KeyRevoked { user: UserId(7), key: ApiKeyId(9) };
     "account.key_quoted", Event::Account(AccountEvent::KeyQuoted { .. }), Stream::Accounts,
         AccountEvent::KeyQuoted { user: UserId(7), key: ApiKeyId(9), day: 20_000, sum: AMOUNT };
+    "account.delegation_created", Event::Account(AccountEvent::DelegationCreated { .. }), Stream::Accounts,
+        AccountEvent::DelegationCreated { user: UserId(7), delegation: DELEGATION, signed: signed_delegation() };
+    "account.delegation_revoked", Event::Account(AccountEvent::DelegationRevoked { .. }), Stream::Accounts,
+        AccountEvent::DelegationRevoked { user: UserId(7), delegation: DELEGATION };
+    "account.delegation_revocation_confirmed",
+        Event::Account(AccountEvent::DelegationRevocationConfirmed { .. }), Stream::Accounts,
+        AccountEvent::DelegationRevocationConfirmed { user: UserId(7), delegation: DELEGATION };
+    "account.delegation_number_used", Event::Account(AccountEvent::DelegationNumberUsed { .. }), Stream::Accounts,
+        AccountEvent::DelegationNumberUsed { user: UserId(7), delegation: DELEGATION, number: 300 };
     "book.offer_created", Event::Book(BookEvent::OfferCreated { .. }), BOOK,
         BookEvent::OfferCreated { offer: OFFER, lender: UserId(7), terms: terms() };
     "book.offer_cancelled", Event::Book(BookEvent::OfferCancelled { .. }), BOOK,
@@ -239,6 +249,8 @@ kinds! {
             change: (Outpoint { txid: [0xef; 32], vout: 0 }, AMOUNT),
             transaction: vec![2, 0, 0, 0],
         };
+    "vault.offer_delegated", Event::Vault(VaultEvent::OfferDelegated { .. }), VAULT,
+        VaultEvent::OfferDelegated { offer: OFFER, delegation: DELEGATION };
     "asset.locked", Event::Asset(AssetEvent::Locked { .. }), Stream::Assets,
         AssetEvent::Locked { outpoint: Outpoint { txid: [0xab; 32], vout: 9 }, reservation: RESERVATION };
     "asset.unlocked", Event::Asset(AssetEvent::Unlocked { .. }), Stream::Assets,

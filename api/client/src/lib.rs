@@ -20,6 +20,7 @@ mod call;
 mod call_error;
 mod client;
 mod clock;
+mod delegation;
 mod feed;
 mod idempotency_key;
 #[rustfmt::skip]
@@ -41,6 +42,7 @@ pub use api_key::{ApiKey, InvalidApiKey};
 pub use call_error::CallError;
 pub use client::Client;
 pub use clock::now_ms;
+pub use delegation::{Delegation, InstantOffer, InvalidDelegation};
 pub use feed::{Book, Channel, Event, Feed, FeedError, Market, Ranking, Staleness};
 pub use idempotency_key::{IdempotencyKey, InvalidIdempotencyKey};
 pub use operations::*;

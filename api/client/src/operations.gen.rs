@@ -566,6 +566,64 @@ impl Client {
         self.read(Call::reads("GET", "/api/v1/config")).await
     }
 
+    /// Creates or replaces an instant offer by a text that a program signed under a delegation. Server and vault signer check
+    /// the signature and every limit, each for itself. The number of the text is above all that the program has used, also in
+    /// texts that were refused later; an offer is good until the delegation ends at the latest.
+    ///
+    /// Refused with: The codes of messages, signatures, delegations, offers and the bot check.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn quote_by_delegation(&self, body: &DelegatedQuote) -> Result<OneOffer, CallError> {
+        self.read(Call::writes("POST", "/api/v1/delegated-offers").body(body)?).await
+    }
+
+    /// Cancels offers under a delegation by a text of its program, also after the delegation has ended; again without effect.
+    ///
+    /// Refused with: The codes of messages and signatures; `delegation_limit` for an offer that is not
+    /// under the delegation.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn cancel_by_delegation(&self, body: &DelegatedCancellation) -> Result<CancelledOffers, CallError> {
+        self.read(Call::writes("POST", "/api/v1/delegated-offers/cancel").body(body)?).await
+    }
+
+    /// Lists the caller's delegations: those that can be used, and the latest that have ended, with what the vault signer has
+    /// counted.
+    ///
+    /// Refused with: None but those of every read.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_delegations(&self) -> Result<MyDelegations, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/delegations")).await
+    }
+
+    /// Delegates quotes to a program, within the limits of a signed message. The vault signer admits it before this answers; if
+    /// it does not, the delegation is revoked again.
+    ///
+    /// Refused with: The codes of messages and signatures; `vault_not_found`, `duplicate_id`,
+    /// `too_many_delegations`, `delegation_limit` for another vault.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn create_delegation(&self, body: &CreateDelegation) -> Result<DelegationView, CallError> {
+        self.read(Call::writes("POST", "/api/v1/delegations").body(body)?).await
+    }
+
+    /// Revokes a delegation for good; again without effect. This server accepts nothing under it from now on, and its open
+    /// offers are cancelled. It is complete, and its state `revoked`, when the vault signer has confirmed it: a signer that is
+    /// away hears of it again until it has. A key with the scope `cancel` may revoke.
+    ///
+    /// Refused with: `unknown_delegation`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn revoke_delegation(&self, delegation_id: &str) -> Result<RevokedDelegation, CallError> {
+        self.read(Call::writes("DELETE", "/api/v1/delegations/{}").segment(delegation_id)).await
+    }
+
     /// Broadcasts a transaction that was made elsewhere on the demo's chain. Available in the demo only.
     ///
     /// Refused with: `not_found` outside the demo, `invalid_field` for text that is not a transaction,

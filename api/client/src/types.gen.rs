@@ -502,6 +502,15 @@ pub struct BroadcastRequest {
     pub transaction: String,
 }
 
+/// Cancelled offers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CancelledOffers {
+    /// Those that were cancelled now; one that a borrower is signing for is paused. Offers that had ended before are left
+    /// out, so a repeated request has an empty list.
+    #[serde(rename = "cancelledOfferIds")]
+    pub cancelled_offer_ids: Vec<String>,
+}
+
 /// The state of the chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChainStatus {
@@ -701,6 +710,15 @@ pub struct CreateApiKey {
     pub signature: String,
 }
 
+/// A delegation to create: everything about it is in the signed message.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CreateDelegation {
+    /// The complete signed text, a `delegate quotes`.
+    pub message: String,
+    /// The signature of `message` by the payment address.
+    pub signature: String,
+}
+
 /// Offers to create.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CreateManualOffers {
@@ -798,6 +816,98 @@ pub struct CreatedOffers {
     /// Items that were refused although they had passed all checks, because the market moved in between.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedItem>,
+}
+
+/// A cancellation that a program signed under a delegation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DelegatedCancellation {
+    /// The complete signed text, a `cancel offers`.
+    pub message: String,
+    /// The BIP-340 signature of the tagged hash of `message`, in 128 hexadecimal digits.
+    pub signature: String,
+}
+
+/// A text that a program signed under a delegation: everything about the offer is in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DelegatedQuote {
+    /// The token of the bot check; needed only after a refusal that asks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cf_turnstile_response: Option<String>,
+    /// The complete signed text: a `create offer`, or an `edit offer` of an offer under the same delegation.
+    pub message: String,
+    /// The BIP-340 signature of the tagged hash of `message`, in 128 hexadecimal digits.
+    pub signature: String,
+}
+
+/// The state of a delegation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum DelegationState {
+    /// `open`.
+    #[serde(rename = "open")]
+    Open,
+    /// `expired`.
+    #[serde(rename = "expired")]
+    Expired,
+    /// `revoking`.
+    #[serde(rename = "revoking")]
+    Revoking,
+    /// `revoked`.
+    #[serde(rename = "revoked")]
+    Revoked,
+    /// A value that this version of the client does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// A delegation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DelegationView {
+    /// The slugs that its offers may name; `null` for all.
+    pub collections: Option<Vec<String>>,
+    /// The time at which the vault signer confirmed the revocation, in unix milliseconds.
+    #[serde(rename = "confirmedAt")]
+    pub confirmed_at: Option<u64>,
+    /// The time of its creation, in unix milliseconds.
+    #[serde(rename = "createdAt")]
+    pub created_at: u64,
+    /// The largest sum of the principals of loans within 24 hours.
+    #[serde(rename = "dailyMaxSats")]
+    pub daily_max_sats: u64,
+    /// Its id: 32 hexadecimal digits.
+    #[serde(rename = "delegationId")]
+    pub delegation_id: String,
+    /// The least interest for the whole term, in hundredths of a percent of the principal.
+    #[serde(rename = "interestMinBps")]
+    pub interest_min_bps: u32,
+    /// The highest number that its program has used; the next text has a higher one.
+    #[serde(rename = "latestNumber")]
+    pub latest_number: u64,
+    /// The sum within the last 24 hours, as the vault signer counts it; `null` if the signer does not answer, or does not
+    /// know the delegation.
+    #[serde(rename = "lentWithinDaySats")]
+    pub lent_within_day_sats: Option<u64>,
+    /// The open offers under it.
+    #[serde(rename = "offerIds")]
+    pub offer_ids: Vec<String>,
+    /// The largest principal of one loan.
+    #[serde(rename = "principalMaxSats")]
+    pub principal_max_sats: u64,
+    /// The x-only public key of the program, in hexadecimal.
+    #[serde(rename = "programKey")]
+    pub program_key: String,
+    /// The time of its revocation, in unix milliseconds; `null` if it was not revoked.
+    #[serde(rename = "revokedAt")]
+    pub revoked_at: Option<u64>,
+    /// Whether its program can quote.
+    pub state: DelegationState,
+    /// The longest term, in days.
+    #[serde(rename = "termMaxDays")]
+    pub term_max_days: u32,
+    /// The time from which nothing is lent by it, in unix milliseconds.
+    #[serde(rename = "validUntil")]
+    pub valid_until: u64,
+    /// The policies of the vaults that it may lend from; `null` for all.
+    pub vaults: Option<Vec<String>>,
 }
 
 /// The state of a delivery.
@@ -1097,6 +1207,21 @@ pub enum ErrorCode {
     /// `unknown_api_key`.
     #[serde(rename = "unknown_api_key")]
     UnknownApiKey,
+    /// `unknown_delegation`.
+    #[serde(rename = "unknown_delegation")]
+    UnknownDelegation,
+    /// `delegation_ended`.
+    #[serde(rename = "delegation_ended")]
+    DelegationEnded,
+    /// `too_many_delegations`.
+    #[serde(rename = "too_many_delegations")]
+    TooManyDelegations,
+    /// `delegation_limit`.
+    #[serde(rename = "delegation_limit")]
+    DelegationLimit,
+    /// `delegation_number`.
+    #[serde(rename = "delegation_number")]
+    DelegationNumber,
     /// `address_malformed`.
     #[serde(rename = "address_malformed")]
     AddressMalformed,
@@ -2302,6 +2427,13 @@ pub struct MinedBlock {
 pub struct MyApiKeys {
     /// In the order of their creation: at most 20 that can be used, and the latest that have ended.
     pub keys: Vec<ApiKeyView>,
+}
+
+/// The delegations of a lender.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MyDelegations {
+    /// At most 16 that can be used, and the latest that have ended, by id.
+    pub delegations: Vec<DelegationView>,
 }
 
 /// A lender's own offer with its rank.
@@ -4294,6 +4426,16 @@ pub struct RequestView {
     /// The shortest term, in days.
     #[serde(rename = "termMinDays")]
     pub term_min_days: u32,
+}
+
+/// The effect of a revocation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RevokedDelegation {
+    /// The offers under it that were cancelled now; one that a borrower is signing for is paused.
+    #[serde(rename = "cancelledOfferIds")]
+    pub cancelled_offer_ids: Vec<String>,
+    /// The delegation afterwards: `revoked`, or `revoking` until the vault signer has confirmed it.
+    pub delegation: DelegationView,
 }
 
 /// A side of a loan.

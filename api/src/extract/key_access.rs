@@ -29,6 +29,12 @@ pub const TABLE: &[(&str, &str, KeyAccess)] = &[
     ("POST", "/api/v1/brc20/orders/commit", Scope(Borrow)),
     ("GET", "/api/v1/brc20/panels/{collection_slug}", Scope(Read)),
     ("GET", "/api/v1/brc20/transfers/{hash}", Scope(Read)),
+    ("POST", "/api/v1/delegated-offers", Scope(Quote)),
+    ("POST", "/api/v1/delegated-offers/cancel", Scope(Cancel)),
+    ("GET", "/api/v1/delegations", Scope(Read)),
+    // A key does not permit more to itself. It may take back what was permitted.
+    ("POST", "/api/v1/delegations", SessionOnly),
+    ("DELETE", "/api/v1/delegations/{delegation_id}", Scope(Cancel)),
     ("POST", "/api/v1/devnet/broadcast", SessionOnly),
     ("POST", "/api/v1/devnet/faucet", SessionOnly),
     ("GET", "/api/v1/devnet/mail", SessionOnly),

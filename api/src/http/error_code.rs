@@ -1,7 +1,5 @@
 //! The table of all error codes of the HTTP API and the feed.
 
-use std::fmt;
-
 #[macro_use]
 mod table;
 
@@ -82,6 +80,16 @@ error_codes! {
     TooManyApiKeys = 409 "too_many_api_keys" "Too many API keys";
     /// The user has no such API key.
     UnknownApiKey = 404 "unknown_api_key" "There is no such API key";
+    /// The lender has no such delegation.
+    UnknownDelegation = 404 "unknown_delegation" "There is no such delegation";
+    /// The delegation was revoked, or its time is over.
+    DelegationEnded = 403 "delegation_ended" "The delegation has ended";
+    /// The lender has the maximum number of delegations.
+    TooManyDelegations = 409 "too_many_delegations" "Too many delegations";
+    /// A limit of the delegation, which the values name.
+    DelegationLimit = 403 "delegation_limit" "The delegation does not permit this";
+    /// The number of the text is not above those that the program has used.
+    DelegationNumber = 409 "delegation_number" "The number of the text was used already";
 
     /// A text is not a Bitcoin address.
     AddressMalformed = 422 "address_malformed" "Not a Bitcoin address";
@@ -466,12 +474,6 @@ error_codes! {
     SnapshotTooLarge = 409 "snapshot_too_large" "There is more to show than the private channel takes";
     /// Too many sockets.
     TooManySockets = 503 "too_many_sockets" "Too many open sockets";
-}
-
-impl fmt::Display for ErrorCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.code())
-    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ use lending::lookups::holdings::InscriptionError;
 use lending::lookups::transfer_inscription::TransferInscriptionError;
 use lending::service::loan_service_error::{LoanServiceError, PayoutRequestError};
 use serde_json::json;
+use signer::refusal::Refusal;
+use signer::vault_signer::SignerError;
 
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
@@ -22,6 +24,10 @@ impl From<LoanServiceError> for ApiError {
             }
             LoanServiceError::Coins(error) => error.into(),
             LoanServiceError::Chain(error) => error.into(),
+            // The limits of a lender's program are not for borrowers.
+            LoanServiceError::Signer(SignerError::Refused(Refusal::Delegation(refusal))) => {
+                Self::plain(Self::from(&refusal).code())
+            }
             LoanServiceError::Signer(error) => error.into(),
             LoanServiceError::FeeRate { min, max } => fee_rate::out_of_range(min, max),
             LoanServiceError::Repayment(ref repayment) => match lending::ending::repay::shortfall(repayment) {

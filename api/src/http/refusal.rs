@@ -150,6 +150,7 @@ impl From<AccountRejection> for ApiError {
             AccountRejection::TokenReused => Self::plain(ErrorCode::RefreshReused),
             AccountRejection::TooManyNewAccounts => Self::new(ErrorCode::Overloaded, rejection),
             AccountRejection::Key(rejection) => rejection.into(),
+            AccountRejection::Delegation(rejection) => rejection.into(),
             AccountRejection::Limits(rejection) => Self::new(ErrorCode::InvalidField, rejection),
             AccountRejection::TooManyFavourites { max } => {
                 Self::new(ErrorCode::TooManyFavourites, rejection).with_values(json!({"max": max}))

@@ -115,6 +115,7 @@ pub fn text(name: &str) -> Option<TextForm> {
         | "negotiationId"
         | "session_id"
         | "key_id"
+        | "delegation_id"
         | "webhook_id"
         | "delivery_id" => TextForm::checked(1, LONG_ID_LENGTH_MAX, "^[0-9a-z_]+$"),
         "message" => TextForm::parsed(1, MESSAGE_LENGTH_MAX, "^[ -~\\n]+$"),

@@ -24,6 +24,9 @@ impl From<SignerError> for ApiError {
 
 impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
+        if let Refusal::Delegation(refusal) = &refusal {
+            return refusal.into();
+        }
         Self::new(code_of(&refusal), refusal)
     }
 }

@@ -35,9 +35,10 @@ const REPLACED_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Reads that ask the chain or the parts beside it, which the node that decides watches, answers of webhooks, and pictures, which a server draws
 /// for its own demo.
-const WATCHED: [&str; 15] = [
+const WATCHED: [&str; 16] = [
     "/api/v1/chain",
     "/api/v1/config",
+    "/api/v1/delegations",
     "/api/v1/devnet",
     "/api/v1/inscriptions/",
     "/api/v1/loans/",

@@ -46,6 +46,7 @@ impl From<MessageError> for ApiError {
             | MessageError::ImpossibleValue { .. }
             | MessageError::TrailingLine { .. }
             | MessageError::NotCanonical
+            | MessageError::NotDelegable
             | MessageError::NoOffers
             | MessageError::TooManyOffers { .. }
             | MessageError::DuplicateOffer { .. }

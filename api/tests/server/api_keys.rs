@@ -62,7 +62,7 @@ impl Program {
         answer["ticket"].as_str().unwrap().to_owned()
     }
 
-    fn request(&self, rig: &Rig, method: Method, path: &str) -> RequestBuilder {
+    pub fn request(&self, rig: &Rig, method: Method, path: &str) -> RequestBuilder {
         rig.request(method, path).bearer_auth(&self.secret)
     }
 
@@ -70,7 +70,7 @@ impl Program {
         rig.send(self.request(rig, Method::GET, path)).await
     }
 
-    async fn send(&self, rig: &Rig, method: Method, path: &str, body: &Value) -> Answer {
+    pub async fn send(&self, rig: &Rig, method: Method, path: &str, body: &Value) -> Answer {
         rig.send(self.request(rig, method, path).json(body)).await
     }
 

@@ -135,6 +135,7 @@ async fn the_openapi_document_describes_every_resource() {
         version_one,
         include_str!("../../src/routes/brc20.rs"),
         include_str!("../../src/routes/collections.rs"),
+        include_str!("../../src/routes/delegations.rs"),
         include_str!("../../src/routes/loans.rs"),
         include_str!("../../src/routes/me.rs"),
         include_str!("../../src/routes/negotiations.rs"),

@@ -23,7 +23,7 @@ impl LoanFixture {
     }
 
     /// Deposits into the lender's vault, and waits until the market has seen it.
-    async fn deposit(&self, sats: u64) {
+    pub async fn deposit(&self, sats: u64) {
         self.pay(&self.lender, sats + 10_000);
         let asked = json!({"sats": sats, "fee_rate": 1.5});
         let prepared = self.lender.post(&self.rig, "/api/v1/vaults/me/deposits/prepare", &asked).await.ok();
@@ -35,7 +35,7 @@ impl LoanFixture {
     }
 
     /// Gives a user inscriptions of the collection, each in a coin of its own; returns their ids, ascending.
-    async fn frogs(&self, owner: &TestUser, count: usize) -> Vec<String> {
+    pub async fn frogs(&self, owner: &TestUser, count: usize) -> Vec<String> {
         let home = owner.wallet.ordinals_address().script_pubkey();
         let mut ids: Vec<InscriptionId> = Vec::new();
         for _ in 0..count {

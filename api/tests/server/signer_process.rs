@@ -29,10 +29,10 @@ limits = { loan_max_sats = 10000000, hour_max_sats = 50000000, hour_max_count = 
 const TERMS: &str = "[paper-frogs-7d]\ndays = 7\ninterest_bps = 120\n";
 
 /// `lienbook signer` in a folder of its own; killed when dropped.
-struct SignerProcess(Child);
+pub struct SignerProcess(Child);
 
 impl SignerProcess {
-    fn prepare(folder: &TempDir) {
+    pub fn prepare(folder: &TempDir) {
         fs::write(folder.path().join("policy.toml"), POLICY).unwrap();
         fs::write(folder.path().join("terms.toml"), TERMS).unwrap();
         let made = Self::program(folder, &["signer", "init", "--keys", "k", "--identity-file", "i"]).status().unwrap();
@@ -45,7 +45,7 @@ impl SignerProcess {
         program
     }
 
-    fn start(folder: &TempDir) -> Self {
+    pub fn start(folder: &TempDir) -> Self {
         let flags = "signer --socket s --keys k --identity-file i --record r --policy policy.toml --terms terms.toml";
         let child = Self::program(folder, &flags.split(' ').collect::<Vec<_>>()).spawn().unwrap();
         let deadline = Instant::now() + Duration::from_secs(20);

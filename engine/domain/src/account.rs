@@ -10,10 +10,11 @@ pub use event::AccountEvent;
 pub use rejection::AccountRejection;
 
 use crate::{
-    ApiKey, ApiKeys, GroupId, IdleAccounts, LendingLimits, LimitedLenders, QuotedDay, RefreshOutcome, Session,
-    SessionId, Sessions, UnixMs, UserId,
+    ApiKey, ApiKeys, Delegation, Delegations, GroupId, IdleAccounts, LendingLimits, LimitedLenders, QuotedDay,
+    RefreshOutcome, Session, SessionId, Sessions, UnixMs, UserId,
 };
 
+mod delegations;
 mod event;
 mod keys;
 mod rejection;
@@ -68,6 +69,7 @@ pub struct Accounts {
     expiries: BTreeSet<(UnixMs, Nonce)>,
     sessions: Sessions,
     keys: ApiKeys,
+    delegations: Delegations,
     limited: LimitedLenders,
     idle: IdleAccounts,
     latest_user: u64,
@@ -315,6 +317,29 @@ impl Accounts {
             AccountEvent::KeyQuoted { key, day, sum, .. } => {
                 self.keys.set_quoted(*key, QuotedDay { day: *day, sum: *sum });
             }
+            AccountEvent::DelegationCreated { user, delegation, signed } => {
+                self.idle.mark_active(*user);
+                let (id, user, signed) = (*delegation, *user, Arc::clone(signed));
+                let created = Delegation {
+                    id,
+                    user,
+                    signed,
+                    created_at: at,
+                    revoked_at: None,
+                    confirmed_at: None,
+                    latest_number: 0,
+                };
+                self.delegations.insert(created, at);
+            }
+            AccountEvent::DelegationRevoked { user, delegation } => {
+                self.delegations.change(*user, *delegation, |it| it.revoked_at = Some(at));
+            }
+            AccountEvent::DelegationRevocationConfirmed { user, delegation } => {
+                self.delegations.change(*user, *delegation, |it| it.confirmed_at = Some(at));
+            }
+            AccountEvent::DelegationNumberUsed { user, delegation, number } => {
+                self.delegations.change(*user, *delegation, |it| it.latest_number = *number);
+            }
             AccountEvent::AbsenceChanged { user, is_absent } => self.limited.set_absence(*user, *is_absent),
             AccountEvent::FavouriteSet { user, group, is_favourite: false } => {
                 if let Some(favourites) = self.favourites.get_mut(user) {
@@ -335,6 +360,7 @@ impl Accounts {
     fn remove_account(&mut self, user: UserId) {
         self.sessions.end_all(user);
         self.keys.remove_all(user);
+        self.delegations.remove_all(user);
         self.idle.remove(user);
         self.favourites.remove(&user);
         if let Some(account) = self.users.remove(&user) {

@@ -14,6 +14,7 @@ mod borrower_record;
 mod collection;
 mod condition_rejection;
 mod contact;
+mod delegation;
 mod event;
 mod exposure;
 mod id;
@@ -65,6 +66,7 @@ pub use contact::{
     ChannelKind, Contact, ContactChannel, ContactEvent, ContactRejection, Contacts, EmailContact, NoticeChoices,
     TelegramContact, Webhook, WebhookPause, WebhookPauseReason,
 };
+pub use delegation::{Delegation, DelegationId, DelegationRejection, Delegations, SignedDelegation};
 pub use event::{Event, Stream};
 pub use exposure::{Exposure, LoanExposure};
 pub use id::{

@@ -11,7 +11,7 @@ mod output;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::{Nonce, OfferId, Outpoint, ReservationId, Sats};
+use crate::{DelegationId, Nonce, OfferId, Outpoint, ReservationId, Sats};
 
 pub use change::{CHANGE_OUTPUTS_MAX, VaultChange};
 pub use coins::COINS_MAX;
@@ -50,6 +50,8 @@ pub struct Vault {
     holds: BTreeMap<ReservationId, Sats>,
     /// Each with the number of the admission.
     admissions: BTreeMap<OfferId, (u64, [u8; 32])>,
+    /// The admitted offers that a program signed, each with its delegation.
+    delegated: BTreeMap<OfferId, DelegationId>,
     admitted: u64,
     settled_withdrawals: VecDeque<(Nonce, [u8; 32])>,
 }
@@ -199,6 +201,17 @@ impl Vault {
         }
         let is_new = self.admission(offer) != Some(admission);
         Ok(is_new.then_some(VaultEvent::OfferAdmitted { offer, admission }))
+    }
+
+    /// The delegation that an admitted offer was signed under; `None` if its lender's wallet signed it.
+    #[must_use]
+    pub fn delegation(&self, offer: OfferId) -> Option<DelegationId> {
+        self.delegated.get(&offer).copied()
+    }
+
+    /// The admitted offers that were signed under a delegation.
+    pub fn delegated(&self, delegation: DelegationId) -> impl Iterator<Item = OfferId> {
+        self.delegated.iter().filter(move |(_, id)| **id == delegation).map(|(offer, _)| *offer)
     }
 
     /// Removes the admission of an offer that left the book; no event if it was not admitted.

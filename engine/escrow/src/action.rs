@@ -1,6 +1,7 @@
 //! The actions that a wallet can sign for.
 
 use crate::new_api_key::NewApiKey;
+use crate::new_delegation::NewDelegation;
 
 /// An action that a wallet is asked to sign, with every field that matters.
 ///
@@ -108,6 +109,14 @@ pub enum Action {
     ///
     /// followed by the lines of [`NewApiKey`].
     CreateApiKey(NewApiKey),
+    /// Lets a program sign instant offers within limits.
+    ///
+    /// ```text
+    /// Lienbook: delegate quotes
+    /// ```
+    ///
+    /// followed by the lines of [`NewDelegation`].
+    DelegateQuotes(NewDelegation),
     /// Withdraws from a vault.
     ///
     /// ```text

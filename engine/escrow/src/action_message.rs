@@ -10,6 +10,7 @@ use crate::envelope::Envelope;
 use crate::message_error::MessageError;
 use crate::message_signature::MESSAGE_LENGTH_MAX;
 use crate::new_api_key::NewApiKey;
+use crate::new_delegation::NewDelegation;
 use crate::text_reader::TextReader;
 use crate::text_writer::TextWriter;
 
@@ -124,11 +125,12 @@ fn check(action: &Action, envelope: &Envelope) -> Result<(), MessageError> {
         }
         Action::CancelOffers(cancel) => check_cancel(cancel),
         Action::CreateApiKey(key) => key.check(envelope.issued_s),
+        Action::DelegateQuotes(delegation) => delegation.check(envelope.issued_s),
         _ => Ok(()),
     }
 }
 
-fn check_cancel(cancel: &CancelOffers) -> Result<(), MessageError> {
+pub(crate) fn check_cancel(cancel: &CancelOffers) -> Result<(), MessageError> {
     let ids = cancel.ordinal_offer_ids.iter().chain(&cancel.rune_offer_ids);
     let count = ids.clone().count();
     if count == 0 {
@@ -146,7 +148,7 @@ fn check_cancel(cancel: &CancelOffers) -> Result<(), MessageError> {
     Ok(())
 }
 
-fn write_action(writer: &mut TextWriter, action: &Action) -> Result<(), MessageError> {
+pub(crate) fn write_action(writer: &mut TextWriter, action: &Action) -> Result<(), MessageError> {
     match action {
         Action::SignIn(sign_in) => {
             writer.word(TITLE, "sign in");
@@ -206,6 +208,10 @@ fn write_action(writer: &mut TextWriter, action: &Action) -> Result<(), MessageE
         Action::CreateApiKey(key) => {
             writer.word(TITLE, "create api key");
             key.write(writer)
+        }
+        Action::DelegateQuotes(delegation) => {
+            writer.word(TITLE, "delegate quotes");
+            delegation.write(writer)
         }
         Action::Withdraw { sats, to, fee_max_sats, vault } => {
             writer.word(TITLE, "withdraw");
@@ -267,7 +273,7 @@ fn write_new_request(writer: &mut TextWriter, request: &NewRequest) -> Result<()
     Ok(())
 }
 
-fn read_action(reader: &mut TextReader<'_>) -> Result<Action, MessageError> {
+pub(crate) fn read_action(reader: &mut TextReader<'_>) -> Result<Action, MessageError> {
     match reader.text(TITLE)? {
         "sign in" => Ok(Action::SignIn(SignIn {
             ordinals_address: reader.value("Ordinals address")?,
@@ -293,6 +299,7 @@ fn read_action(reader: &mut TextReader<'_>) -> Result<Action, MessageError> {
         }
         "borrow request" => Ok(Action::RequestLoan(read_new_request(reader)?)),
         "create api key" => Ok(Action::CreateApiKey(NewApiKey::read(reader)?)),
+        "delegate quotes" => Ok(Action::DelegateQuotes(NewDelegation::read(reader)?)),
         "withdraw" => Ok(Action::Withdraw {
             sats: reader.value("Withdraw sats")?,
             to: reader.value("To")?,

@@ -7,6 +7,7 @@
 //! - [`message_signature`] verifies BIP-322 and BIP-137 signatures.
 //! - [`action`], [`envelope`] and [`action_message`] are the exact text of every message that a wallet signs.
 //! - [`new_api_key`] is what a user signs for a program.
+//! - [`new_delegation`] is what a lender signs for a program that quotes, [`delegated_action`] what the program signs.
 //! - [`message_times`] decides whether a signed text is still fresh.
 //! - [`contract`] builds every transaction of a loan and checks where each sat of it goes.
 //! - [`kit`] is the file with which a user ends a loan, or exits a vault, without the platform.
@@ -17,12 +18,15 @@ pub mod action;
 pub mod action_message;
 pub mod address;
 pub mod contract;
+pub mod delegated_action;
+pub mod delegation_id;
 pub mod envelope;
 pub mod kit;
 pub mod message_error;
 pub mod message_signature;
 pub mod message_times;
 pub mod new_api_key;
+pub mod new_delegation;
 pub mod public_key;
 pub mod signature_error;
 pub mod utc;

@@ -118,6 +118,9 @@ pub enum MessageError {
         /// The largest one allowed.
         max: u64,
     },
+    /// A text under a delegation for another action than a creation, edit or cancellation of instant offers.
+    #[error("a program signs only creations, edits and cancellations of instant offers")]
+    NotDelegable,
     /// An address range that is no network, because it sets bits after its prefix.
     #[error("{range} is no network, its network is {network}")]
     NotANetwork {

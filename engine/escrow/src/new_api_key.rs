@@ -195,11 +195,11 @@ impl NewApiKey {
     }
 }
 
-fn check_number(field: &'static str, value: u64, min: u64, max: u64) -> Result<(), MessageError> {
+pub(crate) fn check_number(field: &'static str, value: u64, min: u64, max: u64) -> Result<(), MessageError> {
     if (min..=max).contains(&value) { Ok(()) } else { Err(MessageError::OutOfBounds { field, value, min, max }) }
 }
 
-fn check_list<T: ToString>(field: &'static str, values: &[T], max: usize) -> Result<(), MessageError> {
+pub(crate) fn check_list<T: ToString>(field: &'static str, values: &[T], max: usize) -> Result<(), MessageError> {
     let count = values.len();
     if !(1..=max).contains(&count) {
         return Err(MessageError::ListLength { field, count, max });

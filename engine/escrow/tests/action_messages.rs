@@ -5,11 +5,13 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use bitcoin::Network;
 use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, NewRequest, OfferProcess, RequestedPledge, SignIn};
 use escrow::action_message::ActionMessage;
+use escrow::delegation_id::DelegationId;
 use escrow::envelope::Envelope;
 use escrow::message_error::MessageError;
 use escrow::message_signature::MESSAGE_LENGTH_MAX;
 use escrow::message_times::TimesError;
 use escrow::new_api_key::{KeyScope, LIMIT_SATS_MAX, NewApiKey, VALIDITY_S_MAX};
+use escrow::new_delegation::NewDelegation;
 use ipnet::IpNet;
 use proptest::collection::btree_set;
 use proptest::collection::{hash_set, vec};
@@ -315,6 +317,32 @@ fn new_api_keys(issued_s: u64) -> impl Strategy<Value = NewApiKey> {
     )
 }
 
+/// Delegations that are valid in a message issued at this time.
+fn new_delegations(issued_s: u64) -> impl Strategy<Value = NewDelegation> {
+    let lists = (option::of(hash_set(value(), 1..9)), option::of(hash_set(value(), 1..9)));
+    let limits = (1..=LIMIT_SATS_MAX, 1..=LIMIT_SATS_MAX, 0..=10_000_u32, 1..=3_650_u16);
+    let keys = proptest::sample::select(vec![KEY_OF_1, KEY_OF_2]);
+    (any::<u128>(), keys, lists, limits, 1..=90 * 86_400_u64).prop_map(
+        move |(id, key, (vaults, collections), (principal, daily, interest_min_bps, term_max_days), valid_s)| {
+            NewDelegation {
+                id: DelegationId(id),
+                program_key: key.parse().expect("x-only"),
+                vaults: vaults.map(|vaults| vaults.into_iter().collect()),
+                collections: collections.map(|slugs| slugs.into_iter().collect()),
+                principal_max_sats: principal,
+                daily_max_sats: daily,
+                interest_min_bps,
+                term_max_days,
+                valid_until_s: issued_s.saturating_add(valid_s),
+            }
+        },
+    )
+}
+
+/// The x coordinates of the curve's generator and of its double.
+const KEY_OF_1: &str = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
+const KEY_OF_2: &str = "c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5";
+
 fn actions() -> impl Strategy<Value = Action> {
     prop_oneof![
         (value(), value(), value(), value()).prop_map(
@@ -329,6 +357,7 @@ fn actions() -> impl Strategy<Value = Action> {
         cancellations().prop_map(Action::CancelOffers),
         value().prop_map(|vault| Action::CancelAllOffers { vault }),
         new_api_keys(KEY_ISSUED_S).prop_map(Action::CreateApiKey),
+        new_delegations(KEY_ISSUED_S).prop_map(Action::DelegateQuotes),
         (value(), value()).prop_map(|(offer_id, term_id)| Action::AcceptTerm { offer_id, term_id }),
         value().prop_map(|offer_id| Action::PauseOffer { offer_id }),
         value().prop_map(|offer_id| Action::ResumeOffer { offer_id }),
@@ -345,7 +374,8 @@ fn messages() -> impl Strategy<Value = ActionMessage> {
             Action::SignIn(sign_in) => sign_in.payment_address.clone(),
             _ => address,
         };
-        let issued_s = if matches!(action, Action::CreateApiKey(_)) { KEY_ISSUED_S } else { issued_s };
+        let issued_s =
+            if matches!(action, Action::CreateApiKey(_) | Action::DelegateQuotes(_)) { KEY_ISSUED_S } else { issued_s };
         let envelope = Envelope { domain, network, address, nonce, issued_s, expires_s };
         ActionMessage::new(action, envelope).expect("every value is visible ASCII")
     })

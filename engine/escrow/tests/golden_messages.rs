@@ -9,9 +9,11 @@ use bitcoin::Network;
 use escrow::action::{Action, CancelOffers, InstantTerms, NewOffer, NewRequest, OfferProcess, RequestedPledge, SignIn};
 use escrow::action_message::ActionMessage;
 use escrow::address::{AddressKind, WalletAddress};
+use escrow::delegation_id::DelegationId;
 use escrow::envelope::Envelope;
 use escrow::message_signature::verify;
 use escrow::new_api_key::{KeyScope, NewApiKey};
+use escrow::new_delegation::NewDelegation;
 use escrow::wallet_key::WalletKey;
 use serde_json::{Value, json};
 
@@ -58,6 +60,21 @@ fn limited(slug: &str) -> NewOffer {
         terms.good_until_s = Some(1_800_043_200);
     }
     offer
+}
+
+/// A delegation to the key of the wallet, of everything or restricted.
+fn delegation(is_restricted: bool) -> NewDelegation {
+    NewDelegation {
+        id: DelegationId(0x5f2c_1d0e_9b8a_7766_5f2c_1d0e_9b8a_7766),
+        program_key: wallet().public_key_hex(AddressKind::P2tr).parse().expect("x-only"),
+        vaults: is_restricted.then(|| vec![VAULT.to_owned()]),
+        collections: is_restricted.then(|| vec!["pizza-ninjas-14d".to_owned(), "dog-to-the-moon-14d".to_owned()]),
+        principal_max_sats: 1_250_000,
+        daily_max_sats: 10_000_000,
+        interest_min_bps: 120,
+        term_max_days: 30,
+        valid_until_s: 1_800_000_000 + 90 * 86_400,
+    }
 }
 
 /// The id of an inscription.
@@ -193,6 +210,8 @@ fn examples() -> Vec<(&'static str, Action)> {
         ("withdraw from a vault", withdrawal(Some(5_250))),
         ("create an API key for everything", Action::CreateApiKey(unrestricted_key())),
         ("create an API key for some collections and networks", Action::CreateApiKey(restricted_key())),
+        ("delegate quotes of everything", Action::DelegateQuotes(delegation(false))),
+        ("delegate quotes of some collections from one vault", Action::DelegateQuotes(delegation(true))),
     ]
 }
 
@@ -299,6 +318,25 @@ fn action_json(action: &Action) -> Value {
             }
             if let Some(ranges) = &key.addresses {
                 fields["addresses"] = json!(ranges.iter().map(ToString::to_string).collect::<Vec<_>>());
+            }
+            fields
+        }
+        Action::DelegateQuotes(delegation) => {
+            let mut fields = json!({
+                "type": "delegateQuotes",
+                "delegationId": delegation.id.to_string(),
+                "programKey": delegation.program_key.to_string(),
+                "principalMaxSats": delegation.principal_max_sats.to_string(),
+                "dailyMaxSats": delegation.daily_max_sats.to_string(),
+                "interestMin": delegation.interest_min_bps,
+                "termMaxDays": delegation.term_max_days,
+                "validUntilS": delegation.valid_until_s,
+            });
+            if let Some(vaults) = &delegation.vaults {
+                fields["vaults"] = json!(vaults);
+            }
+            if let Some(slugs) = &delegation.collections {
+                fields["collections"] = json!(slugs);
             }
             fields
         }

@@ -2,9 +2,11 @@
 
 use bitcoin::hashes::sha256;
 use bitcoin::{OutPoint, Txid, XOnlyPublicKey};
+use escrow::delegation_id::DelegationId;
 use serde::{Deserialize, Serialize};
 
 use crate::as_text;
+use crate::program_text::ProgramText;
 use crate::signed_text::SignedText;
 use crate::term_sheet::{Listing, Term};
 
@@ -92,6 +94,39 @@ pub(crate) enum Entry {
         lender_id: u64,
         /// The child.
         transaction: Outgoing,
+    },
+    /// A lender delegated quotes to a program.
+    DelegationAdmitted {
+        /// The lender's id.
+        lender_id: u64,
+        /// The signed message.
+        signed: SignedText,
+    },
+    /// A delegation was revoked, for good.
+    DelegationRevoked {
+        /// The lender's id.
+        lender_id: u64,
+        /// The id of the delegation.
+        #[serde(with = "as_text")]
+        delegation: DelegationId,
+    },
+    /// An offer under a delegation was admitted and can be used.
+    DelegatedOfferAdmitted {
+        /// The lender's id.
+        lender_id: u64,
+        /// The id by which it is cancelled.
+        offer_id: String,
+        /// The listing of its slug.
+        listing: Listing,
+        /// The program's text.
+        signed: ProgramText,
+    },
+    /// A program cancelled offers, or withdrew a quote.
+    DelegatedOffersRevised {
+        /// The lender's id.
+        lender_id: u64,
+        /// The program's text.
+        signed: ProgramText,
     },
 }
 

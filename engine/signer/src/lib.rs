@@ -10,6 +10,8 @@
 //! - [`master_seed`] is the one secret, [`key_file`] stores it encrypted with [`private_mode`], `ephemeral_key` signs once and is destroyed.
 //! - [`policy`] and [`term_sheet`] are the operator's rules, [`refusal`] lists every reason to refuse a signature.
 //! - [`request`] holds the requests and answers, [`signer`] decides them.
+//! - [`delegation`] is what a program may sign in a lender's place, [`delegation_request`] and [`delegation_refusal`] are what
+//!   is asked and refused about it, [`program_text`] is what the program signs.
 //! - [`vault_signer`] is the port; [`in_process`] and [`socket_client`] are its two adapters, [`socket_server`] serves
 //!   the second.
 //! - [`signing_log`] records everything that was ever signed; limits and used nonces are derived from it alone.
@@ -23,11 +25,15 @@
 
 pub mod as_script;
 pub mod as_text;
+pub mod delegation;
+pub mod delegation_refusal;
+pub mod delegation_request;
 pub mod in_process;
 pub mod key_file;
 pub mod master_seed;
 pub mod policy;
 pub mod private_mode;
+pub mod program_text;
 pub mod refusal;
 pub mod request;
 pub mod signed_text;

@@ -3,8 +3,8 @@
 use bitcoin::hashes::sha256;
 use bitcoin::{Amount, Network, OutPoint, Script, Txid};
 use escrow::action::{NewOffer, OfferProcess};
-use escrow::action_message::ActionMessage;
 use escrow::address::WalletAddress;
+use escrow::delegation_id::DelegationId;
 use ethnum::U256;
 use ordinals::RuneId;
 
@@ -35,6 +35,8 @@ pub(crate) struct Offer {
     pub(crate) borrower: Option<String>,
     /// The time from which nothing is lent, in Unix seconds; `None` if the offer is good until it is cancelled.
     pub(crate) good_until_s: Option<u64>,
+    /// The delegation that a program signed it under; `None` if its lender signed it.
+    pub(crate) delegation: Option<DelegationId>,
     pub(crate) is_paused: bool,
     uses: Vec<Use>,
 }
@@ -57,12 +59,12 @@ struct Use {
 }
 
 impl Offer {
-    /// Creates the offer of a message that was checked.
+    /// Creates the offer of a message that was checked, and issued at `issued_s`.
     pub(crate) fn new(
         lender_id: u64,
         id: String,
         listing: Listing,
-        message: &ActionMessage,
+        issued_s: u64,
         new_offer: &NewOffer,
     ) -> Result<Self, Refusal> {
         let OfferProcess::Instant(terms) = &new_offer.process else { return Err(Refusal::ManualOffer) };
@@ -94,7 +96,8 @@ impl Offer {
             policy: terms.vault.clone(),
             term: listing.term(),
             accepted: None,
-            issued_s: message.envelope().issued_s,
+            issued_s,
+            delegation: None,
             borrower: terms.borrower.clone(),
             good_until_s: terms.good_until_s,
             is_paused: false,
@@ -247,6 +250,7 @@ mod tests {
             issued_s: 0,
             borrower: None,
             good_until_s: None,
+            delegation: None,
             is_paused: false,
             uses: Vec::new(),
         }

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::delegation_refusal::DelegationRefusal;
+
 /// The reason why a request is refused. All amounts are in sats, all times in Unix seconds.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -353,6 +355,9 @@ pub enum Refusal {
         /// The address that was signed.
         found: String,
     },
+    /// A delegation, or an offer or loan under one.
+    #[error(transparent)]
+    Delegation(#[from] DelegationRefusal),
     /// The server has lost the lease of its cluster to another one.
     #[error("the request is of epoch {found}, and a server of epoch {latest} has taken over")]
     Deposed {

@@ -10,6 +10,7 @@ use escrow::contract::transaction::template::PAYOUT_SIGHASH;
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
 
+use crate::delegation_request::{DelegationRequest, DelegationStatus};
 use crate::refusal::Refusal;
 use crate::signed_text::SignedText;
 use crate::term_sheet::Term;
@@ -81,13 +82,21 @@ pub enum Request {
     SignWithdrawal(Box<WithdrawalRequest>),
     /// Signs for a change output of an unconfirmed loan or withdrawal, in a child that pays for both.
     BumpFee(Box<FeeBumpRequest>),
+    /// A request about delegations.
+    Delegation(DelegationRequest),
 }
 
 impl Request {
     /// Returns whether the answer changes nothing and signs nothing.
     #[must_use]
     pub const fn is_read(&self) -> bool {
-        matches!(self, Self::Describe | Self::PublicKey { .. } | Self::Standing { .. })
+        matches!(
+            self,
+            Self::Describe
+                | Self::PublicKey { .. }
+                | Self::Standing { .. }
+                | Self::Delegation(DelegationRequest::Status { .. })
+        )
     }
 }
 
@@ -367,9 +376,9 @@ pub enum Answer {
     PublicKey(#[serde(with = "as_text")] XOnlyPublicKey),
     /// The answer to [`Request::OpenVault`]: the script of the vault.
     Vault(#[serde(with = "as_script")] ScriptBuf),
-    /// The answer to [`Request::AdmitOffer`]: the id of the offer in loans.
+    /// The answer to [`Request::AdmitOffer`] and [`DelegationRequest::AdmitOffer`]: the id of the offer in loans.
     Offer(#[serde(with = "as_text")] sha256::Hash),
-    /// The answer to [`Request::ReviseOffers`] and [`Request::AcceptTerm`].
+    /// The answer to [`Request::ReviseOffers`], [`Request::AcceptTerm`] and the other [`DelegationRequest`]s.
     Revised,
     /// The answer to [`Request::Standing`]: the known offers, in the order of the request.
     Standing(Vec<(OfferHash, OfferStatus)>),
@@ -377,6 +386,8 @@ pub enum Answer {
     Prepared(Box<PreparedLoan>),
     /// The answer to [`Request::SignLoan`], [`Request::SignWithdrawal`] and [`Request::BumpFee`].
     Signed(SignedTransaction),
+    /// The answer to [`DelegationRequest::Status`]: the known delegations, in the order of the request.
+    Delegations(Vec<DelegationStatus>),
     /// The refusal of any request.
     Refused(Refusal),
 }

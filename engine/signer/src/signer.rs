@@ -1,5 +1,6 @@
 //! The signer: one request, one decision.
 
+mod delegations;
 mod fee_bumps;
 mod lenders;
 mod loans;
@@ -175,6 +176,7 @@ impl Signer {
             Request::SignLoan(asked) => self.sign_loan(&asked, now_ms),
             Request::SignWithdrawal(asked) => self.sign_withdrawal(*asked, now_ms),
             Request::BumpFee(asked) => self.bump_fee(&asked, now_ms),
+            Request::Delegation(asked) => self.answer_delegation(asked, now_ms),
         }
     }
 

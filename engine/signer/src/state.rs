@@ -5,14 +5,18 @@ use std::collections::BTreeMap;
 use bitcoin::hashes::sha256;
 use bitcoin::{Amount, OutPoint, Txid, XOnlyPublicKey};
 use escrow::action::Action;
+use escrow::delegated_action::DelegatedEnvelope;
 
+use crate::delegation::Delegations;
 use crate::entry::{Entry, Outgoing};
 use crate::fee_bumps::{Child, FeeBumps};
 use crate::offer::Offer;
 use crate::outflow::{Outflow, Purpose};
+use crate::program_text::ProgramText;
 use crate::refusal::Refusal;
 use crate::request::OfferStatus;
 use crate::signed_text::SignedText;
+use crate::term_sheet::Listing;
 
 /// The basis of all decisions.
 #[derive(Debug, Default)]
@@ -20,6 +24,7 @@ pub(crate) struct State {
     pub(crate) policy: Option<sha256::Hash>,
     pub(crate) outflow: Outflow,
     pub(crate) fee_bumps: FeeBumps,
+    pub(crate) delegations: Delegations,
     /// The highest epoch of a server's lease that was seen; 0 before any.
     pub(crate) writer_epoch: u64,
     vaults: BTreeMap<u64, OpenVault>,
@@ -66,6 +71,9 @@ impl State {
     /// Returns the status of an offer under this policy; `None` when it no longer exists.
     pub(crate) fn offer_status(&self, offer: &sha256::Hash, policy: &sha256::Hash) -> Option<OfferStatus> {
         let offer = self.offers.get(offer)?;
+        if offer.delegation.is_some_and(|id| self.delegations.is_void(offer.lender_id, id)) {
+            return None;
+        }
         Some(match (offer.is_for(policy), offer.is_paused) {
             (false, _) => OfferStatus::OtherPolicy,
             (true, true) => OfferStatus::Paused,
@@ -95,6 +103,7 @@ impl State {
         }
         self.nonces.retain(|_, nonce| nonce.expires_s > now_s);
         self.offers.retain(|_, offer| !offer.is_expired(offer_age_max_s, now_s));
+        self.delegations.prune(now_s);
     }
 
     /// Applies an entry. Decisions are not made again.
@@ -126,7 +135,7 @@ impl State {
                     Action::EditOffer { delete_offer_id, new_offer } => (Some(delete_offer_id), new_offer),
                     _ => return Err(Refusal::WrongAction { expected: "create offer".to_owned() }),
                 };
-                let offer = Offer::new(lender_id, offer_id, listing, &message, new_offer)?;
+                let offer = Offer::new(lender_id, offer_id, listing, message.envelope().issued_s, new_offer)?;
                 if let Some(replaced) = replaced {
                     self.remove(lender_id, replaced);
                 }
@@ -151,8 +160,22 @@ impl State {
                 let inputs: Vec<OutPoint> = inputs.into_iter().map(|input| input.0).collect();
                 if let Some(offer) = self.offers.get_mut(&offer) {
                     offer.push_use(txid, Amount::from_sat(principal_sats), inputs);
+                    if let Some(id) = offer.delegation
+                        && let Some(delegation) = self.delegations.get_mut(lender_id, id)
+                    {
+                        delegation.push_loan(at_ms, principal_sats);
+                    }
                 }
             }
+            Entry::DelegationAdmitted { lender_id, signed } => {
+                self.consume_nonce(&signed, None)?;
+                self.delegations.admit(lender_id, &signed)?;
+            }
+            Entry::DelegationRevoked { lender_id, delegation } => self.delegations.revoke(at_ms, lender_id, delegation),
+            Entry::DelegatedOfferAdmitted { lender_id, offer_id, listing, signed } => {
+                self.admit_delegated(lender_id, offer_id, listing, &signed)?;
+            }
+            Entry::DelegatedOffersRevised { lender_id, signed } => self.revise_delegated(lender_id, &signed)?,
             Entry::WithdrawalSigned { lender_id, signed, transaction } => {
                 self.consume_nonce(&signed, Some(transaction.txid))?;
                 self.outflow.push(at_ms, lender_id, Purpose::Withdrawal, transaction.sats);
@@ -193,6 +216,42 @@ impl State {
         };
         self.each_named(lender_id, offer_id, |offer| offer.is_paused = paused);
         Ok(())
+    }
+
+    fn admit_delegated(
+        &mut self,
+        lender_id: u64,
+        offer_id: String,
+        listing: Listing,
+        signed: &ProgramText,
+    ) -> Result<(), Refusal> {
+        let action = signed.parse()?;
+        let new_offer = action.new_offer().ok_or(Refusal::WrongAction { expected: "create offer".to_owned() })?;
+        let envelope = action.envelope();
+        let mut offer = Offer::new(lender_id, offer_id, listing, envelope.issued_s, new_offer)?;
+        offer.delegation = Some(envelope.delegation);
+        if let Action::EditOffer { delete_offer_id, .. } = action.action() {
+            self.remove(lender_id, delete_offer_id);
+        }
+        self.offers.insert(signed.id(), offer);
+        self.use_number(lender_id, envelope);
+        Ok(())
+    }
+
+    fn revise_delegated(&mut self, lender_id: u64, signed: &ProgramText) -> Result<(), Refusal> {
+        let action = signed.parse()?;
+        self.offers.remove(&signed.id());
+        self.revise(lender_id, action.action())?;
+        if action.new_offer().is_some() {
+            self.use_number(lender_id, action.envelope());
+        }
+        Ok(())
+    }
+
+    fn use_number(&mut self, lender_id: u64, envelope: &DelegatedEnvelope) {
+        if let Some(delegation) = self.delegations.get_mut(lender_id, envelope.delegation) {
+            delegation.latest_number = delegation.latest_number.max(envelope.number);
+        }
     }
 
     fn each_named(&mut self, lender_id: u64, offer_id: &str, change: impl Fn(&mut Offer)) {

@@ -4,8 +4,11 @@ use std::future::Future;
 
 use bitcoin::hashes::sha256;
 use bitcoin::{ScriptBuf, XOnlyPublicKey};
+use escrow::delegation_id::DelegationId;
 use thiserror::Error;
 
+use crate::delegation_request::{DelegationName, DelegationRequest, DelegationStatus};
+use crate::program_text::ProgramText;
 use crate::refusal::Refusal;
 use crate::request::{
     Answer, Description, FeeBumpRequest, LoanRequest, OfferHash, OfferStatus, PreparedLoan, Request, SignLoan,
@@ -111,6 +114,75 @@ pub trait VaultSigner: Send + Sync + 'static {
         async move {
             match self.ask(Request::AcceptTerm { lender_id, signed }).await? {
                 Answer::Revised => Ok(()),
+                other => Err(unexpected(other)),
+            }
+        }
+    }
+
+    /// Submits a lender's message that delegates quotes, while it is fresh.
+    fn admit_delegation(
+        &self,
+        lender_id: u64,
+        signed: SignedText,
+    ) -> impl Future<Output = Result<(), SignerError>> + Send {
+        self.revise_delegations(DelegationRequest::Admit { lender_id, signed })
+    }
+
+    /// Revokes a delegation; it is revoked for good once this returns.
+    fn revoke_delegation(
+        &self,
+        lender_id: u64,
+        delegation: DelegationId,
+    ) -> impl Future<Output = Result<(), SignerError>> + Send {
+        self.revise_delegations(DelegationRequest::Revoke { lender_id, delegation })
+    }
+
+    /// Submits a text of a program that cancels offers, or withdraws a quote that was not created.
+    fn revise_delegated(
+        &self,
+        lender_id: u64,
+        signed: ProgramText,
+    ) -> impl Future<Output = Result<(), SignerError>> + Send {
+        self.revise_delegations(DelegationRequest::ReviseOffers { lender_id, signed })
+    }
+
+    /// Sends a request about delegations that is answered by [`Answer::Revised`].
+    fn revise_delegations(&self, request: DelegationRequest) -> impl Future<Output = Result<(), SignerError>> + Send {
+        async move {
+            match self.ask(Request::Delegation(request)).await? {
+                Answer::Revised => Ok(()),
+                other => Err(unexpected(other)),
+            }
+        }
+    }
+
+    /// Submits a program's offer, while its text is fresh; returns the offer's id in loans.
+    fn admit_delegated(
+        &self,
+        lender_id: u64,
+        offer_id: String,
+        signed: ProgramText,
+    ) -> impl Future<Output = Result<sha256::Hash, SignerError>> + Send {
+        async move {
+            let request = DelegationRequest::AdmitOffer { lender_id, offer_id, signed };
+            match self.ask(Request::Delegation(request)).await? {
+                Answer::Offer(offer) => Ok(offer),
+                other => Err(unexpected(other)),
+            }
+        }
+    }
+
+    /// Returns the status of at most [`crate::delegation::DELEGATIONS_MAX`] delegations, without those that the signer
+    /// does not know.
+    fn delegation_status(
+        &self,
+        lender_id: u64,
+        delegations: Vec<DelegationName>,
+    ) -> impl Future<Output = Result<Vec<DelegationStatus>, SignerError>> + Send {
+        async move {
+            let request = DelegationRequest::Status { lender_id, delegations };
+            match self.ask(Request::Delegation(request)).await? {
+                Answer::Delegations(status) => Ok(status),
                 other => Err(unexpected(other)),
             }
         }

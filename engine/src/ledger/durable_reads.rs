@@ -1,8 +1,8 @@
 //! Reads of the ledger that return once the state read is durable.
 
 use domain::{
-    Account, ApiKey, ApiKeyId, Contact, Exposure, GroupId, LendingLimits, LoanAccount, LoanId, OfferId, Session,
-    SessionId, TrackedOrder, TransferOrderId, UnixMs, UserId, Vault,
+    Account, ApiKey, ApiKeyId, Contact, Delegation, Exposure, GroupId, LendingLimits, LoanAccount, LoanId, OfferId,
+    Session, SessionId, TrackedOrder, TransferOrderId, UnixMs, UserId, Vault,
 };
 
 use super::{Ledger, LedgerState, LoanIndex, LoanRange, LoanScan, SCAN_BATCH, StateKey, VaultBalances};
@@ -70,6 +70,16 @@ impl Ledger {
             (keys, guard.pending_write(StateKey::Account(user)))
         };
         if self.wait(pending).await { keys } else { Vec::new() }
+    }
+
+    /// The delegations of a lender, also those that have ended, once their state is durable.
+    pub(crate) async fn delegations(&self, user: UserId) -> Vec<Delegation> {
+        let (delegations, pending) = {
+            let guard = self.lock();
+            let delegations = guard.state().accounts().delegations().of(user).cloned().collect();
+            (delegations, guard.pending_write(StateKey::Account(user)))
+        };
+        if self.wait(pending).await { delegations } else { Vec::new() }
     }
 
     /// The favourite collections of a user, once their state is durable.

@@ -6,8 +6,9 @@ use domain::{
     ApiKeyTerms, Bundle, CollateralType, CollectionGroup, ContactChannel, GroupId, Inscription, InterestRate, KeyScope,
     LendingLimits, LinkKey, LoanDeal, LoanId, LoanTerms, Ltv, Message, MessageContent, MessageId, NamedBorrower,
     NegotiatedLoan, NegotiationSubject, NoticeFacts, NoticeKind, OfferConditions, OfferTerms, Outpoint, ProcessType,
-    Proposal, ProposedTerms, Quantity, RefinanceOrder, RequestTerms, Reservation, Role, Sats, SubCollection,
-    SubCollectionId, TermChange, TermChangeId, TermDays, TransferOrder, UnixMs, UserId, VaultSpend, WalletAddresses,
+    Proposal, ProposedTerms, Quantity, RefinanceOrder, RequestTerms, Reservation, Role, Sats, SignedDelegation,
+    SubCollection, SubCollectionId, TermChange, TermChangeId, TermDays, TransferOrder, UnixMs, UserId, VaultSpend,
+    WalletAddresses,
 };
 
 use super::{AMOUNT, LOAN, OFFER, ORDER, OUTPOINT, RESERVATION, TXID};
@@ -210,5 +211,13 @@ pub(super) fn key_terms() -> Arc<ApiKeyTerms> {
         addresses: Some(ranges.map(|range| range.parse().unwrap()).into()),
         valid_until: UnixMs(1_800_000_000_000),
         is_hardware_wallet: true,
+    })
+}
+
+pub(super) fn signed_delegation() -> Arc<SignedDelegation> {
+    Arc::new(SignedDelegation {
+        message: "Lienbook: delegate quotes".to_owned(),
+        signature: "AAAA".to_owned(),
+        valid_until: UnixMs(1_800_000_000_000),
     })
 }

@@ -1,4 +1,5 @@
 import { ApiKeyList } from "@/features/wallet/api-key-list";
+import { DelegationList } from "@/features/wallet/delegation-list";
 import { SessionList } from "@/features/wallet/session-list";
 import { PageHead } from "./page-head";
 import { SettingsTabs } from "./settings-tabs";
@@ -11,6 +12,7 @@ export function SessionsPage() {
       <div className="flex flex-col gap-4">
         <SessionList />
         <ApiKeyList />
+        <DelegationList />
       </div>
     </>
   );

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Nonce, WalletAddresses};
-use crate::{ApiKeyId, ApiKeyTerms, GroupId, LendingLimits, Sats, SessionId, UnixMs, UserId};
+use crate::{
+    ApiKeyId, ApiKeyTerms, DelegationId, GroupId, LendingLimits, Sats, SessionId, SignedDelegation, UnixMs, UserId,
+};
 
 /// An event of the accounts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,5 +121,37 @@ pub enum AccountEvent {
         day: u64,
         /// The new sum.
         sum: Sats,
+    },
+    /// A lender delegated quotes to a program.
+    DelegationCreated {
+        /// The lender.
+        user: UserId,
+        /// The delegation.
+        delegation: DelegationId,
+        /// The signed message.
+        signed: Arc<SignedDelegation>,
+    },
+    /// A delegation was revoked: the server accepts nothing under it any more.
+    DelegationRevoked {
+        /// The lender.
+        user: UserId,
+        /// The delegation.
+        delegation: DelegationId,
+    },
+    /// The vault signer has logged the revocation of a delegation.
+    DelegationRevocationConfirmed {
+        /// The lender.
+        user: UserId,
+        /// The delegation.
+        delegation: DelegationId,
+    },
+    /// A program used the number of a text under a delegation.
+    DelegationNumberUsed {
+        /// The lender.
+        user: UserId,
+        /// The delegation.
+        delegation: DelegationId,
+        /// The number: lower ones are refused from now on, and this one.
+        number: u64,
     },
 }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{ApiKeyRejection, LendingLimitsRejection, SessionId, UserId};
+use crate::{ApiKeyRejection, DelegationRejection, LendingLimitsRejection, SessionId, UserId};
 
 /// The reason why an account command was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -31,6 +31,9 @@ pub enum AccountRejection {
     /// An API key that was not created, or refused.
     #[error(transparent)]
     Key(#[from] ApiKeyRejection),
+    /// A delegation that was not created, or refused.
+    #[error(transparent)]
+    Delegation(#[from] DelegationRejection),
     /// The user has the maximum number of favourites.
     #[error("at most {max} favourites per user")]
     TooManyFavourites {

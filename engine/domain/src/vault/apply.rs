@@ -28,7 +28,13 @@ impl Vault {
                 self.keys = Some(VaultKeys { signer_key, lender_key, payment_address });
             }
             VaultEvent::OfferAdmitted { offer, admission } => self.insert_admission(*offer, *admission),
-            VaultEvent::AdmissionRemoved { offer } => drop(self.admissions.remove(offer)),
+            VaultEvent::AdmissionRemoved { offer } => {
+                self.admissions.remove(offer);
+                self.delegated.remove(offer);
+            }
+            VaultEvent::OfferDelegated { offer, delegation } => {
+                self.delegated.insert(*offer, *delegation);
+            }
             VaultEvent::OutputConfirmed { outpoint, amount, height } => {
                 let status = OutputStatus::Confirmed { height: *height };
                 // A transaction that spent it before the reorg may still be mined.
@@ -86,6 +92,7 @@ impl Vault {
             && let Some(oldest) = self.admissions.iter().min_by_key(|(_, (number, _))| *number).map(|(offer, _)| *offer)
         {
             self.admissions.remove(&oldest);
+            self.delegated.remove(&oldest);
         }
     }
 

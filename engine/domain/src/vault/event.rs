@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::VaultChange;
-use crate::{Nonce, OfferId, Outpoint, ReservationId, Sats};
+use crate::{DelegationId, Nonce, OfferId, Outpoint, ReservationId, Sats};
 
 /// The identity of a transaction that spends outputs of a vault: what it pays for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -149,6 +149,13 @@ pub enum VaultEvent {
         change: (Outpoint, Sats),
         /// The finished child in network serialization.
         transaction: Vec<u8>,
+    },
+    /// An admitted offer was signed by a program under a delegation, not by the lender's wallet.
+    OfferDelegated {
+        /// The offer.
+        offer: OfferId,
+        /// The delegation.
+        delegation: DelegationId,
     },
 }
 

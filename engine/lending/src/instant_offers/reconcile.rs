@@ -51,6 +51,7 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
     /// # Errors
     /// Those of the market and of the signer; differences found before are repaired.
     pub async fn reconcile(&self, pass: ReconcilePass) -> Result<Vec<Repaired>, InstantOfferError> {
+        self.deliver_revocations().await?;
         let undelivered = std::mem::take(&mut *self.state.undelivered());
         for (lender, text) in undelivered {
             self.revoke_at_signer(lender, text).await;

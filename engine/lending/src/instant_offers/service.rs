@@ -10,12 +10,14 @@ use std::sync::{Mutex, MutexGuard};
 
 use bitcoin::hashes::{Hash as _, sha256};
 use domain::{
-    Allowance, Command, GroupId, OfferDraft, OfferId, Rejection, RequestId, TermChangeId, UserId, VaultRejection,
+    Allowance, Command, DelegationId, GroupId, OfferDraft, OfferId, Rejection, RequestId, TermChangeId, UserId,
+    VaultRejection,
 };
 use engine::locks::MutexExt as _;
 use engine::wire::{LoanProcessType, MyOffer};
 use engine::{Applied, Market, NonceUse, Refusal};
 use futures_util::future::join_all;
+use signer::program_text::ProgramText;
 use signer::refusal::Refusal as SignerRefusal;
 use signer::request::{OfferHash, OfferStatus};
 use signer::signed_text::SignedText;
@@ -32,6 +34,21 @@ pub struct SignedAction {
     pub text: SignedText,
     /// The nonce, to be used in the batch that carries the message out.
     pub nonce_use: NonceUse,
+}
+
+/// The text by which an offer is quoted, with its signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum OfferText {
+    /// By the lender's wallet.
+    Lender(SignedText),
+    /// By a program under a delegation.
+    Program(DelegationId, ProgramText),
+}
+
+impl From<SignedAction> for (OfferText, Option<NonceUse>) {
+    fn from(SignedAction { text, nonce_use }: SignedAction) -> Self {
+        (OfferText::Lender(text), Some(nonce_use))
+    }
 }
 
 /// The reason why a request failed, or was not fully carried out.
@@ -54,13 +71,13 @@ pub enum InstantOfferError {
 /// State of quotes that is not journaled and is lost with the process.
 #[derive(Debug, Default)]
 pub struct InstantOfferState {
-    undelivered: Mutex<VecDeque<(UserId, SignedText)>>,
+    undelivered: Mutex<VecDeque<(UserId, OfferText)>>,
     unbacked: Mutex<HashSet<OfferId>>,
 }
 
 impl InstantOfferState {
     /// Messages that have not reached the signer.
-    pub(crate) fn undelivered(&self) -> MutexGuard<'_, VecDeque<(UserId, SignedText)>> {
+    pub(crate) fn undelivered(&self) -> MutexGuard<'_, VecDeque<(UserId, OfferText)>> {
         self.undelivered.lock_unpoisoned()
     }
 
@@ -69,7 +86,7 @@ impl InstantOfferState {
         self.unbacked.lock_unpoisoned()
     }
 
-    pub(crate) fn keep_undelivered(&self, lender: UserId, text: SignedText) {
+    pub(crate) fn keep_undelivered(&self, lender: UserId, text: OfferText) {
         let mut undelivered = self.undelivered();
         if undelivered.len() >= UNDELIVERED_MAX {
             undelivered.pop_front();
@@ -98,7 +115,7 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
         signed: SignedAction,
     ) -> Result<MyOffer, InstantOfferError> {
         let command = Command::Create { lender, draft, count: 1, usable: None };
-        self.quote(group, lender, command, signed).await
+        self.quote(group, lender, command, signed.into()).await
     }
 
     /// Fills a borrow request by an offer.
@@ -110,7 +127,7 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
         signed: SignedAction,
     ) -> Result<MyOffer, InstantOfferError> {
         let command = Command::FillRequest { lender, request, draft, usable: None, allowance: Allowance::default() };
-        self.quote(request.group(), lender, command, signed).await
+        self.quote(request.group(), lender, command, signed.into()).await
     }
 
     /// Replaces an offer; the new one has a new id. When the signer does not admit it, both are removed.
@@ -122,15 +139,15 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
         signed: SignedAction,
     ) -> Result<MyOffer, InstantOfferError> {
         let command = Command::Edit { lender, offer, draft, usable: None };
-        self.quote(offer.group(), lender, command, signed).await
+        self.quote(offer.group(), lender, command, signed.into()).await
     }
 
-    async fn quote(
+    pub(crate) async fn quote(
         &self,
         group: GroupId,
         lender: UserId,
         command: Command,
-        signed: SignedAction,
+        (text, nonce_use): (OfferText, Option<NonceUse>),
     ) -> Result<MyOffer, InstantOfferError> {
         let vault = self.market.vault_ledger(lender).await;
         if vault.is_none_or(|vault| vault.keys().is_none()) {
@@ -138,8 +155,7 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
         }
         // An unreachable signer admits nothing, so nothing is entered, and no offer is replaced.
         self.signer.offer_status(Vec::new()).await?;
-        let SignedAction { text, nonce_use } = signed;
-        let Applied { offers, .. } = self.market.command(group, command, Some(nonce_use)).await?;
+        let Applied { offers, .. } = self.market.command(group, command, nonce_use).await?;
         let Some(offer) = offers.into_iter().next_back() else { return Err(Refusal::Closed.into()) };
         match self.admit(lender, offer.offer_id.0, &text).await {
             Ok(()) => Ok(offer),
@@ -156,10 +172,19 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
         }
     }
 
-    async fn admit(&self, lender: UserId, offer: OfferId, text: &SignedText) -> Result<(), InstantOfferError> {
-        let ask = || self.signer.admit_offer(lender.0, offer.to_string(), text.clone());
-        let name = retry_if_unanswered(ask).await?;
-        self.market.admit_offer(lender, offer, name.to_byte_array()).await?;
+    async fn admit(&self, lender: UserId, offer: OfferId, text: &OfferText) -> Result<(), InstantOfferError> {
+        match text {
+            OfferText::Lender(text) => {
+                let ask = || self.signer.admit_offer(lender.0, offer.to_string(), text.clone());
+                let name = retry_if_unanswered(ask).await?;
+                self.market.admit_offer(lender, offer, name.to_byte_array()).await?;
+            }
+            OfferText::Program(delegation, text) => {
+                let ask = || self.signer.admit_delegated(lender.0, offer.to_string(), text.clone());
+                let name = retry_if_unanswered(ask).await?.to_byte_array();
+                self.market.admit_delegated_offer(lender, offer, name, *delegation).await?;
+            }
+        }
         Ok(())
     }
 
@@ -185,8 +210,12 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
 
     /// Revokes a failed quote at the signer: both the offer that it creates and the one that it replaces. An
     /// unreachable signer is informed later, as long as the message is fresh.
-    pub(crate) async fn revoke_at_signer(&self, lender: UserId, text: SignedText) {
-        match self.signer.revise_offers(lender.0, text.clone()).await {
+    pub(crate) async fn revoke_at_signer(&self, lender: UserId, text: OfferText) {
+        let revised = match &text {
+            OfferText::Lender(text) => self.signer.revise_offers(lender.0, text.clone()).await,
+            OfferText::Program(_, text) => self.signer.revise_delegated(lender.0, text.clone()).await,
+        };
+        match revised {
             Ok(()) => {}
             Err(SignerError::Refused(refusal)) if refusal != SignerRefusal::Busy => {
                 tracing::warn!(%lender, %refusal, "the signer did not revoke a failed quote");
@@ -308,12 +337,12 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
 
 /// The refusal of a later step of a request of which something is durable. It does not say that nothing was done: a node
 /// would repeat the request at the one that decides now, where its nonce is used.
-fn begun(refusal: Refusal) -> Refusal {
+pub(crate) fn begun(refusal: Refusal) -> Refusal {
     if refusal == Refusal::Following { Refusal::Closed } else { refusal }
 }
 
 /// Repeats a request once if its outcome is unknown; requests are idempotent.
-async fn retry_if_unanswered<T, F>(ask: impl Fn() -> F) -> Result<T, SignerError>
+pub(crate) async fn retry_if_unanswered<T, F>(ask: impl Fn() -> F) -> Result<T, SignerError>
 where
     F: Future<Output = Result<T, SignerError>>,
 {

@@ -60,6 +60,7 @@ impl<P: Ports> LoanService<P> {
         let not_admitted = || LoanServiceError::NotAdmitted(request.offer);
         let admission = self.market.offer_admission(request.offer).await.ok_or_else(not_admitted)?;
         let admission = sha256::Hash::from_byte_array(admission);
+        self.market.check_delegation_of(lender, request.offer)?;
         let ledger = self.market.vault_ledger(lender).await.ok_or_else(not_admitted)?;
         let keys = ledger.keys().ok_or_else(not_admitted)?;
         let signer_key = XOnlyPublicKey::from_slice(&keys.signer_key).map_err(|_| not_admitted())?;
@@ -171,6 +172,7 @@ impl<P: Ports> LoanService<P> {
             return Err(error);
         }
         self.check_origination_rate(contract.fee_rate, ProcessType::Instant, OriginationStep::Submit).await?;
+        self.market.check_delegation_of(source.lender, loan.deal.offer)?;
         self.reserve(loan, contract).await?;
         // The signer counts what it signs as used, whatever becomes of it, so it is asked last.
         let template = &beginning.origination;

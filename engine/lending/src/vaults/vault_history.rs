@@ -100,6 +100,7 @@ impl VaultHistory {
             VaultEvent::WithdrawalSigned { id: Nonce(_), .. }
             | VaultEvent::Opened { .. }
             | VaultEvent::OfferAdmitted { .. }
+            | VaultEvent::OfferDelegated { .. }
             | VaultEvent::AdmissionRemoved { .. } => None,
         }
     }

@@ -72,13 +72,8 @@ impl Signer {
         VerifiedMessage::check_policy(&self.policy, &terms.vault)?;
         let slug = &new_offer.collection_slug;
         let listing = self.sheet.listing(slug).ok_or_else(|| Refusal::UnknownSlug { slug: slug.clone() })?;
-        Offer::new(lender_id, offer_id.clone(), listing, &checked.message, new_offer)?;
-        if offer_id.is_empty()
-            || offer_id.len() > OFFER_ID_LENGTH_MAX
-            || !offer_id.bytes().all(|byte| byte.is_ascii_graphic())
-        {
-            return Err(Refusal::OfferId { max: OFFER_ID_LENGTH_MAX });
-        }
+        Offer::new(lender_id, offer_id.clone(), listing, checked.message.envelope().issued_s, new_offer)?;
+        check_offer_id(&offer_id)?;
         let id = signed.id();
         if self.was_used(&checked, &signed)? {
             // A repeated request: the offer still exists, or was cancelled since and must not return.
@@ -156,4 +151,11 @@ impl Signer {
         let envelope = checked.message.envelope();
         self.state.was_used(&envelope.address, &envelope.nonce, signed.id())
     }
+}
+
+/// Checks that an id can stand in a message.
+pub(super) fn check_offer_id(offer_id: &str) -> Result<(), Refusal> {
+    let is_possible =
+        (1..=OFFER_ID_LENGTH_MAX).contains(&offer_id.len()) && offer_id.bytes().all(|it| it.is_ascii_graphic());
+    if is_possible { Ok(()) } else { Err(Refusal::OfferId { max: OFFER_ID_LENGTH_MAX }) }
 }

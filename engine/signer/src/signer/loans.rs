@@ -21,7 +21,9 @@ impl Signer {
         let key = EphemeralKey::generate();
         let repay_key = key.public_key();
         let (vault, beginning) = self.check_loan(loan, repay_key, now_ms)?;
-        self.state.offer(loan.lender_id, &loan.offer)?.check_time(now_ms / 1_000)?;
+        let offer = self.state.offer(loan.lender_id, &loan.offer)?;
+        offer.check_time(now_ms / 1_000)?;
+        self.check_delegated_sum(offer, loan.principal_sats, now_ms)?;
         let asked = (Purpose::Loan, vault.outgoing(&beginning.template)?.sats);
         self.state.outflow.check(&self.policy.draft().limits, now_ms, loan.lender_id, asked)?;
         let bad = |error: escrow::contract::loan::running_loan::PreSignatureError| Refusal::BadPreSignature {
@@ -50,6 +52,7 @@ impl Signer {
         let known = self.state.offer(lender_id, &offer)?;
         if !known.has_signed(transaction.txid) {
             known.check_time(now_ms / 1_000)?;
+            self.check_delegated_sum(known, principal_sats, now_ms)?;
             let asked = (Purpose::Loan, transaction.sats);
             self.state.outflow.check(&self.policy.draft().limits, now_ms, lender_id, asked)?;
             self.record(now_ms, Entry::LoanSigned { lender_id, offer, loan_id, principal_sats, transaction })?;
@@ -67,6 +70,7 @@ impl Signer {
         let open = self.state.vault(loan.lender_id)?;
         let offer = self.state.offer(loan.lender_id, &loan.offer)?;
         offer.check_usable(&self.policy.hash())?;
+        self.check_delegated_loan(offer, loan)?;
         offer.check_borrower(&loan.borrower_payment, self.policy.draft().network)?;
         offer.check_term(loan.term, &self.sheet)?;
         loan.check_bounds(&self.policy, now_ms / 1_000)?;

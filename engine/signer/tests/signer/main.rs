@@ -2,6 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::too_many_lines, missing_docs, reason = "a test stops at the first surprise")]
 
 mod concurrent_requests;
+mod delegated_loans;
+mod delegation_attacks;
+mod delegations;
 mod fee_bumps;
 mod foreign_repay_keys;
 mod loan_refusals;
@@ -10,6 +13,7 @@ mod log_damage;
 mod message_refusals;
 mod named_borrowers;
 mod pegged_offers;
+mod program;
 mod refinances;
 mod rig;
 mod sockets;

@@ -8,6 +8,7 @@ const CANCELLED_OFFERS_MAX = 100;
 const PLEDGED_INSCRIPTIONS_MAX = 20;
 const KEY_COLLECTIONS_MAX = 50;
 const KEY_ADDRESSES_MAX = 20;
+const DELEGATED_VAULTS_MAX = 8;
 
 /**
  * The context of a signed message: site, network, signer and time, so that it cannot be replayed elsewhere.
@@ -87,6 +88,27 @@ export interface NewApiKey {
   validUntilS: number;
 }
 
+/** The limits within which a program signs instant offers in place of the wallet. */
+export interface NewDelegation {
+  /** 32 hexadecimal digits, drawn by the program. */
+  delegationId: string;
+  /** The program's x-only public key in hexadecimal. */
+  programKey: string;
+  /** Hashes of the policies of vaults; absent for all of the user's. */
+  vaults?: readonly string[];
+  /** Slugs as offers name them; absent for all. */
+  collections?: readonly string[];
+  /** Of one loan. */
+  principalMaxSats: bigint;
+  /** Of all loans within 24 hours. */
+  dailyMaxSats: bigint;
+  /** For the whole term, percent times 100. */
+  interestMin: number;
+  termMaxDays: number;
+  /** Unix seconds. */
+  validUntilS: number;
+}
+
 /** An action that a wallet is asked to sign. */
 export type Action =
   | {
@@ -102,6 +124,7 @@ export type Action =
   | { type: "cancelAllOffers"; vault: string }
   | ({ type: "requestLoan" } & NewRequest)
   | ({ type: "createApiKey" } & NewApiKey)
+  | ({ type: "delegateQuotes" } & NewDelegation)
   | { type: "acceptTerm"; offerId: string; termId: string }
   | { type: "pauseOffer"; offerId: string }
   | { type: "resumeOffer"; offerId: string }
@@ -183,6 +206,24 @@ function apiKeyLines(key: NewApiKey): Line[] {
   ];
 }
 
+function delegationLines(delegation: NewDelegation): Line[] {
+  return [
+    text("Delegation", delegation.delegationId),
+    text("Program key", delegation.programKey),
+    ...(delegation.vaults === undefined
+      ? [["Vaults", "all"] satisfies Line]
+      : listLines("Vault", delegation.vaults, DELEGATED_VAULTS_MAX)),
+    ...(delegation.collections === undefined
+      ? [["Collections", "all"] satisfies Line]
+      : listLines("Collection", delegation.collections, KEY_COLLECTIONS_MAX)),
+    number("Max principal sats", delegation.principalMaxSats),
+    number("Max daily sats", delegation.dailyMaxSats),
+    number("Min interest x100", delegation.interestMin),
+    number("Max term days", delegation.termMaxDays),
+    number("Valid until", delegation.validUntilS),
+  ];
+}
+
 function cancelLines(ordinals: string[], runes: string[], vault: string | null): Line[] {
   const ids = [...ordinals, ...runes];
   if (ids.length === 0 || ids.length > CANCELLED_OFFERS_MAX || new Set(ids).size !== ids.length) {
@@ -224,6 +265,8 @@ function actionLines(action: Action): Line[] {
       return [["Lienbook", "borrow request"], ...requestLines(action)];
     case "createApiKey":
       return [["Lienbook", "create api key"], ...apiKeyLines(action)];
+    case "delegateQuotes":
+      return [["Lienbook", "delegate quotes"], ...delegationLines(action)];
     case "acceptTerm":
       return [["Lienbook", "accept term"], text("Offer", action.offerId), text("Term", action.termId)];
     case "pauseOffer":

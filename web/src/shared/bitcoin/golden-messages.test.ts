@@ -35,6 +35,14 @@ function parsed(action: Record<string, unknown>): Action {
       dailyMaxSats: sats("dailyMaxSats"),
     } as Action;
   }
+  if (action.type === "delegateQuotes") {
+    const sats = (name: string) => BigInt(action[name] as string);
+    return {
+      ...action,
+      principalMaxSats: sats("principalMaxSats"),
+      dailyMaxSats: sats("dailyMaxSats"),
+    } as Action;
+  }
   if (action.type === "requestLoan") {
     const { fungibleAmount, inscriptionId, inscriptionIds, ...rest } = action;
     const amount = fungibleAmount === undefined ? {} : { fungibleAmount: BigInt(fungibleAmount as string) };
