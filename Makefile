@@ -77,8 +77,8 @@ fuzz: ## fuzz the parsers of untrusted input, FUZZ_SECONDS (600) for each of the
 	@.ci/need cargo
 	@.ci/fuzz $(FUZZ_SECONDS)
 
-schema: web/node_modules/.installed ## regenerate the description of the API (api/openapi.json), and the types of it of the web app and the clients
-	LIENBOOK_WRITE_GOLDEN=1 $(CARGO) test -p lienbook --test server -- the_openapi_document_is
+schema: web/node_modules/.installed ## regenerate the descriptions of the API and the feed (api/openapi.json, api/asyncapi.json), what version 1 promises, and the types of it of the web app and the clients
+	LIENBOOK_WRITE_GOLDEN=1 $(CARGO) test -p lienbook --test server -- the_openapi_document_is the_asyncapi_document_is nothing_that_version_one_promises
 	LIENBOOK_WRITE_GOLDEN=1 $(CARGO) test -p lienbook-client --test generated
 	cd web && npm run --silent schema
 

@@ -9,8 +9,14 @@ const server = process.env.LIENBOOK_SERVER ?? "http://127.0.0.1:8080";
 const proxied = { target: server, changeOrigin: false, ws: true };
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), toastStylesAsSheet(), firstLoadBudget({ index: 200_000, embed: 10_000 })],
-  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  plugins: [react(), tailwindcss(), toastStylesAsSheet(), firstLoadBudget({ index: 160_000, embed: 10_000 })],
+  resolve: {
+    alias: {
+      "@": fileURLToPath(new URL("./src", import.meta.url)),
+      // The feed's sequence, repair and book are those of the client for programs.
+      "@client": fileURLToPath(new URL("./client/src", import.meta.url)),
+    },
+  },
   server: {
     host: "127.0.0.1",
     port: 5173,

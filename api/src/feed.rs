@@ -5,5 +5,5 @@ pub mod feed_route;
 mod feed_socket;
 mod frame_gate;
 pub mod server_frame;
-mod subprotocol;
+pub(crate) mod subprotocol;
 pub mod watchdog;

@@ -14,6 +14,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::too_many_lines, reason = "a test that panics has failed"))]
 
 pub mod app;
+pub mod asyncapi;
 pub mod bot_check;
 pub mod cli;
 pub mod clock;

@@ -1,6 +1,7 @@
 //! The `OpenAPI` description of the HTTP API.
 
 pub mod docs;
+mod examples;
 mod request_bounds;
 
 use std::borrow::Cow;
@@ -12,6 +13,7 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{Content, Ref, RefOr, Required, Response};
 use utoipa::{Modify, OpenApi, PartialSchema, ToSchema};
 
+use self::examples::Examples;
 use self::request_bounds::RequestBounds;
 use crate::delivery::webhook_event::WebhookEvent;
 use crate::demo;
@@ -27,7 +29,7 @@ use crate::routes;
         description = "A peer-to-peer Bitcoin lending marketplace. Sats are integers, raw token amounts and unit prices are \
 decimal strings, percentages are numbers with at most two decimals, times are unix milliseconds. Errors are \
 `application/problem+json` with a `code` of one table. Writes of offers and loans take an `Idempotency-Key`. The live \
-feed is a WebSocket at `/api/v1/feed`."
+feed is a WebSocket at `/api/v1/feed`, described in `/api/asyncapi.json`."
     ),
     paths(
         routes::public_config::show,
@@ -168,7 +170,7 @@ feed is a WebSocket at `/api/v1/feed`."
     ),
     // The body of requests that the server sends.
     components(schemas(WebhookEvent)),
-    modifiers(&DemoResources, &SessionScheme, &PlainDescriptions, &Refusals, &WritesOnce, &RequestBounds),
+    modifiers(&DemoResources, &SessionScheme, &PlainDescriptions, &Refusals, &WritesOnce, &RequestBounds, &Examples),
     tags(
         (name = "market", description = "Public market data"),
         (name = "session", description = "Sign-in and sessions"),

@@ -43,7 +43,7 @@ pub use call_error::CallError;
 pub use client::Client;
 pub use clock::now_ms;
 pub use delegation::{Delegation, InstantOffer, InvalidDelegation};
-pub use feed::{Book, Channel, Event, Feed, FeedError, Market, Ranking, Staleness};
+pub use feed::{Book, Channel, Event, Feed, FeedError, Market, Me, Ranking, Requests, Staleness};
 pub use idempotency_key::{IdempotencyKey, InvalidIdempotencyKey};
 pub use operations::*;
 pub use server_url::{InvalidServerUrl, ServerUrl};

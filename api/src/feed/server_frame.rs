@@ -3,19 +3,29 @@
 use engine::feed::{Encoded, Encoding, Topic};
 use serde::Serialize;
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use crate::http::api_error::ApiError;
+use crate::http::error_code::ErrorCode;
 
-#[derive(Serialize)]
+/// A frame of the socket itself.
+#[derive(Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "lowercase")]
-enum ServerFrame<'a> {
+pub(crate) enum ServerFrame<'a> {
+    /// The answer to a ping.
     Pong {
+        /// The id of the ping; absent if it has none.
         #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<Value>,
     },
+    /// A refusal of a frame or of a subscription.
     Error {
+        /// A code of the table of all errors.
+        #[schema(value_type = ErrorCode)]
         code: &'static str,
+        /// A description of this occurrence, for humans.
         detail: &'a str,
+        /// The channel that was asked for; absent if it is about no channel.
         #[serde(skip_serializing_if = "Option::is_none")]
         channel: Option<String>,
     },
@@ -37,7 +47,6 @@ pub fn error(encoding: Encoding, refusal: &ApiError, channel: Option<Topic>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::error_code::ErrorCode;
 
     #[test]
     fn frames_look_as_clients_expect_them() {

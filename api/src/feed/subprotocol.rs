@@ -4,10 +4,10 @@ use actix_web::http::header::{HeaderMap, SEC_WEBSOCKET_PROTOCOL};
 use engine::feed::Encoding;
 
 /// Frames are JSON texts.
-const JSON: &str = "lienbook.v1.json";
+pub(crate) const JSON: &str = "lienbook.v1.json";
 
 /// Frames are binary, in `MessagePack`.
-const BINARY: &str = "lienbook.v1.binary";
+pub(crate) const BINARY: &str = "lienbook.v1.binary";
 
 /// All subprotocols.
 pub(super) const ALL: [&str; 2] = [JSON, BINARY];

@@ -1,4 +1,5 @@
-//! `/api/openapi.json` and `/api/docs`: the description of the HTTP API, and a page that shows it.
+//! `/api/openapi.json`, `/api/asyncapi.json` and `/api/docs`: the descriptions of the HTTP API and of the feed, and a page
+//! that shows the first.
 
 use std::sync::LazyLock;
 
@@ -10,6 +11,7 @@ use utoipa::OpenApi as _;
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
 use super::Description;
+use crate::asyncapi;
 use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 use crate::http::methods::{at, not_allowed};
@@ -17,11 +19,15 @@ use crate::http::methods::{at, not_allowed};
 /// The path of the description.
 const DESCRIPTION: &str = "/api/openapi.json";
 
-/// Registers both at their paths.
+/// The path of the description of the feed.
+const FEED_DESCRIPTION: &str = "/api/asyncapi.json";
+
+/// Registers them at their paths.
 pub fn configure(config: &mut ServiceConfig) {
     config
         .service(at("/api/docs").read(redirect))
         .service(at(DESCRIPTION).read(description))
+        .service(at(FEED_DESCRIPTION).read(feed_description))
         .service(SwaggerUi::new("/api/docs/{_:.*}").config(Config::from(DESCRIPTION)))
         // Swagger UI handles GET only; every other method falls through to this service.
         .service(web::resource("/api/docs/{_:.*}").to(async || not_allowed(&[Method::GET])));
@@ -29,6 +35,11 @@ pub fn configure(config: &mut ServiceConfig) {
 
 async fn redirect(_request: HttpRequest) -> HttpResponse {
     HttpResponse::PermanentRedirect().insert_header((LOCATION, "/api/docs/")).finish()
+}
+
+async fn feed_description() -> HttpResponse {
+    static TEXT: LazyLock<String> = LazyLock::new(|| asyncapi::document().to_string());
+    HttpResponse::Ok().content_type(ContentType::json()).body(TEXT.as_str())
 }
 
 async fn description() -> Result<HttpResponse, ApiError> {

@@ -2,11 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use crate::http::api_error::ApiError;
+use crate::http::error_code::ErrorCode;
 
 /// The result of a command that was executed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum CommandResult {
     /// Offers were created.
@@ -24,7 +26,7 @@ pub enum CommandResult {
 }
 
 /// A durable change of offers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OfferChange {
     /// The ids of the offers that were created, or of the one that was cancelled.
@@ -34,25 +36,28 @@ pub struct OfferChange {
 }
 
 /// The outcomes of a batch.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchResult {
     /// One outcome for each order.
+    #[schema(no_recursion)]
     pub outcomes: Vec<OrderOutcome>,
 }
 
 /// The outcome of one order of a batch: a result or an error.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderOutcome {
     /// The result.
+    #[schema(required)]
     pub result: Option<CommandResult>,
     /// The error.
+    #[schema(required)]
     pub error: Option<AnswerError>,
 }
 
 /// The end of all manual offers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CancelledAll {
     /// The number of cancelled offers.
@@ -60,41 +65,47 @@ pub struct CancelledAll {
 }
 
 /// The state of cancel-on-disconnect.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HeartbeatResult {
     /// The time in seconds after which the connection counts as lost without a heartbeat; `null` if it is not set.
+    #[schema(required)]
     pub cancel_on_disconnect: Option<u16>,
 }
 
 /// The error of a command, with a code of the table of all error codes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerError {
     /// The code.
+    #[schema(value_type = ErrorCode)]
     pub code: String,
     /// The HTTP status of the code.
     pub status: u16,
     /// A description of this occurrence, for humans.
     pub detail: String,
     /// The values on which the refusal is based.
+    #[schema(value_type = Option<Object>, required)]
     pub values: Option<Value>,
 }
 
 /// The answer to one command: a result or an error.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
     /// The id of the command.
+    #[schema(required)]
     pub id: Option<String>,
     /// The result.
+    #[schema(required)]
     pub result: Option<CommandResult>,
     /// The error.
+    #[schema(required)]
     pub error: Option<AnswerError>,
 }
 
 /// A frame of the server that answers commands, or the sign-in of the connection.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum AnswerFrame {
     /// The connection acts for a user from now on.
@@ -104,7 +115,7 @@ pub enum AnswerFrame {
 }
 
 /// The user of a connection, and its limits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Authenticated {
     /// The id of the user.
@@ -114,12 +125,13 @@ pub struct Authenticated {
 }
 
 /// Answers that leave together.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Answers {
     /// The answers.
     pub answers: Vec<Answer>,
     /// The position of the journal, as the header `lienbook-position` has it; `null` on a server by itself.
+    #[schema(required)]
     pub position: Option<String>,
 }
 

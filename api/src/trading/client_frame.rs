@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::offers::asked_conditions::AskedConditions;
 
@@ -13,7 +14,7 @@ pub const BATCH_MAX: usize = 100;
 const OPERATIONS: [&str; 7] = ["authenticate", "place", "edit", "cancel", "batch", "cancelAll", "heartbeat"];
 
 /// A frame of a client that trades.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "op", rename_all = "camelCase")]
 pub enum TradingFrame {
     /// Lets the connection act for a user.
@@ -33,7 +34,7 @@ pub enum TradingFrame {
 }
 
 /// An order by itself, or one of a batch.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "op", rename_all = "camelCase")]
 pub enum Order {
     /// Creates manual offers.
@@ -45,7 +46,7 @@ pub enum Order {
 }
 
 /// A sign-in of the connection.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Authenticate {
     /// The ticket of `POST /api/v1/feed/ticket`.
@@ -53,7 +54,7 @@ pub struct Authenticate {
 }
 
 /// Equal manual offers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlaceOrder {
     /// The slug of the sub-collection.
@@ -84,7 +85,7 @@ pub struct PlaceOrder {
 }
 
 /// A new principal of a manual offer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EditOrder {
     /// The id of the offer.
@@ -109,7 +110,7 @@ pub struct EditOrder {
 }
 
 /// The end of a manual offer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CancelOrder {
     /// The id of the offer.
@@ -120,7 +121,7 @@ pub struct CancelOrder {
 }
 
 /// Orders that are answered together, each with an outcome of its own.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Batch {
     /// 1 to [`BATCH_MAX`] orders.
@@ -134,7 +135,7 @@ pub struct Batch {
 }
 
 /// The end of all manual offers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CancelAll {
     /// Id or slug of a collection; absent for all.
@@ -146,7 +147,7 @@ pub struct CancelAll {
 }
 
 /// A sign of life.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Heartbeat {
     /// The time in seconds after which the connection counts as lost without another heartbeat; its offers are cancelled

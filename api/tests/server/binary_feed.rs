@@ -15,6 +15,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
+use super::described::{Document, FEED};
 use super::feed::{Socket, ticket};
 use super::lender::TestUser;
 use super::rig::Rig;
@@ -100,6 +101,21 @@ impl Tree {
 
     fn of_binary(bytes: &[u8]) -> Self {
         rmp_serde::from_slice(bytes).unwrap()
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::Bool(value) => json!(value),
+            Self::Unsigned(value) => json!(value),
+            Self::Signed(value) => json!(value),
+            Self::Float(value) => json!(value),
+            Self::Text(text) => json!(text),
+            Self::List(values) => values.iter().map(Self::value).collect(),
+            Self::Object(entries) => {
+                Value::Object(entries.iter().map(|(name, value)| (name.clone(), value.value())).collect())
+            }
+        }
     }
 
     fn contains(&self, value: &Self) -> bool {
@@ -290,6 +306,7 @@ async fn both_encodings_carry_the_same_values_through_random_trading() {
     for (position, frame) in &of_json {
         if let Some(other) = of_binary.get(position) {
             assert_same(frame, other, &mut objects);
+            assert_fits(frame, other);
             *compared.entry(format!("{:?}", frame.field("channel"))).or_default() += 1;
         }
     }
@@ -298,6 +315,28 @@ async fn both_encodings_carry_the_same_values_through_random_trading() {
     assert!(of_channel("market") >= 1, "{compared:?}");
     assert_described(&objects);
     rig.server.stop().await;
+}
+
+/// Asserts that a frame of the server is as the description of the feed has it, in both encodings.
+#[track_caller]
+fn assert_fits(json: &Tree, binary: &Tree) {
+    let text = |name: &str| match json.field(name) {
+        Tree::Text(text) => text.clone(),
+        _ => String::new(),
+    };
+    let kind = text("type");
+    let name = match kind.as_str() {
+        "snapshot" => format!("{}Snapshot", text("channel").split(':').next().unwrap()),
+        "delta" => format!("{}Delta", text("channel").split(':').next().unwrap()),
+        _ => kind,
+    };
+    for (name, frame) in [(name.clone(), json), (format!("{name}Binary"), binary)] {
+        let schema = &FEED["components"]["messages"][&name]["payload"];
+        assert!(schema.is_object(), "{name} is not described");
+        if let Some(misfit) = Document(&FEED).misfit(schema, &frame.value(), &name) {
+            panic!("not as described: {misfit}\n{frame:?}");
+        }
+    }
 }
 
 #[track_caller]
@@ -345,6 +384,7 @@ async fn commands_and_answers_have_the_same_values_in_both_encodings() {
             (json_socket.next_tree().await, first)
         };
         assert_same(&answers.0, &answers.1, &mut objects);
+        assert_fits(&answers.0, &answers.1);
     }
     assert_described(&objects);
     let offers = lender.get(&rig, "/api/v1/offers").await.ok();

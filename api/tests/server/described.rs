@@ -1,4 +1,4 @@
-//! The check of requests and responses against the API description, which clients are generated from.
+//! The check of values against the descriptions of the API and of the feed, which clients are generated from.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,10 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Map, Value};
 use utoipa::OpenApi as _;
 
-static DESCRIPTION: LazyLock<Value> = LazyLock::new(|| serde_json::to_value(Description::openapi()).unwrap());
+pub static DESCRIPTION: LazyLock<Value> = LazyLock::new(|| serde_json::to_value(Description::openapi()).unwrap());
+
+/// The description of the feed.
+pub static FEED: LazyLock<Value> = LazyLock::new(lienbook::asyncapi::document);
 
 /// Panics when a response, or the body of an accepted request, does not have the described shape.
 #[track_caller]
@@ -44,73 +47,101 @@ fn operation<'a>(method: &Method, path: &str) -> Option<&'a Value> {
 
 #[track_caller]
 fn fits(schema: &Value, value: &Value, at: &str) {
-    if let Some(misfit) = misfit(schema, value, at) {
+    if let Some(misfit) = Document(&DESCRIPTION).misfit(schema, value, at) {
         panic!("not as described: {misfit}\n{value:#}");
     }
 }
 
-/// Returns the first mismatch. Stricter than JSON schema: every present field must be described, and an optional field
-/// must not be `null` instead of absent.
-fn misfit(schema: &Value, value: &Value, at: &str) -> Option<String> {
-    let schema = resolved(schema);
-    if let Some(choices) = schema.get("oneOf").and_then(Value::as_array) {
-        let misfits: Vec<_> = choices.iter().map(|choice| misfit(choice, value, at)).collect();
-        // The first choice is the one that is not `null`, so its mismatch is the most informative.
-        return misfits.iter().all(Option::is_some).then(|| misfits.into_iter().flatten().next()).flatten();
-    }
-    let types = &schema["type"];
-    let is_type = |name: &str| types == name || types.as_array().is_some_and(|types| types.contains(&name.into()));
-    if let Some(allowed) = schema.get("enum").and_then(Value::as_array) {
-        return (!allowed.contains(value)).then(|| format!("{at} is {value}, not one of {allowed:?}"));
-    }
-    match value {
-        Value::Object(fields) if is_type("object") || schema.get("allOf").is_some() => {
-            fields_misfit(schema, fields, at)
+/// A description with its schemas.
+#[derive(Clone, Copy)]
+pub struct Document<'a>(pub &'a Value);
+
+impl<'a> Document<'a> {
+    /// Returns the first mismatch. Stricter than JSON schema: every present field must be described, and an optional
+    /// field must not be `null` instead of absent.
+    pub fn misfit(self, schema: &Value, value: &Value, at: &str) -> Option<String> {
+        let schema = self.resolved(schema);
+        if let Some(choices) = ["oneOf", "anyOf"].iter().find_map(|name| schema.get(name)).and_then(Value::as_array) {
+            let misfits: Vec<_> = choices.iter().map(|choice| self.misfit(choice, value, at)).collect();
+            // The first choice is the one that is not `null`, so its mismatch is the most informative.
+            return misfits.iter().all(Option::is_some).then(|| misfits.into_iter().flatten().next()).flatten();
         }
-        Value::Array(items) if is_type("array") => {
-            items.iter().enumerate().find_map(|(index, item)| misfit(&schema["items"], item, &format!("{at}[{index}]")))
+        // A schema without a type takes any value.
+        let types = schema.get("type").or_else(|| schema.get("allOf"))?;
+        let is_type = |name: &str| types == name || types.as_array().is_some_and(|types| types.contains(&name.into()));
+        if let Some(allowed) = schema.get("enum").and_then(Value::as_array) {
+            return (!allowed.contains(value)).then(|| format!("{at} is {value}, not one of {allowed:?}"));
         }
-        Value::Null if is_type("null") => None,
-        Value::Bool(_) if is_type("boolean") => None,
-        Value::String(_) if is_type("string") => None,
-        Value::Number(number) if is_type("integer") && (number.is_u64() || number.is_i64()) => None,
-        Value::Number(_) if is_type("number") => None,
-        _ => Some(format!("{at} is {value}, not {types}")),
+        match value {
+            Value::Object(fields) if is_type("object") || schema.get("allOf").is_some() => {
+                self.fields_misfit(schema, fields, at)
+            }
+            Value::Array(items) if is_type("array") => self.items_misfit(schema, items, at),
+            Value::Null if is_type("null") => None,
+            Value::Bool(_) if is_type("boolean") => None,
+            Value::String(_) if is_type("string") => None,
+            Value::Number(number) if is_type("integer") && (number.is_u64() || number.is_i64()) => None,
+            Value::Number(_) if is_type("number") => None,
+            _ => Some(format!("{at} is {value}, not {types}")),
+        }
     }
-}
 
-fn fields_misfit(schema: &Value, fields: &Map<String, Value>, at: &str) -> Option<String> {
-    let parts = parts(schema);
-    let described = |name: &str| parts.iter().find_map(|part| part["properties"].get(name));
-    let is_required = |name: &str| {
-        parts.iter().any(|part| part["required"].as_array().is_some_and(|required| required.contains(&name.into())))
-    };
-    // A free-form object, such as the values of a problem.
-    if parts.iter().all(|part| part.get("properties").is_none()) {
-        return None;
+    fn items_misfit(self, schema: &Value, items: &[Value], at: &str) -> Option<String> {
+        let places = schema["items"].as_array();
+        if items.len() < schema["minItems"].as_u64().map_or(0, |min| usize::try_from(min).unwrap()) {
+            return Some(format!("{at} has {} values", items.len()));
+        }
+        items.iter().enumerate().find_map(|(index, item)| {
+            let at = format!("{at}[{index}]");
+            let described = places.map_or(Some(&schema["items"]), |places| places.get(index));
+            match described {
+                Some(schema) => self.misfit(schema, item, &at),
+                None => Some(format!("{at} is not described")),
+            }
+        })
     }
-    let required = parts.iter().filter_map(|part| part["required"].as_array()).flatten().filter_map(Value::as_str);
-    let missing = required.filter(|name| !fields.contains_key(*name)).map(|name| format!("{at}.{name} is missing"));
-    let misfits = fields.iter().filter_map(|(name, value)| match described(name) {
-        None => Some(format!("{at}.{name} is not described")),
-        Some(_) if value.is_null() && !is_required(name) => Some(format!("{at}.{name} is null instead of left out")),
-        Some(schema) => misfit(schema, value, &format!("{at}.{name}")),
-    });
-    missing.chain(misfits).next()
-}
 
-/// An object's own schema, or those that it is composed of.
-fn parts(schema: &Value) -> Vec<&Value> {
-    match schema.get("allOf").and_then(Value::as_array) {
-        Some(all) => all.iter().flat_map(|part| parts(resolved(part))).collect(),
-        None => vec![schema],
+    fn fields_misfit(self, schema: &Value, fields: &Map<String, Value>, at: &str) -> Option<String> {
+        let parts = self.parts(schema);
+        let described = |name: &str| parts.iter().find_map(|part| part["properties"].get(name));
+        let is_required = |name: &str| {
+            parts.iter().any(|part| part["required"].as_array().is_some_and(|required| required.contains(&name.into())))
+        };
+        // A free-form object, such as the values of a problem.
+        if parts.iter().all(|part| part.get("properties").is_none()) {
+            return None;
+        }
+        let required = parts.iter().filter_map(|part| part["required"].as_array()).flatten().filter_map(Value::as_str);
+        let missing = required.filter(|name| !fields.contains_key(*name)).map(|name| format!("{at}.{name} is missing"));
+        let misfits = fields.iter().filter_map(|(name, value)| match described(name) {
+            None => Some(format!("{at}.{name} is not described")),
+            Some(_) if value.is_null() && !is_required(name) => {
+                Some(format!("{at}.{name} is null instead of left out"))
+            }
+            Some(schema) => self.misfit(schema, value, &format!("{at}.{name}")),
+        });
+        missing.chain(misfits).next()
     }
-}
 
-fn resolved(schema: &Value) -> &Value {
-    match schema.get("$ref").and_then(Value::as_str) {
-        Some(reference) => DESCRIPTION.pointer(&reference[1..]).unwrap(),
-        None => schema,
+    /// An object's own schema, or those that it is composed of.
+    fn parts<'b>(self, schema: &'b Value) -> Vec<&'b Value>
+    where
+        'a: 'b,
+    {
+        match schema.get("allOf").and_then(Value::as_array) {
+            Some(all) => all.iter().flat_map(|part| self.parts(self.resolved(part))).collect(),
+            None => vec![schema],
+        }
+    }
+
+    fn resolved<'b>(self, schema: &'b Value) -> &'b Value
+    where
+        'a: 'b,
+    {
+        match schema.get("$ref").and_then(Value::as_str) {
+            Some(reference) => self.0.pointer(&reference[1..]).unwrap(),
+            None => schema,
+        }
     }
 }
 

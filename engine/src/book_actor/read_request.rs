@@ -8,15 +8,13 @@ use domain::{
     BorrowRequest, Inscription, LoanId, LoanTerms, Negotiation, NegotiationId, NegotiationSubject, Offer,
     OfferConditions, OfferId, ProcessType, RefinanceMatch, RefinanceQuestion, RequestId, Sats, Taker, UserId,
 };
-use serde::Serialize;
 
 use crate::{
     PriceRange, Refusal,
-    feed::{CachedFrame, Channel, Encoded, Encoding, FeedPosition, Snapshot, Subscriber},
+    feed::{BookData, CachedFrame, Channel, Encoded, Encoding, FeedPosition, Snapshot, Subscriber},
     view,
     wire::{
-        AsString, BookLoan, BookOffer, BookSnapshot, MyOffer, NegotiationView, NoticeView, OfferForMe, PriceHistory,
-        RequestView, Row,
+        AsString, BookOffer, BookSnapshot, MyOffer, NegotiationView, NoticeView, OfferForMe, PriceHistory, RequestView,
     },
 };
 
@@ -93,13 +91,6 @@ pub(super) struct CachedSnapshot {
     frame: CachedFrame,
 }
 
-#[derive(Serialize)]
-struct SnapshotData<'book> {
-    row: &'book Row,
-    offers: &'book [BookOffer],
-    loans: &'book [BookLoan],
-}
-
 impl BookActor {
     /// The whole book as of the last burst, built once per sequence and row.
     fn cached_snapshot(&mut self) -> &mut CachedSnapshot {
@@ -118,7 +109,7 @@ impl BookActor {
         let cached = self.cached_snapshot();
         let CachedSnapshot { snapshot, frame } = cached;
         frame.get_or_build(encoding, || {
-            let data = SnapshotData { row: &snapshot.row, offers: &snapshot.offers, loans: &snapshot.loans };
+            let data = BookData { row: &snapshot.row, offers: &snapshot.offers, loans: &snapshot.loans };
             let epoch = shared.settings.book_epoch();
             encoding.encode(&Snapshot { channel, epoch, seq: snapshot.seq, data: &data })
         })

@@ -5,6 +5,7 @@ use std::{fmt, str::FromStr};
 use domain::{GroupId, ParseIdError};
 use serde::Deserialize;
 use serde_json::Value;
+use utoipa::ToSchema;
 
 /// A channel as a client names it; the owner of `me` follows from the ticket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
@@ -53,7 +54,7 @@ impl fmt::Display for Topic {
 }
 
 /// The end of what a client has seen of a channel, as its last frame gave it.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FeedPosition {
     /// The epoch of the frame.
@@ -63,12 +64,13 @@ pub struct FeedPosition {
 }
 
 /// A frame from a client.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(tag = "op", rename_all = "lowercase", deny_unknown_fields)]
 pub enum ClientFrame {
     /// Opens a channel; its first frame is a snapshot, or the changes after a position.
     Subscribe {
         /// The channel.
+        #[schema(value_type = String)]
         channel: Topic,
         /// A one-time ticket, required for `me`.
         #[serde(default)]
@@ -80,6 +82,7 @@ pub enum ClientFrame {
     /// Closes a channel.
     Unsubscribe {
         /// The channel.
+        #[schema(value_type = String)]
         channel: Topic,
     },
     /// Requests a pong.

@@ -1,6 +1,7 @@
 //! The encoding of server frames.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::wire::{
     AsString, BookLoan, BookOffer, LoanView, MyOffer, NegotiationView, NoticeView, OfferForMe, Row, VaultView,
@@ -33,7 +34,7 @@ pub(crate) struct Delta<'frame, O> {
 }
 
 /// A change of an order book: the absolute new state of one item.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(crate) enum BookOp {
     Offer {
@@ -41,12 +42,14 @@ pub(crate) enum BookOp {
     },
     OfferGone {
         #[serde(rename = "offerId")]
+        #[schema(value_type = String)]
         offer_id: AsString<OfferId>,
     },
     Loan {
         loan: BookLoan,
     },
     LoanGone {
+        #[schema(value_type = String)]
         id: AsString<LoanId>,
     },
 }
@@ -91,7 +94,7 @@ pub(crate) enum BookChange<'row> {
 }
 
 /// A change of a user's own data: the absolute new state of one item. A notice carries its own id.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(crate) enum MeOp {
     MyOffer {
@@ -99,11 +102,13 @@ pub(crate) enum MeOp {
     },
     MyOfferGone {
         #[serde(rename = "offerId")]
+        #[schema(value_type = String)]
         offer_id: AsString<OfferId>,
     },
     OfferForMe(Box<OfferForMe>),
     OfferForMeGone {
         #[serde(rename = "offerId")]
+        #[schema(value_type = String)]
         offer_id: AsString<OfferId>,
     },
     Negotiation {
@@ -111,6 +116,7 @@ pub(crate) enum MeOp {
     },
     NegotiationGone {
         #[serde(rename = "negotiationId")]
+        #[schema(value_type = String)]
         negotiation_id: AsString<NegotiationId>,
     },
     Vault {
@@ -124,13 +130,22 @@ pub(crate) enum MeOp {
     },
 }
 
+/// The state of a book: its row, its public offers and its running loans.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct BookData<'book> {
+    pub(crate) row: &'book Row,
+    pub(crate) offers: &'book [BookOffer],
+    pub(crate) loans: &'book [BookLoan],
+}
+
 /// The state of `me`: all own offers, those that name the user as their borrower, the user's negotiations, the latest loans that have not ended, the latest notices with the newest last.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct MeState<'me> {
     pub(crate) offers: &'me [MyOffer],
     #[serde(rename = "offersForMe")]
     pub(crate) offers_for_me: &'me [OfferForMe],
     pub(crate) negotiations: &'me [NegotiationView],
+    #[schema(required)]
     pub(crate) vault: Option<&'me VaultView>,
     pub(crate) loans: &'me [LoanView],
     pub(crate) notices: &'me [NoticeView],

@@ -1,12 +1,13 @@
 import { applyToBook, type Book, bookChecksum, readBook } from "./book.ts";
+import { countFailure } from "./failures.ts";
+import { type DataFrame, readFrame } from "./frame.ts";
 import { delayMs } from "./retry.ts";
+import { stepOf } from "./sequence.ts";
 
 const SNAPSHOT_WAIT_MS = 10_000;
 const PING_INTERVAL_MS = 15_000;
 /** The silence of the server, which answers pings, after which the connection counts as lost. */
 const SILENCE_MAX_MS = 40_000;
-/** The time without a failure after which earlier ones do not count. */
-const FAILURES_RESET_AFTER_MS = 60_000;
 const CHANNELS_MAX = 64;
 const FRAME_LENGTH_MAX = 32 * 1_024 * 1_024;
 
@@ -149,20 +150,23 @@ export class Feed {
       this.lose("a frame that is no text");
       return;
     }
-    let frame: Record<string, unknown>;
+    let json: unknown;
     try {
-      frame = JSON.parse(data);
+      json = JSON.parse(data);
     } catch {
       this.lose("a frame that is not JSON");
       return;
     }
-    const channel = typeof frame?.channel === "string" ? frame.channel : "";
-    const id = channel.startsWith("book:") ? channel.slice("book:".length) : "";
+    const name = (json as { channel?: unknown } | null)?.channel;
+    const id = typeof name === "string" && name.startsWith("book:") ? name.slice("book:".length) : "";
     const copy = this.copies.get(id);
     if (!copy) return;
+    const frame = readFrame(json);
     try {
-      const reason = frame.type === "error" ? `refused: ${String(frame.code)}` : apply(copy, frame);
-      if (reason === null && copy.state === "live" && copy.book) {
+      if (frame === null) throw new Error("a frame that cannot be read");
+      if (frame.type === "pong") return;
+      const reason = frame.type === "error" ? `refused: ${frame.code}` : apply(copy, frame);
+      if (reason === null && copy.book) {
         clearTimeout(copy.timer);
         this.failures = 0;
         this.options.onChange(id, copy.book);
@@ -174,11 +178,9 @@ export class Feed {
 
   private repair(id: string, copy: Copy, reason: string): void {
     copy.state = "waiting";
-    if (this.now() - copy.failedAt > FAILURES_RESET_AFTER_MS) copy.failures = 0;
-    copy.failures += 1;
-    copy.failedAt = this.now();
+    const failures = countFailure(copy, this.now());
     clearTimeout(copy.timer);
-    copy.timer = setTimeout(() => this.subscribe(id), delayMs(copy.failures, this.random()));
+    copy.timer = setTimeout(() => this.subscribe(id), delayMs(failures, this.random()));
     this.options.onStale?.(id, reason);
   }
 
@@ -205,25 +207,22 @@ export class Feed {
 }
 
 /** Applies a frame to a copy; returns the reason why the copy does not follow the server, or "ignored". */
-function apply(copy: Copy, frame: Record<string, unknown>): string | null {
-  const { type, epoch, prev, seq, data, ops, crc } = frame;
-  if (type !== "snapshot" && type !== "delta") return "ignored";
-  if (typeof epoch !== "string" || !Number.isSafeInteger(seq)) return "a frame without a position";
-  if (type === "snapshot") {
-    copy.book = readBook(data);
-    copy.epoch = epoch;
-    copy.seq = Number(seq);
+function apply(copy: Copy, frame: DataFrame): string | null {
+  if (frame.type === "snapshot") {
+    copy.book = readBook(frame.data);
+    copy.epoch = frame.epoch;
+    copy.seq = frame.seq;
     copy.state = "live";
     return null;
   }
   // Without a live copy a snapshot is on its way, and deltas of the subscription before are late.
   if (copy.state === "waiting" || copy.book === null) return "ignored";
-  if (epoch === copy.epoch && Number(seq) <= copy.seq && Number(prev) < copy.seq) return "ignored";
-  if (epoch !== copy.epoch || prev !== copy.seq || Number(seq) < copy.seq) return "a delta is missing";
-  if (!Array.isArray(ops)) return "a delta without operations";
-  for (const operation of ops) applyToBook(copy.book, operation);
-  copy.seq = Number(seq);
-  if (typeof crc === "number" && bookChecksum(copy.book) !== crc) return "the checksum differs";
+  const step = stepOf(copy, frame);
+  if (step === "ignore") return "ignored";
+  if (step === "gap") return "a delta is missing";
+  for (const operation of frame.ops) applyToBook(copy.book, operation);
+  copy.seq = frame.seq;
+  if (frame.crc != null && bookChecksum(copy.book) !== frame.crc) return "the checksum differs";
   copy.state = "live";
   return null;
 }

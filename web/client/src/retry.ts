@@ -12,9 +12,14 @@ export type Next =
   | { kind: "give up" }
   | { kind: "too long"; waitMs: number };
 
-/** Back-off after `failures` in a row: doubled with each, between half of that and all of it. `random` is in [0, 1). */
+/** The longest back-off after `failures` in a row: doubled with each. */
+export function ceilingMs(failures: number): number {
+  return Math.min(WAIT_MAX_MS, FIRST_MS * 2 ** Math.min(Math.max(failures - 1, 0), 10));
+}
+
+/** Back-off after `failures` in a row: between half of the longest and all of it. `random` is in [0, 1). */
 export function delayMs(failures: number, random: number): number {
-  const ceiling = Math.min(WAIT_MAX_MS, FIRST_MS * 2 ** Math.min(Math.max(failures - 1, 0), 10));
+  const ceiling = ceilingMs(failures);
   return Math.round(ceiling / 2 + (ceiling / 2) * random);
 }
 

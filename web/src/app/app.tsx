@@ -1,27 +1,29 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { useState } from "react";
-import { RouterProvider } from "react-router";
+import { BrowserRouter } from "react-router";
 import { createQueryClient } from "@/shared/api/query-client";
 import { AppDialogsContext } from "@/shared/dialogs/app-dialogs";
 import { FeedConnection } from "@/shared/feed/feed-connection";
-import { Toaster } from "@/shared/ui/toaster";
+import { LazyToaster } from "@/shared/ui/lazy-toaster";
 import { APP_DIALOGS } from "./app-dialogs";
-import { createRouter } from "./router";
+import { Pages } from "./pages";
 
 /** The providers around every page. */
 export function App() {
   const [client] = useState(createQueryClient);
-  const [router] = useState(createRouter);
   return (
     // The content policy allows no style elements: their rules are in our own style sheet.
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={client}>
         <FeedConnection />
         <AppDialogsContext value={APP_DIALOGS}>
-          <RouterProvider router={router} />
+          {/* Without the router of data, which is half of the library: the queries load the data. */}
+          <BrowserRouter>
+            <Pages />
+          </BrowserRouter>
         </AppDialogsContext>
-        <Toaster />
+        <LazyToaster />
       </QueryClientProvider>
     </CSPProvider>
   );

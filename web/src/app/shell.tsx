@@ -1,7 +1,7 @@
 import { BookOpen, Coins, HandCoins, WalletCards } from "lucide-react";
 import { NuqsAdapter } from "nuqs/adapters/react-router/v7";
 import type { ComponentType } from "react";
-import { Link, NavLink, Outlet, ScrollRestoration } from "react-router";
+import { Link, NavLink, Outlet } from "react-router";
 import { NoticeBell } from "@/features/notifications/notice-bell";
 import { WalletButton } from "@/features/wallet/wallet-button";
 import { useSession } from "@/shared/session/session-store";
@@ -9,7 +9,9 @@ import { classNames } from "@/shared/ui/class-names";
 import { lazyPart } from "@/shared/ui/lazy-part";
 import { Actions } from "./actions/actions";
 import { ConnectionState } from "./connection-state";
+import { PageBoundary } from "./page-boundary";
 import { ThemeMenu } from "./theme-menu";
+import { useScrollPosition } from "./use-scroll-position";
 
 const UpstreamNotice = lazyPart(() => import("./upstream-notice").then((module) => module.UpstreamNotice));
 
@@ -26,6 +28,7 @@ const NAV_ITEMS: ReadonlyArray<{
 
 /** The frame around every page. */
 export function Shell() {
+  useScrollPosition();
   return (
     <NuqsAdapter>
       <a
@@ -74,7 +77,10 @@ export function Shell() {
         className="mx-auto max-w-[1440px] px-4 pt-5 pb-24 outline-none md:pb-10 lg:px-6"
       >
         <UpstreamNotice />
-        <Outlet />
+        {/* A page that fails leaves the header usable, so that the user can navigate away. */}
+        <PageBoundary>
+          <Outlet />
+        </PageBoundary>
       </main>
       <nav
         aria-label="Main"
@@ -99,7 +105,6 @@ export function Shell() {
           ))}
         </ul>
       </nav>
-      <ScrollRestoration getKey={(location) => location.pathname} />
     </NuqsAdapter>
   );
 }

@@ -45,6 +45,11 @@ pub(crate) fn subscribe(channel: &Channel, after: Option<&Position>) -> String {
     frame.to_string()
 }
 
+/// Returns the frame that subscribes to the private channel with a ticket.
+pub(crate) fn subscribe_me(ticket: &str) -> String {
+    json!({"op": "subscribe", "channel": Channel::Me.to_string(), "ticket": ticket}).to_string()
+}
+
 /// Returns the frame that shows the server that the client is there.
 pub(crate) fn ping() -> String {
     json!({"op": "ping"}).to_string()

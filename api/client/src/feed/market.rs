@@ -39,7 +39,15 @@ impl Market {
 #[derive(Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 enum Operation {
-    Row { row: Box<Row> },
+    Row {
+        row: Box<Row>,
+    },
+    RowGone {
+        #[serde(rename = "groupId")]
+        group_id: String,
+    },
+    #[serde(other)]
+    Other,
 }
 
 impl ChannelData for Market {
@@ -55,8 +63,12 @@ impl ChannelData for Market {
     }
 
     fn apply(&mut self, operation: Value) -> Result<(), String> {
-        let Operation::Row { row } = serde_json::from_value(operation).map_err(|error| error.to_string())?;
-        self.insert(*row)
+        match serde_json::from_value(operation).map_err(|error| error.to_string())? {
+            Operation::Row { row } => return self.insert(*row),
+            Operation::RowGone { group_id } => drop(self.rows.remove(&group_id)),
+            Operation::Other => {}
+        }
+        Ok(())
     }
 
     fn checksum(&self) -> Option<u32> {

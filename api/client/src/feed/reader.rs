@@ -3,17 +3,22 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use thiserror::Error;
 use tokio::time::{Instant, sleep_until};
 
 use crate::backoff::delay;
+use crate::call_error::CallError;
 use crate::client::Client;
+use crate::types::FeedTicket;
 
 use super::book::Book;
 use super::channel::Channel;
 use super::copy::{Delta, Effect, Staleness};
-use super::frame::{ServerFrame, ping, subscribe};
+use super::frame::{ServerFrame, ping, subscribe, subscribe_me};
 use super::market::Market;
+use super::me::Me;
+use super::requests::Requests;
 use super::socket::Socket;
 use super::subscription::{Content, Subscription};
 
@@ -49,6 +54,8 @@ pub struct Feed {
     client: Client,
     channels: BTreeMap<Channel, Subscription>,
     socket: Option<Socket>,
+    /// The request of a ticket for the private channel.
+    ticket: Option<BoxFuture<'static, Result<FeedTicket, CallError>>>,
     /// Events of frames that were handled; at most one for each channel and one of the connection.
     events: VecDeque<Event>,
     connect_at: Instant,
@@ -73,6 +80,7 @@ impl Feed {
             client: client.clone(),
             channels,
             socket: None,
+            ticket: None,
             events: VecDeque::new(),
             connect_at: now,
             failures: 0,
@@ -91,6 +99,18 @@ impl Feed {
     #[must_use]
     pub fn market(&self) -> Option<&Market> {
         self.channels.get(&Channel::Market)?.market()
+    }
+
+    /// The borrow requests, while the copy follows the server.
+    #[must_use]
+    pub fn requests(&self) -> Option<&Requests> {
+        self.channels.get(&Channel::Requests)?.requests()
+    }
+
+    /// The user's own data, while the copy follows the server. The client needs an API key or a session.
+    #[must_use]
+    pub fn me(&self) -> Option<&Me> {
+        self.channels.get(&Channel::Me)?.me()
     }
 
     /// The reason why a channel has no live data; `None` while it has.
@@ -137,10 +157,16 @@ impl Feed {
         let Some(socket) = self.socket.as_mut() else { return Ok(()) };
         let now = Instant::now();
         for (channel, subscription) in &mut self.channels {
-            if subscription.is_due(now) {
-                socket.send(subscribe(channel, subscription.resumable())).await?;
-                subscription.requested(now);
+            if !subscription.is_due(now) {
+                continue;
             }
+            if *channel == Channel::Me {
+                let client = self.client.clone();
+                self.ticket.get_or_insert_with(|| Box::pin(async move { client.issue_feed_ticket().await }));
+            } else {
+                socket.send(subscribe(channel, subscription.resumable())).await?;
+            }
+            subscription.requested(now);
         }
         if now >= self.ping_at {
             socket.send(ping()).await?;
@@ -154,6 +180,13 @@ impl Feed {
         let wake_at = due.chain([self.ping_at, lost_at]).min().unwrap_or(lost_at);
         let text = tokio::select! {
             frame = socket.receive() => frame?,
+            ticket = issued(&mut self.ticket) => {
+                match ticket {
+                    Ok(FeedTicket { ticket, .. }) => socket.send(subscribe_me(&ticket)).await?,
+                    Err(error) => self.take(Channel::Me, Content::Refusal(error.to_string())),
+                }
+                return Ok(());
+            }
             () = sleep_until(wake_at) => return Ok(()),
         };
         self.heard_at = Instant::now();
@@ -164,7 +197,6 @@ impl Feed {
     }
 
     fn handle(&mut self, text: &str) -> Result<(), String> {
-        let now = Instant::now();
         let frame = ServerFrame::read(text).map_err(|error| format!("a frame cannot be read: {error}"))?;
         let (name, content) = match frame {
             ServerFrame::Snapshot { channel, epoch, seq, data } => (channel, Content::Snapshot { epoch, seq, data }),
@@ -177,8 +209,13 @@ impl Feed {
         };
         // A channel that is not followed was not asked for, so its frames are not kept.
         let Some(channel) = Channel::read(&name) else { return Ok(()) };
-        let Some(subscription) = self.channels.get_mut(&channel) else { return Ok(()) };
-        match subscription.take(content, now) {
+        self.take(channel, content);
+        Ok(())
+    }
+
+    fn take(&mut self, channel: Channel, content: Content) {
+        let Some(subscription) = self.channels.get_mut(&channel) else { return };
+        match subscription.take(content, Instant::now()) {
             Effect::Changed => {
                 self.failures = 0;
                 self.events.push_back(Event::Changed(channel));
@@ -186,11 +223,10 @@ impl Feed {
             Effect::Broken(reason) => self.events.push_back(Event::Stale(channel, reason)),
             Effect::Ignored => {}
         }
-        Ok(())
     }
 
     fn disconnect(&mut self, reason: String) {
-        self.socket = None;
+        (self.socket, self.ticket) = (None, None);
         self.failures = self.failures.saturating_add(1);
         self.connect_at = Instant::now() + delay(self.failures, rand::random());
         for (channel, subscription) in &mut self.channels {
@@ -200,4 +236,14 @@ impl Feed {
         }
         self.events.push_back(Event::Disconnected(reason));
     }
+}
+
+/// Waits for the ticket that is requested, forever if none is. It can be cancelled without loss.
+async fn issued(
+    request: &mut Option<BoxFuture<'static, Result<FeedTicket, CallError>>>,
+) -> Result<FeedTicket, CallError> {
+    let Some(pending) = request else { return std::future::pending().await };
+    let issued = pending.await;
+    *request = None;
+    issued
 }

@@ -12,6 +12,8 @@ use super::channel::Channel;
 use super::copy::{ChannelCopy, ChannelData, Delta, Effect, Staleness};
 use super::frame::Position;
 use super::market::Market;
+use super::me::Me;
+use super::requests::Requests;
 
 /// The time after which a subscription without an answer is requested again.
 const ANSWER_WAIT: Duration = Duration::from_secs(10);
@@ -21,6 +23,8 @@ const FAILURES_RESET_AFTER: Duration = Duration::from_mins(1);
 enum Copy {
     Book(Box<ChannelCopy<Book>>),
     Market(Box<ChannelCopy<Market>>),
+    Requests(Box<ChannelCopy<Requests>>),
+    Me(Box<ChannelCopy<Me>>),
 }
 
 /// The content of a frame of one channel.
@@ -47,6 +51,8 @@ impl Subscription {
     pub(super) fn new(channel: &Channel) -> Self {
         let copy = match channel {
             Channel::Market => Copy::Market(Box::new(ChannelCopy::new())),
+            Channel::Requests => Copy::Requests(Box::new(ChannelCopy::new())),
+            Channel::Me => Copy::Me(Box::new(ChannelCopy::new())),
             Channel::Book(_) => Copy::Book(Box::new(ChannelCopy::new())),
         };
         Self { copy, due_at: None, failures: 0, failed_at: None }
@@ -55,14 +61,28 @@ impl Subscription {
     pub(super) fn book(&self) -> Option<&Book> {
         match &self.copy {
             Copy::Book(copy) => copy.live(),
-            Copy::Market(_) => None,
+            _ => None,
         }
     }
 
     pub(super) fn market(&self) -> Option<&Market> {
         match &self.copy {
             Copy::Market(copy) => copy.live(),
-            Copy::Book(_) => None,
+            _ => None,
+        }
+    }
+
+    pub(super) fn requests(&self) -> Option<&Requests> {
+        match &self.copy {
+            Copy::Requests(copy) => copy.live(),
+            _ => None,
+        }
+    }
+
+    pub(super) fn me(&self) -> Option<&Me> {
+        match &self.copy {
+            Copy::Me(copy) => copy.live(),
+            _ => None,
         }
     }
 
@@ -70,6 +90,8 @@ impl Subscription {
         match &self.copy {
             Copy::Book(copy) => copy.staleness(),
             Copy::Market(copy) => copy.staleness(),
+            Copy::Requests(copy) => copy.staleness(),
+            Copy::Me(copy) => copy.staleness(),
         }
     }
 
@@ -78,7 +100,7 @@ impl Subscription {
         match &self.copy {
             Copy::Book(copy) => copy.resumable(),
             // Only books continue.
-            Copy::Market(_) => None,
+            _ => None,
         }
     }
 
@@ -106,6 +128,8 @@ impl Subscription {
         let effect = match &mut self.copy {
             Copy::Book(copy) => apply(copy, content),
             Copy::Market(copy) => apply(copy, content),
+            Copy::Requests(copy) => apply(copy, content),
+            Copy::Me(copy) => apply(copy, content),
         };
         self.after(effect, now)
     }
@@ -116,6 +140,8 @@ impl Subscription {
         match &mut self.copy {
             Copy::Book(copy) => copy.disconnect(),
             Copy::Market(copy) => copy.disconnect(),
+            Copy::Requests(copy) => copy.disconnect(),
+            Copy::Me(copy) => copy.disconnect(),
         }
     }
 
@@ -140,5 +166,51 @@ fn apply<D: ChannelData>(copy: &mut ChannelCopy<D>, content: Content) -> Effect 
         Content::Snapshot { epoch, seq, data } => copy.snapshot(epoch, seq, data),
         Content::Delta(delta) => copy.delta(delta),
         Content::Refusal(code) => copy.break_off(Staleness::Refused(code)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feed::frame::ServerFrame;
+
+    /// Every example of the description of the feed, read as the frames of one connection.
+    #[test]
+    fn the_examples_of_the_description_are_read() {
+        let description: Value = serde_json::from_str(include_str!("../../../asyncapi.json")).unwrap();
+        let book = Channel::Book("g_1".to_owned());
+        let now = Instant::now();
+        for (name, channel) in
+            [("market", Channel::Market), ("requests", Channel::Requests), ("book", book), ("me", Channel::Me)]
+        {
+            let mut subscription = Subscription::new(&channel);
+            let examples =
+                |kind: &str| description["components"]["messages"][format!("{name}{kind}")]["examples"].clone();
+            // The deltas continue the first snapshot.
+            let (snapshots, deltas) = (examples("Snapshot"), examples("Delta"));
+            let snapshots = snapshots.as_array().unwrap().iter().rev();
+            let mut read = 0;
+            for example in snapshots.chain(deltas.as_array().unwrap()) {
+                let content = match ServerFrame::read(&example["payload"].to_string()).unwrap() {
+                    ServerFrame::Snapshot { epoch, seq, data, .. } => Content::Snapshot { epoch, seq, data },
+                    ServerFrame::Delta { epoch, prev, seq, ops, crc, .. } => {
+                        Content::Delta(Delta { epoch, prev, seq, ops, crc })
+                    }
+                    other => panic!("{other:?}"),
+                };
+                assert_eq!(subscription.take(content, now), Effect::Changed, "{example:#}");
+                read += 1;
+            }
+            assert!(read >= 2, "{name}");
+            assert_eq!(subscription.staleness(), None);
+        }
+        for name in ["pong", "error", "authenticated", "answers"] {
+            for example in description["components"]["messages"][name]["examples"].as_array().unwrap() {
+                let frame = ServerFrame::read(&example["payload"].to_string()).unwrap();
+                let is_known = !matches!(frame, ServerFrame::Other);
+                // Frames of trading are not the feed's.
+                assert_eq!(is_known, ["pong", "error"].contains(&name), "{example}");
+            }
+        }
     }
 }

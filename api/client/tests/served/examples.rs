@@ -56,9 +56,66 @@ async fn a_quote_is_made_and_cancelled() {
     market.server.stop().await;
 }
 
-/// A market maker that runs; killed if the test fails.
+/// A program that runs; killed if the test fails.
+struct Running(Child);
+
+impl Running {
+    /// Sends a signal until the program has ended, and asserts that it succeeded. One that arrives between two waits of the
+    /// program is not seen.
+    async fn end(&mut self, signal: &str) {
+        let mut ended = None;
+        for _ in 0..600 {
+            let sent = Command::new("kill").args([signal, &self.0.id().to_string()]).stderr(Stdio::null()).status();
+            assert!(sent.is_ok());
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            ended = self.0.try_wait().unwrap();
+            if ended.is_some() {
+                break;
+            }
+        }
+        assert!(ended.is_some_and(|status| status.success()), "{ended:?}");
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[actix_web::test]
+async fn the_first_bot_quotes_half_of_the_floor_and_cancels_at_its_end() {
+    let market = Market::start().await;
+    let lender = Lender::new(&market, 1).await;
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("wallet.json"), lender.wallet().to_string()).unwrap();
+    let mut command = example("first_bot");
+    command.current_dir(folder.path()).env("LIENBOOK_URL", market.url()).env("LIENBOOK_COLLECTION", "paper-frogs");
+    let mut bot = Running(command.env("LIENBOOK_API_KEY", &lender.secret).spawn().unwrap());
+    let until_quoted = async |expected: &[u64]| {
+        let mut principals = Vec::new();
+        for _ in 0..600 {
+            let offers = lender.client.list_my_offers(&ListMyOffersQuery::default()).await.unwrap().data;
+            principals = offers.iter().map(|offer| offer.principal).collect();
+            if principals == expected {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("{principals:?} instead of {expected:?}");
+    };
+    until_quoted(&[500_000]).await;
+    market.move_floor(800_000).await;
+    until_quoted(&[400_000]).await;
+    bot.end("-INT").await;
+    until_quoted(&[]).await;
+    market.server.stop().await;
+}
+
+/// A market maker, and its log.
 struct MarketMaker {
-    child: Child,
+    running: Running,
     lines: Option<BufReader<ChildStdout>>,
 }
 
@@ -84,13 +141,6 @@ impl MarketMaker {
     }
 }
 
-impl Drop for MarketMaker {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 #[actix_web::test]
 async fn a_market_maker_quotes_follows_the_floor_and_cancels_at_its_end() {
     let market = Market::start().await;
@@ -109,7 +159,7 @@ async fn a_market_maker_quotes_follows_the_floor_and_cancels_at_its_end() {
     command.env("LIENBOOK_API_KEY", &lender.secret).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let lines = child.stdout.take().map(BufReader::new);
-    let mut maker = MarketMaker { child, lines };
+    let mut maker = MarketMaker { running: Running(child), lines };
 
     // Half of the floor, and the rest of the budget.
     maker.says("create paper-frogs-7d 500000 and paper-frogs-30d 300000").await;
@@ -120,12 +170,12 @@ async fn a_market_maker_quotes_follows_the_floor_and_cancels_at_its_end() {
     let standing = async || lender.client.list_my_offers(&ListMyOffersQuery::default()).await.unwrap().data.len();
     assert_eq!(standing().await, 2);
 
-    let status = Command::new("kill").args(["-TERM", &maker.child.id().to_string()]).status().unwrap();
+    let status = Command::new("kill").args(["-TERM", &maker.running.0.id().to_string()]).status().unwrap();
     assert!(status.success());
     maker.says("keep 0, cancel 2, create 0: the program ends").await;
     let mut ended = None;
     for _ in 0..600 {
-        ended = maker.child.try_wait().unwrap();
+        ended = maker.running.0.try_wait().unwrap();
         if ended.is_some() {
             break;
         }

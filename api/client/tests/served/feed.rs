@@ -69,6 +69,30 @@ async fn a_book_follows_the_server_over_a_lost_connection() {
 }
 
 #[actix_web::test]
+async fn own_offers_follow_the_server_over_a_lost_connection() {
+    let market = Market::start().await;
+    let lender = Lender::new(&market, 1).await;
+    let proxy = Proxy::to(market.server.address).await;
+    let client = Client::new(proxy.url.parse().unwrap(), Some(lender.secret.parse().unwrap())).unwrap();
+    let mut feed = Feed::new(&client, [Channel::Me, Channel::Requests]).unwrap();
+    let own = |feed: &Feed, id: &str| feed.me().is_some_and(|me| me.offer(id).is_some());
+    let first = lender.quote("paper-frogs-7d", 400_000).await;
+    until(&mut feed, "the first offer", |feed, _| own(feed, &first) && feed.requests().is_some()).await;
+    assert_eq!(feed.requests().unwrap().requests().count(), 0);
+    proxy.cut();
+    until(&mut feed, "the loss", |_, event| *event == Event::Stale(Channel::Me, Staleness::Disconnected)).await;
+    assert!(feed.me().is_none() && feed.requests().is_none());
+    let second = lender.quote("paper-frogs-7d", 500_000).await;
+    until(&mut feed, "both offers", |feed, _| own(feed, &first) && own(feed, &second)).await;
+
+    // Without a key there is no private channel.
+    let mut visitor = Feed::new(&market.visitor(), [Channel::Me]).unwrap();
+    let refused = |_: &Feed, event: &Event| matches!(event, Event::Stale(Channel::Me, Staleness::Refused(_)));
+    until(&mut visitor, "the refusal", refused).await;
+    market.server.stop().await;
+}
+
+#[actix_web::test]
 async fn a_refused_channel_says_why() {
     let market = Market::start().await;
     let unknown = Channel::Book("g_99".to_owned());

@@ -1,6 +1,6 @@
+import { bookOf } from "@client/book.ts";
 import { describe, expect, it } from "vitest";
 import type { MyOffer } from "@/shared/api/my-offer";
-import { bookOf } from "@/shared/feed/book-channel";
 import { FOR_USER, namedOffer, offer, row } from "@/shared/feed/feed-fixtures";
 import { ANY_BORROWER } from "@/shared/feed/taker";
 import {

@@ -1,5 +1,5 @@
+import { bookOf } from "@client/book.ts";
 import { describe, expect, it } from "vitest";
-import { bookOf } from "@/shared/feed/book-channel";
 import { offer, row } from "@/shared/feed/feed-fixtures";
 import { exampleRequest } from "@/shared/requests/request-example";
 import { offerEntries, requestEntries } from "./depth-entries";

@@ -1,6 +1,6 @@
+import { bookOf } from "@client/book.ts";
 import { expect, test } from "vitest";
 import { NO_CONDITIONS } from "@/shared/api/conditions-example";
-import { bookOf } from "@/shared/feed/book-channel";
 import { offer, row } from "@/shared/feed/feed-fixtures";
 import { linkedState, selectionOf } from "./linked-offer-state";
 

@@ -2609,12 +2609,12 @@ export interface components {
         AcceptLoan: {
             /** @description `offerAcceptRequestId` of the prepared loan. */
             acceptRequest: string;
+            /** @description The wallet's name. */
+            walletName: string;
             /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
             base64: string;
             /** @description The second signed transaction, if there is one. */
             revealBase64?: string | null;
-            /** @description The wallet's name. */
-            walletName: string;
         };
         /** @description The proposal to accept. */
         AcceptProposal: {
@@ -2623,10 +2623,10 @@ export interface components {
         };
         /** @description A lender's agreement to a changed term of one offer. */
         AcceptTerm: {
+            /** @description `newTermId` of the change. */
+            term_id: string;
             /** @description The id of the offer. */
             instant_offer_id: string;
-            /** @description The complete signed text, which authorizes the vault signer to lend at the new term. */
-            message: string;
             /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
@@ -2634,8 +2634,8 @@ export interface components {
              * @description `Issued` of the message, in unix seconds.
              */
             signature_timestamp: number;
-            /** @description `newTermId` of the change. */
-            term_id: string;
+            /** @description The complete signed text, which authorizes the vault signer to lend at the new term. */
+            message: string;
         };
         /** @description A loan that waits for its lender. */
         AcceptedLoan: {
@@ -2647,8 +2647,8 @@ export interface components {
             pubKey: string;
         };
         AddressesView: {
-            ordinals: components["schemas"]["AddressView"];
             payment: components["schemas"]["AddressView"];
+            ordinals: components["schemas"]["AddressView"];
         };
         /**
          * @description The state of a key.
@@ -2657,34 +2657,14 @@ export interface components {
         ApiKeyState: "open" | "expired" | "revoked";
         /** @description A key. */
         ApiKeyView: {
-            /** @description The networks that it may be used from, in CIDR notation; `null` for any. */
-            addresses: string[] | null;
-            /** @description The slugs of the collections that it may quote in; `null` for all. */
-            collections: string[] | null;
-            /**
-             * Format: int64
-             * @description The time of its creation, in unix milliseconds.
-             */
-            createdAt: number;
-            /**
-             * Format: int64
-             * @description The largest sum of principals quoted in a UTC day.
-             */
-            dailyMaxSats: number;
             /** @description The id of the key. */
             keyId: string;
-            /**
-             * Format: int64
-             * @description The time of its last use, in unix milliseconds; `null` if this server has seen none since its start.
-             */
-            lastUsedAt: number | null;
             /** @description The user's name for it. */
             name: string;
-            /**
-             * Format: int64
-             * @description The largest sum of the principals of all open offers and running loans of the user at once.
-             */
-            outstandingMaxSats: number;
+            /** @description Whether it can be used. */
+            state: components["schemas"]["ApiKeyState"];
+            /** @description The permitted groups of requests: `read`, `quote`, `cancel`, `lend`, `borrow`, `vault`. */
+            scopes: string[];
             /**
              * Format: int64
              * @description The largest principal of one offer.
@@ -2692,23 +2672,43 @@ export interface components {
             principalMaxSats: number;
             /**
              * Format: int64
+             * @description The largest sum of the principals of all open offers and running loans of the user at once.
+             */
+            outstandingMaxSats: number;
+            /**
+             * Format: int64
+             * @description The largest sum of principals quoted in a UTC day.
+             */
+            dailyMaxSats: number;
+            /**
+             * Format: int64
              * @description The sum of principals quoted in this UTC day.
              */
             quotedTodaySats: number;
+            /** @description The slugs of the collections that it may quote in; `null` for all. */
+            collections: string[] | null;
+            /** @description The networks that it may be used from, in CIDR notation; `null` for any. */
+            addresses: string[] | null;
             /**
              * Format: int64
-             * @description The time of its revocation, in unix milliseconds; `null` if it was not revoked.
+             * @description The time of its creation, in unix milliseconds.
              */
-            revokedAt: number | null;
-            /** @description The permitted groups of requests: `read`, `quote`, `cancel`, `lend`, `borrow`, `vault`. */
-            scopes: string[];
-            /** @description Whether it can be used. */
-            state: components["schemas"]["ApiKeyState"];
+            createdAt: number;
             /**
              * Format: int64
              * @description The time from which it is refused, in unix milliseconds.
              */
             validUntil: number;
+            /**
+             * Format: int64
+             * @description The time of its revocation, in unix milliseconds; `null` if it was not revoked.
+             */
+            revokedAt: number | null;
+            /**
+             * Format: int64
+             * @description The time of its last use, in unix milliseconds; `null` if this server has seen none since its start.
+             */
+            lastUsedAt: number | null;
         };
         /** @description Conditions of an offer for borrowers; all of them have to be satisfied. */
         AskedConditions: {
@@ -2717,6 +2717,17 @@ export interface components {
              * @default null
              */
             borrower_address: string | null;
+            /**
+             * @description Whether it is left out of the public book and can be taken by its link alone.
+             * @default false
+             */
+            unlisted: boolean;
+            /**
+             * Format: int32
+             * @description The least number of loans that the borrower has repaid.
+             * @default 0
+             */
+            repaid_min: number;
             /**
              * Format: int32
              * @description The number of days for which no lender must have taken the borrower's collateral.
@@ -2734,17 +2745,6 @@ export interface components {
              * @default []
              */
             numbers: components["schemas"]["NumberRangeView"][];
-            /**
-             * Format: int32
-             * @description The least number of loans that the borrower has repaid.
-             * @default 0
-             */
-            repaid_min: number;
-            /**
-             * @description Whether it is left out of the public book and can be taken by its link alone.
-             * @default false
-             */
-            unlisted: boolean;
         };
         /**
          * @description The reason why an attempt got no answer.
@@ -2873,18 +2873,10 @@ export interface components {
         };
         /** @description Offers to cancel. */
         BatchCancel: {
-            /** @description The id of the vault signer, which is `Vault` in the message. */
-            canisterId: string;
-            /** @description The complete signed text. */
-            message: string;
-            /** @description `Nonce` of the message. */
-            nonce: string;
-            /** @description Offers against inscriptions. */
-            ordinalOfferIds: string[];
+            /** @description The payment address of the session. */
+            userAddress: string;
             /** @description The public key of the payment address. */
             publicKey: string;
-            /** @description Offers against runes. */
-            runeOfferIds: string[];
             /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
@@ -2892,39 +2884,56 @@ export interface components {
              * @description `Issued` of the message, in unix seconds.
              */
             signatureTimestamp: number;
-            /** @description The payment address of the session. */
-            userAddress: string;
+            /** @description `Nonce` of the message. */
+            nonce: string;
+            /** @description The id of the vault signer, which is `Vault` in the message. */
+            canisterId: string;
+            /** @description Offers against inscriptions. */
+            ordinalOfferIds: string[];
+            /** @description Offers against runes. */
+            runeOfferIds: string[];
+            /** @description The complete signed text. */
+            message: string;
         };
         /** @description An edit of an instant offer. */
         BatchEdit: {
-            /** @description The id of the vault signer. */
-            canisterId: string;
-            /** @description The token of the bot check; needed only after a refusal that asks for it. */
-            cf_turnstile_response?: string | null;
-            editOrdinalOffer?: components["schemas"]["EditOrdinal"] | null;
-            editRuneOffer?: components["schemas"]["EditRune"] | null;
-            /** @description The complete signed text. */
-            message: string;
-            /** @description `Nonce` of the message. */
-            nonce: string;
             /** @description Selects which of the two edits is given. */
             offerType: components["schemas"]["OfferType"];
-            /** @description The public key of the payment address. */
-            publicKey: string;
+            /** @description The payment address of the session. */
+            userAddress: string;
             /** @description The signature of `message` by the payment address. */
             signature: string;
+            /** @description The public key of the payment address. */
+            publicKey: string;
             /**
              * Format: int64
              * @description `Issued` of the message, in unix seconds.
              */
             signatureTimestamp: number;
-            /** @description The payment address of the session. */
-            userAddress: string;
+            /** @description `Nonce` of the message. */
+            nonce: string;
+            /** @description The id of the vault signer. */
+            canisterId: string;
+            editRuneOffer?: components["schemas"]["EditRune"] | null;
+            editOrdinalOffer?: components["schemas"]["EditOrdinal"] | null;
+            /** @description The complete signed text. */
+            message: string;
             /** @description The caller's own vault. */
             vaultAddress: string;
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
+            cf_turnstile_response?: string | null;
         };
         /** @description An offer as its borrower would take it. */
         BestQuoteView: {
+            /** @description Its id. */
+            offerId: string;
+            /** @description Its process type. */
+            process: components["schemas"]["ProcessName"];
+            /**
+             * Format: int64
+             * @description The principal that the borrower receives, in sats, before the network's fee.
+             */
+            principalSats: number;
             /**
              * Format: double
              * @description The interest for the whole term, in percent.
@@ -2936,20 +2945,6 @@ export interface components {
              */
             interestSats: number;
             /**
-             * Format: double
-             * @description The LTV at the floor price, in percent; `null` while the price is unknown.
-             */
-            ltv: number | null;
-            /** @description Its id. */
-            offerId: string;
-            /**
-             * Format: int64
-             * @description The principal that the borrower receives, in sats, before the network's fee.
-             */
-            principalSats: number;
-            /** @description Its process type. */
-            process: components["schemas"]["ProcessName"];
-            /**
              * Format: int64
              * @description The sum that ends the loan, in sats.
              */
@@ -2959,6 +2954,11 @@ export interface components {
              * @description The days until the loan is due.
              */
             termDays: number;
+            /**
+             * Format: double
+             * @description The LTV at the floor price, in percent; `null` while the price is unknown.
+             */
+            ltv: number | null;
         };
         /** @description A row with its unit price. */
         BookCollection: components["schemas"]["Row"] & {
@@ -2967,106 +2967,111 @@ export interface components {
         };
         /** @description A running loan in the order book. */
         BookLoan: {
+            /** @description Its id. */
+            id: string;
+            /** @description The sub-collection of its offer. */
+            subCollectionId: string;
             /**
              * Format: int64
              * @description The time at which the offer was accepted.
              */
             accepted_date: number;
-            /** @description The borrower. */
-            borrower_id: string;
-            /** @description The collateral: an amount in raw units, or the number of several inscriptions; `null` for one inscription. */
-            fungible_amount: string | null;
-            /** @description Its id. */
-            id: string;
-            /** @description The lender. */
-            lender_id: string;
             /**
              * Format: int64
              * @description The principal.
              */
             principal_amount_sats: number;
-            /** @description The sub-collection of its offer. */
-            subCollectionId: string;
+            /** @description The collateral: an amount in raw units, or the number of several inscriptions; `null` for one inscription. */
+            fungible_amount: string | null;
+            /** @description The lender. */
+            lender_id: string;
+            /** @description The borrower. */
+            borrower_id: string;
         };
         /** @description An offer in the order book. Paused offers are not public. */
         BookOffer: {
+            /** @description Its id. */
+            offerId: string;
+            /** @description The same id, under the name that signed messages use. */
+            external_id: string;
+            /** @description The lender. */
+            lender_id: string;
+            /** @description The number of its sub-collection in the group. */
+            subCollectionId: string;
+            /** @description The process type. */
+            process: components["schemas"]["ProcessName"];
+            /**
+             * Format: int64
+             * @description The total principal.
+             */
+            principal_amount_sats: number;
             /**
              * Format: int64
              * @description The principal that is already lent.
              */
             auto_principal_amount_used_sats: number;
-            /** @description The collateral for what can be taken now, in raw units; `null` for inscriptions. */
-            available_collateral: string | null;
             /**
              * Format: int64
              * @description The principal that can be taken now.
              */
             available_sats: number;
-            conditions: components["schemas"]["ConditionsView"] | null;
-            /**
-             * Format: int64
-             * @description The time at which it was created.
-             */
-            created_at: number;
-            /** @description The same id, under the name that signed messages use. */
-            external_id: string;
             /**
              * @description The collateral for the total principal: an amount in raw units, or the number of several inscriptions; `null` for
              *     one inscription.
              */
             fungible_amount: string | null;
-            /**
-             * Format: int64
-             * @description The time from which it cannot be taken, in unix milliseconds; `null` if it is good until it is cancelled.
-             */
-            goodUntil: number | null;
-            /**
-             * Format: double
-             * @description Interest for the whole term.
-             */
-            interest_rate_percentage: number;
+            /** @description The collateral for what can be taken now, in raw units; `null` for inscriptions. */
+            available_collateral: string | null;
             /** @description Whether its terms were agreed on with the borrower that it names; they need not be those of its sub-collection. */
             isAgreed: boolean;
             /** @description Whether its principal follows the floor. */
             isPegged: boolean;
             /**
-             * Format: double
-             * @description The share of requests that the lender counter-signed; `null` for a new lender.
+             * Format: int32
+             * @description The LTV above which it is paused automatically, in percent times 100; `null` for manual offers.
              */
-            lenderAcceptanceRate: number | null;
-            /** @description The lender. */
-            lender_id: string;
+            ltv_max: number | null;
+            /**
+             * Format: double
+             * @description Interest for the whole term.
+             */
+            interest_rate_percentage: number;
             /**
              * Format: int32
              * @description The days until the loan is due.
              */
             loan_term_days: number;
             /**
-             * Format: int32
-             * @description The LTV above which it is paused automatically, in percent times 100; `null` for manual offers.
+             * Format: double
+             * @description The share of requests that the lender counter-signed; `null` for a new lender.
              */
-            ltv_max: number | null;
-            /** @description Its id. */
-            offerId: string;
+            lenderAcceptanceRate: number | null;
             /**
              * Format: int64
-             * @description The total principal.
+             * @description The time from which it cannot be taken, in unix milliseconds; `null` if it is good until it is cancelled.
              */
-            principal_amount_sats: number;
-            /** @description The process type. */
-            process: components["schemas"]["ProcessName"];
-            /** @description Whether it can be taken. */
-            state: components["schemas"]["OfferState"];
-            /** @description The number of its sub-collection in the group. */
-            subCollectionId: string;
+            goodUntil: number | null;
+            /**
+             * Format: int64
+             * @description The time at which it was created.
+             */
+            created_at: number;
             /**
              * Format: int64
              * @description The time of its last change by its lender or a borrower.
              */
             updated_at: number;
+            conditions: components["schemas"]["ConditionsView"] | null;
+            /** @description Whether it can be taken. */
+            state: components["schemas"]["OfferState"];
         };
         /** @description The outcomes of a borrower's loans. */
         BorrowerRecordView: {
+            /**
+             * Format: int32
+             * @description Repaid loans.
+             */
+            repaid: number;
             /**
              * Format: int32
              * @description Loans whose collateral the lender claimed.
@@ -3077,19 +3082,9 @@ export interface components {
              * @description Loans whose collateral the borrower spent before the lender had signed.
              */
             collateralMoved: number;
-            /**
-             * Format: int32
-             * @description Repaid loans.
-             */
-            repaid: number;
         };
         /** @description The totals of a user as a borrower. */
         BorrowerTotals: {
-            /**
-             * Format: int64
-             * @description The principal of overdue loans, whose collateral can be claimed.
-             */
-            atRiskSats: number;
             /**
              * Format: int64
              * @description The principal of running loans.
@@ -3097,19 +3092,14 @@ export interface components {
             borrowedSats: number;
             /**
              * Format: int64
-             * @description The number of loans whose collateral was claimed.
-             */
-            claimedLoans: number;
-            /**
-             * Format: int64
-             * @description The principal of loans whose collateral was claimed.
-             */
-            claimedSats: number;
-            /**
-             * Format: int64
              * @description The principal of all loans so far.
              */
             everBorrowedSats: number;
+            /**
+             * Format: int64
+             * @description The interest of repaid loans.
+             */
+            interestPaidSats: number;
             /**
              * Format: int64
              * @description The interest of running loans.
@@ -3117,9 +3107,19 @@ export interface components {
             interestOwedSats: number;
             /**
              * Format: int64
-             * @description The interest of repaid loans.
+             * @description The principal of overdue loans, whose collateral can be claimed.
              */
-            interestPaidSats: number;
+            atRiskSats: number;
+            /**
+             * Format: int64
+             * @description The principal of loans whose collateral was claimed.
+             */
+            claimedSats: number;
+            /**
+             * Format: int64
+             * @description The number of running loans.
+             */
+            runningLoans: number;
             /**
              * Format: int64
              * @description The number of overdue loans.
@@ -3132,9 +3132,9 @@ export interface components {
             repaidLoans: number;
             /**
              * Format: int64
-             * @description The number of running loans.
+             * @description The number of loans whose collateral was claimed.
              */
-            runningLoans: number;
+            claimedLoans: number;
         };
         /** @description The caller's BRC-20 balances. */
         Brc20Collateral: {
@@ -3143,23 +3143,23 @@ export interface components {
         };
         /** @description A BRC-20 transfer inscription. */
         Brc20Note: {
-            /** @description In whole tokens. */
-            amount: string;
             /** @description The id of the inscription. */
             inscriptionId: string;
             /** @description Whether it can still be moved; its first move consumes it. */
             isValid: boolean;
             /** @description In lower case. */
             ticker: string;
+            /** @description In whole tokens. */
+            amount: string;
         };
         /** @description The caller's balance and transfer inscriptions for one bundle. */
         Brc20Panel: components["schemas"]["Brc20Token"] & {
+            /** @description The next step. */
+            state: components["schemas"]["Brc20State"];
             /** @description The amount that the transfer inscription must have, in whole tokens. */
             bundleSize: string;
             note: components["schemas"]["Brc20Note"] | null;
             pending: components["schemas"]["PendingTransfer"] | null;
-            /** @description The next step. */
-            state: components["schemas"]["Brc20State"];
         };
         /**
          * @description The caller's next step towards pledging one bundle.
@@ -3168,12 +3168,12 @@ export interface components {
         Brc20State: "insufficient" | "note_pending" | "needs_consolidation" | "note_available" | "no_note";
         /** @description The balance of one token, in whole tokens as decimal strings. */
         Brc20Token: {
-            /** @description The part that can be inscribed into transfer inscriptions. */
-            availableBalance: string;
-            /** @description The whole balance. */
-            overallBalance: string;
             /** @description In lower case. */
             ticker: string;
+            /** @description The whole balance. */
+            overallBalance: string;
+            /** @description The part that can be inscribed into transfer inscriptions. */
+            availableBalance: string;
             /** @description The part in transfer inscriptions that have not been moved yet. */
             transferrableBalance: string;
         };
@@ -3202,44 +3202,44 @@ export interface components {
         };
         /** @description The state of the chain. */
         ChainStatus: {
-            /** @description The hash of the best block. */
-            blockHash: string;
-            /** @description Recommended fee rates. */
-            feeRates: components["schemas"]["FeeRates"];
+            /**
+             * @description A Bitcoin network
+             * @enum {string}
+             */
+            network: "bitcoin" | "testnet" | "testnet4" | "signet" | "regtest";
             /**
              * Format: int32
              * @description The height of the best block.
              */
             height: number;
+            /** @description The hash of the best block. */
+            blockHash: string;
             /**
              * Format: int32
              * @description The height of the last block that the indexer has read; `null` while the indexer does not answer.
              */
             indexerHeight: number | null;
             /**
-             * @description The lowest fee rates at which a loan can be prepared, in sats per virtual byte; a lower limit applies to a loan
-             *     that is already prepared.
-             */
-            loanRatesMin: components["schemas"]["LoanRatesMin"];
-            /**
              * Format: int64
              * @description The median time past in unix milliseconds, with which timelocks are compared.
              */
             medianTime: number;
+            /** @description Recommended fee rates. */
+            feeRates: components["schemas"]["FeeRates"];
             /**
-             * @description A Bitcoin network
-             * @enum {string}
+             * @description The lowest fee rates at which a loan can be prepared, in sats per virtual byte; a lower limit applies to a loan
+             *     that is already prepared.
              */
-            network: "bitcoin" | "testnet" | "testnet4" | "signet" | "regtest";
+            loanRatesMin: components["schemas"]["LoanRatesMin"];
         };
         /** @description The setting of one kind of event. */
         Choice: {
-            /** @description Whether the caller has selected it. */
-            isChosen: boolean;
-            /** @description Whether missing the event can cost money, collateral or a deal; such events are sent only with `criticalAlerts`. */
-            isCritical: boolean;
             /** @description The kind. */
             kind: components["schemas"]["NoticeKind"];
+            /** @description Whether missing the event can cost money, collateral or a deal; such events are sent only with `criticalAlerts`. */
+            isCritical: boolean;
+            /** @description Whether the caller has selected it. */
+            isChosen: boolean;
         };
         /**
          * @description The type of a group's collateral, by its name on the wire.
@@ -3248,23 +3248,23 @@ export interface components {
         CollateralName: "inscription" | "rune" | "brc20";
         /** @description A collection's budget. */
         CollectionBudget: {
+            /** @description Id or slug of a collection. */
+            collection: string;
             /**
              * Format: int64
              * @description The maximum principal of manual loans outstanding at a time.
              */
             budgetSats: number;
-            /** @description Id or slug of a collection. */
-            collection: string;
         };
         /** @description A collection's budget, or the principal outstanding in it. */
         CollectionBudgetView: {
+            /** @description The collection. */
+            groupId: string;
             /**
              * Format: int64
              * @description The maximum principal of manual loans outstanding at a time; `null` without a budget of its own.
              */
             budgetSats: number | null;
-            /** @description The collection. */
-            groupId: string;
             /**
              * Format: int64
              * @description The principal of manual loans outstanding.
@@ -3302,6 +3302,13 @@ export interface components {
         ConditionsView: {
             /** @description The payment address of the only borrower who can take it. */
             borrowerAddress: string | null;
+            /** @description The key in the link of an unlisted offer: 32 hexadecimal digits. */
+            linkKey: string | null;
+            /**
+             * Format: int32
+             * @description The least number of loans that the borrower has repaid; 0 asks for none.
+             */
+            repaidMin: number;
             /**
              * Format: int32
              * @description The number of days for which no lender must have taken the borrower's collateral; 0 asks for none.
@@ -3309,60 +3316,53 @@ export interface components {
             defaultFreeDays: number;
             /** @description The number of inscriptions that the lender chose by their ids. Any can be pledged if it is 0 and `numbers` is empty. */
             inscriptionCount: number;
-            /** @description The key in the link of an unlisted offer: 32 hexadecimal digits. */
-            linkKey: string | null;
             /** @description The ranges of inscription numbers that can be pledged as well. */
             numbers: components["schemas"]["NumberRangeView"][];
-            /**
-             * Format: int32
-             * @description The least number of loans that the borrower has repaid; 0 asks for none.
-             */
-            repaidMin: number;
         };
         /** @description The balance of a rune. */
         CountedRune: {
-            /** @description The balance in whole tokens. */
-            amount: string;
-            /** @description The balance in raw units, as a decimal string. */
-            raw: string;
             /** @description The block and transaction index of its etching, `840000:1`. */
             runeId: string;
             /** @description Its name with spacers. */
             runeName: string;
+            /** @description The balance in raw units, as a decimal string. */
+            raw: string;
+            /** @description The balance in whole tokens. */
+            amount: string;
         };
         /** @description A counter-proposal. */
         CounterProposal: {
+            /** @description The number of the proposal that is answered, from 1: the number of proposals that the caller has seen. */
+            round: number;
             /**
              * Format: int64
-             * @description The time from which it cannot be accepted, in unix milliseconds, 10 minutes to 72 hours from now.
+             * @description The proposed principal.
              */
-            goodUntil: number;
+            principalAmountSats: number;
             /**
              * Format: int32
              * @description The proposed interest for the whole term, in percent times 100.
              */
             interest: number;
             /**
-             * Format: int64
-             * @description The proposed principal.
-             */
-            principalAmountSats: number;
-            /** @description The number of the proposal that is answered, from 1: the number of proposals that the caller has seen. */
-            round: number;
-            /**
              * Format: int32
              * @description The proposed term, in days.
              */
             termDays: number;
+            /**
+             * Format: int64
+             * @description The time from which it cannot be accepted, in unix milliseconds, 10 minutes to 72 hours from now.
+             */
+            goodUntil: number;
         };
         /** @description The transactions that the lender's wallet signed. */
         Countersign: {
+            /** @description The wallet's name. */
+            walletName: string;
             /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
             base64: string;
             /** @description The signed repayments, in the order of `payouts` of the preparation. */
             payouts: string[];
-            /** @description The wallet's name. */
-            walletName: string;
         };
         /** @description A key to create: everything about it is in the signed message. */
         CreateApiKey: {
@@ -3380,33 +3380,15 @@ export interface components {
         };
         /** @description Offers to create. */
         CreateManualOffers: {
-            /** @description The token of the bot check; needed only after a refusal that asks for it. */
-            cf_turnstile_response?: string | null;
             /** @description 1 to 20 items. */
             offers: components["schemas"]["ManualItem"][];
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
+            cf_turnstile_response?: string | null;
         };
         /** @description An instant offer against an inscription. */
         CreateOrdinalOffer: {
-            /** @description Whether an announced term change is accepted in advance. */
-            accept_next_term: boolean;
-            /** @description The token of the bot check; needed only after a refusal that asks for it. */
-            cf_turnstile_response?: string | null;
             /** @description The slug of the sub-collection. */
             collection_slug: string;
-            conditions?: components["schemas"]["AskedConditions"] | null;
-            /**
-             * Format: int64
-             * @description The time from which nothing is lent, in unix milliseconds and whole seconds, 10 minutes to a year from now, as
-             *     `Good until` of the message says; absent if the offer is good until it is cancelled.
-             */
-            good_until?: number | null;
-            /**
-             * Format: int32
-             * @description The maximum LTV in hundredths of a percent.
-             */
-            ltv_max: number;
-            /** @description The complete signed text. */
-            message: string;
             /**
              * Format: int64
              * @description The principal in sats; the largest one if it follows the floor.
@@ -3418,6 +3400,11 @@ export interface components {
              *     sats` of the message says; the vault signer lends nothing outside these bounds. Absent if the principal is fixed.
              */
             principal_min_amount_sats?: number | null;
+            /**
+             * Format: int32
+             * @description The maximum LTV in hundredths of a percent.
+             */
+            ltv_max: number;
             /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
@@ -3427,36 +3414,36 @@ export interface components {
             signature_timestamp: number;
             /** @description The caller's own vault. */
             vault_address: string;
-        };
-        /** @description An instant offer against runes. */
-        CreateRuneOffer: {
             /** @description Whether an announced term change is accepted in advance. */
             accept_next_term: boolean;
-            /** @description The token of the bot check; needed only after a refusal that asks for it. */
-            cf_turnstile_response?: string | null;
-            /** @description The slug of the sub-collection. */
-            collection_slug: string;
-            conditions?: components["schemas"]["AskedConditions"] | null;
-            /** @description The largest collateral that is taken, in raw units as a decimal string. */
-            fungible_amount: string;
             /**
              * Format: int64
              * @description The time from which nothing is lent, in unix milliseconds and whole seconds, 10 minutes to a year from now, as
              *     `Good until` of the message says; absent if the offer is good until it is cancelled.
              */
             good_until?: number | null;
-            /**
-             * Format: int32
-             * @description The maximum LTV in hundredths of a percent.
-             */
-            ltv_max: number;
+            conditions?: components["schemas"]["AskedConditions"] | null;
             /** @description The complete signed text. */
             message: string;
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
+            cf_turnstile_response?: string | null;
+        };
+        /** @description An instant offer against runes. */
+        CreateRuneOffer: {
+            /** @description The slug of the sub-collection. */
+            collection_slug: string;
             /**
              * Format: int64
              * @description The principal in sats.
              */
             principal_amount_sats: number;
+            /** @description The largest collateral that is taken, in raw units as a decimal string. */
+            fungible_amount: string;
+            /**
+             * Format: int32
+             * @description The maximum LTV in hundredths of a percent.
+             */
+            ltv_max: number;
             /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
@@ -3466,13 +3453,26 @@ export interface components {
             signature_timestamp: number;
             /** @description The caller's own vault. */
             vault_address: string;
+            /** @description Whether an announced term change is accepted in advance. */
+            accept_next_term: boolean;
+            /**
+             * Format: int64
+             * @description The time from which nothing is lent, in unix milliseconds and whole seconds, 10 minutes to a year from now, as
+             *     `Good until` of the message says; absent if the offer is good until it is cancelled.
+             */
+            good_until?: number | null;
+            conditions?: components["schemas"]["AskedConditions"] | null;
+            /** @description The complete signed text. */
+            message: string;
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
+            cf_turnstile_response?: string | null;
         };
         /** @description A created key with its secret, which is shown this once. */
         CreatedApiKey: {
-            /** @description The key. */
-            key: components["schemas"]["ApiKeyView"];
             /** @description The secret for `Authorization: Bearer`, beginning with `lbk_`. The server keeps only its hash. */
             secret: string;
+            /** @description The key. */
+            key: components["schemas"]["ApiKeyView"];
         };
         /** @description The created offers, and the items that were refused. */
         CreatedOffers: {
@@ -3575,32 +3575,23 @@ export interface components {
         DeliveryStateName: "waiting" | "in_flight" | "delivered" | "failed" | "dropped";
         /** @description A delivery of an event to a webhook. */
         DeliveryView: {
+            /** @description The id of the delivery. */
+            deliveryId: string;
+            /** @description The id of the event, as in the header `webhook-id`. */
+            eventId: string;
+            kind: components["schemas"]["NoticeKind"] | null;
             /**
-             * @description The first 512 bytes of the last answer as plain text; `null` if it was empty, or this server does not keep it any
-             *     more.
+             * Format: int64
+             * @description The time at which it was queued, in unix milliseconds.
              */
-            answer: string | null;
+            queuedAt: number;
             /**
              * Format: int32
              * @description The number of attempts so far.
              */
             attempts: number;
-            /** @description The id of the delivery. */
-            deliveryId: string;
-            /**
-             * Format: int32
-             * @description The duration of the last attempt, in milliseconds.
-             */
-            durationMs: number | null;
-            /** @description The id of the event, as in the header `webhook-id`. */
-            eventId: string;
-            failure: components["schemas"]["AttemptFailure"] | null;
-            kind: components["schemas"]["NoticeKind"] | null;
-            /**
-             * Format: int64
-             * @description The time of the last attempt, in unix milliseconds.
-             */
-            lastAttemptAt: number | null;
+            /** @description The state. */
+            state: components["schemas"]["DeliveryStateName"];
             /**
              * Format: int64
              * @description The earliest time of the next attempt, in unix milliseconds, while it waits.
@@ -3608,16 +3599,25 @@ export interface components {
             nextAttemptAt: number | null;
             /**
              * Format: int64
-             * @description The time at which it was queued, in unix milliseconds.
+             * @description The time of the last attempt, in unix milliseconds.
              */
-            queuedAt: number;
-            /** @description The state. */
-            state: components["schemas"]["DeliveryStateName"];
+            lastAttemptAt: number | null;
             /**
              * Format: int32
              * @description The HTTP status of the last answer.
              */
             status: number | null;
+            failure: components["schemas"]["AttemptFailure"] | null;
+            /**
+             * Format: int32
+             * @description The duration of the last attempt, in milliseconds.
+             */
+            durationMs: number | null;
+            /**
+             * @description The first 512 bytes of the last answer as plain text; `null` if it was empty, or this server does not keep it any
+             *     more.
+             */
+            answer: string | null;
         };
         /** @description The bot's messages to the caller. */
         DemoChat: {
@@ -3641,14 +3641,14 @@ export interface components {
              * @description The time of arrival, in unix milliseconds.
              */
             at: number;
+            /** @description The recipient's address. */
+            to: string;
             /** @description The id of the message, which is the same when it is sent again. */
             messageId: string;
             /** @description The subject. */
             subject: string;
             /** @description The text. */
             text: string;
-            /** @description The recipient's address. */
-            to: string;
         };
         /** @description The mails that were sent to the caller. */
         DemoMails: {
@@ -3657,19 +3657,6 @@ export interface components {
         };
         /** @description A new principal of an offer. */
         EditManualOffer: {
-            /** @description The token of the bot check; needed only after a refusal that asks for it. */
-            cf_turnstile_response?: string | null;
-            /**
-             * Format: int64
-             * @description The new time from which the offer cannot be taken, in unix milliseconds. Absent if it stays; an offer that has
-             *     expired is then good until it is cancelled.
-             */
-            good_until?: number | null;
-            /**
-             * Format: int32
-             * @description The new LTV at which it follows the floor, in hundredths of a percent; only with `principal_min_amount`.
-             */
-            ltv_max?: number | null;
             /** @description The id of the offer, which must be that of the path if given. */
             offer_id?: string | null;
             /**
@@ -3682,6 +3669,19 @@ export interface components {
              * @description The new least principal in sats; absent if the principal is fixed from now on.
              */
             principal_min_amount?: number | null;
+            /**
+             * Format: int32
+             * @description The new LTV at which it follows the floor, in hundredths of a percent; only with `principal_min_amount`.
+             */
+            ltv_max?: number | null;
+            /**
+             * Format: int64
+             * @description The new time from which the offer cannot be taken, in unix milliseconds. Absent if it stays; an offer that has
+             *     expired is then good until it is cancelled.
+             */
+            good_until?: number | null;
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
+            cf_turnstile_response?: string | null;
         };
         /** @description An edit of an offer against an inscription. */
         EditOrdinal: {
@@ -3695,23 +3695,23 @@ export interface components {
         };
         /** @description The e-mail channel. */
         EmailWay: {
-            /** @description The caller's address. */
-            address: string | null;
             /** @description Whether this server sends mail. */
             isAvailable: boolean;
+            /** @description The caller's address. */
+            address: string | null;
             /** @description Whether the caller has proven to receive mail there. */
             isVerified: boolean;
+            /**
+             * Format: int64
+             * @description The time until which it can be verified, in unix milliseconds, while it is not.
+             */
+            verifyUntil: number | null;
             /**
              * Format: int64
              * @description The time since which its mail server has refused it permanently, in unix milliseconds. No mail is sent there
              *     until the address is set again.
              */
             refusedAt: number | null;
-            /**
-             * Format: int64
-             * @description The time until which it can be verified, in unix milliseconds, while it is not.
-             */
-            verifyUntil: number | null;
         };
         /**
          * @description The kind of transaction that ends a loan.
@@ -3724,10 +3724,6 @@ export interface components {
         FaucetAnswer: {
             /** @description The receiving address: the payment address for sats, the ordinals address for everything else. */
             address: string;
-            /** @description Sats, raw units, or 1 inscription. */
-            amount: string;
-            /** @description The id of the inscription on the output, if there is one. */
-            inscriptionId: string | null;
             /** @description The id of the transaction, which waits for the next block. */
             txid: string;
             /**
@@ -3735,9 +3731,15 @@ export interface components {
              * @description The index of the output.
              */
             vout: number;
+            /** @description Sats, raw units, or 1 inscription. */
+            amount: string;
+            /** @description The id of the inscription on the output, if there is one. */
+            inscriptionId: string | null;
         };
         /** @description A request for coins or collateral. */
         FaucetRequest: {
+            /** @description The slug of a collection group; sats if omitted. */
+            collection_group_slug?: string | null;
             /**
              * @description Sats, or raw units of the group's token; by default 5,000,000 sats or the smallest bundle. Not used for
              *     inscriptions.
@@ -3748,8 +3750,6 @@ export interface components {
              *     balance.
              */
             as_note?: boolean;
-            /** @description The slug of a collection group; sats if omitted. */
-            collection_group_slug?: string | null;
         };
         /** @description The caller's favourites. */
         Favourites: {
@@ -3776,18 +3776,16 @@ export interface components {
         };
         /** @description A ticket. */
         FeedTicket: {
+            /** @description The ticket, to be sent once when subscribing to `me`. */
+            ticket: string;
             /**
              * Format: int64
              * @description The time at which it expires, in unix milliseconds: 30 seconds after issue.
              */
             expiresAt: number;
-            /** @description The ticket, to be sent once when subscribing to `me`. */
-            ticket: string;
         };
         /** @description The loan that a lender makes to the borrower of a request: principal and collateral are those of the request. */
         FillRequest: {
-            /** @description The token of the bot check; needed only after a refusal that asks for it. */
-            cf_turnstile_response?: string | null;
             /** @description The slug of the sub-collection, which fixes term and interest. */
             collectionSlug: string;
             /**
@@ -3797,6 +3795,8 @@ export interface components {
              */
             goodUntil?: number | null;
             instant?: components["schemas"]["InstantFill"] | null;
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
+            cf_turnstile_response?: string | null;
         };
         /** @description The coin that an offer of the caller needs. */
         FundingCoin: {
@@ -3813,14 +3813,14 @@ export interface components {
         };
         /** @description Offers, and the time until which they are good. */
         GoodUntil: {
+            /** @description 1 to 100 ids. */
+            offerIds: string[];
             /**
              * Format: int64
              * @description The time from which they cannot be taken, in unix milliseconds, 10 minutes to a year from now; `null` if they are
              *     good until they are cancelled.
              */
             goodUntil: number | null;
-            /** @description 1 to 100 ids. */
-            offerIds: string[];
         };
         /**
          * @description The kind of an entry.
@@ -3857,41 +3857,41 @@ export interface components {
         };
         /** @description An inscription. */
         InscriptionView: {
-            /** @description Its attributes as its collection reports them. */
-            attributes: components["schemas"]["AttributeView"][];
-            /** @description The collection of this market that it belongs to, else the collection that the upstream service reports. */
-            collectionName: string | null;
-            /** @description The slug of the same collection. */
-            collectionSlug: string | null;
-            /** @description The content type with parameters: `text/plain;charset=utf-8`. */
-            contentType: string | null;
-            /** @description A URI of its content at another service. */
-            contentURI: string | null;
             /** @description The id of the inscription. */
             inscriptionId: string;
-            /** @description Its name in its collection. */
-            inscriptionName: string | null;
             /**
              * Format: int64
              * @description Its number in the order of all inscriptions, negative for cursed ones.
              */
             inscriptionNumber: number | null;
-            /** @description The content type without parameters: `text/plain`. */
-            mimeType: string | null;
+            /** @description Its name in its collection. */
+            inscriptionName: string | null;
+            /** @description The address that holds it. */
+            owner: string | null;
+            /** @description The collection of this market that it belongs to, else the collection that the upstream service reports. */
+            collectionName: string | null;
+            /** @description The slug of the same collection. */
+            collectionSlug: string | null;
+            /** @description Its outpoint, and the offset in the output. */
+            satpoint: string | null;
+            /** @description The content type with parameters: `text/plain;charset=utf-8`. */
+            contentType: string | null;
+            /** @description A URI of its content at another service. */
+            contentURI: string | null;
             /**
              * Format: int64
              * @description The amount of its output, in sats.
              */
             outputvalue: number | null;
-            /** @description The address that holds it. */
-            owner: string | null;
             /**
              * @description The service that described it: `ORD`, `BESTINSLOT`, `MAGICEDEN`, `ORDISCAN`, or the operator's name for another
              *     one.
              */
             provider: string;
-            /** @description Its outpoint, and the offset in the output. */
-            satpoint: string | null;
+            /** @description The content type without parameters: `text/plain`. */
+            mimeType: string | null;
+            /** @description Its attributes as its collection reports them. */
+            attributes: components["schemas"]["AttributeView"][];
             /** @description The outpoint that holds it. */
             utxo: string;
         };
@@ -3902,11 +3902,6 @@ export interface components {
              * @description The LTV above which the offer pauses, in percent times 100.
              */
             ltvMax: number;
-            /**
-             * @description The signed `create offer`, with the borrower's payment address and the time as `Borrower` and `Good until`,
-             *     and the number of several inscriptions as `Inscriptions`.
-             */
-            message: string;
             /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
@@ -3914,19 +3909,24 @@ export interface components {
              * @description `Issued` of the message, in unix seconds.
              */
             signatureTimestamp: number;
+            /**
+             * @description The signed `create offer`, with the borrower's payment address and the time as `Borrower` and `Good until`,
+             *     and the number of several inscriptions as `Inscriptions`.
+             */
+            message: string;
         };
         /** @description A transaction that spends outputs. */
         Leaving: {
-            /** @description Whether it is signed, and so possibly broadcast. */
-            isSigned: boolean;
+            /** @description The id of the transaction. */
+            transactionId: string;
             kind: components["schemas"]["LeavingKind"];
             /**
              * Format: int64
              * @description The amount that leaves the vault by it, fees included.
              */
             sats: number;
-            /** @description The id of the transaction. */
-            transactionId: string;
+            /** @description Whether it is signed, and so possibly broadcast. */
+            isSigned: boolean;
         };
         /**
          * @description The purpose of a transaction.
@@ -3937,19 +3937,9 @@ export interface components {
         LenderTotals: {
             /**
              * Format: int64
-             * @description The principal of overdue loans.
+             * @description The principal of running loans.
              */
-            atRiskSats: number;
-            /**
-             * Format: int64
-             * @description The number of loans whose collateral was claimed.
-             */
-            claimedLoans: number;
-            /**
-             * Format: int64
-             * @description The principal of loans whose collateral was claimed.
-             */
-            claimedSats: number;
+            lentSats: number;
             /**
              * Format: int64
              * @description The principal of all loans so far.
@@ -3967,9 +3957,24 @@ export interface components {
             interestOwedSats: number;
             /**
              * Format: int64
-             * @description The principal of running loans.
+             * @description The platform fees paid for all loans so far.
              */
-            lentSats: number;
+            platformFeesSats: number;
+            /**
+             * Format: int64
+             * @description The principal of overdue loans.
+             */
+            atRiskSats: number;
+            /**
+             * Format: int64
+             * @description The principal of loans whose collateral was claimed.
+             */
+            claimedSats: number;
+            /**
+             * Format: int64
+             * @description The number of running loans.
+             */
+            runningLoans: number;
             /**
              * Format: int64
              * @description The number of overdue loans.
@@ -3977,41 +3982,22 @@ export interface components {
             overdueLoans: number;
             /**
              * Format: int64
-             * @description The platform fees paid for all loans so far.
-             */
-            platformFeesSats: number;
-            /**
-             * Format: int64
              * @description The number of repaid loans.
              */
             repaidLoans: number;
             /**
              * Format: int64
-             * @description The number of running loans.
+             * @description The number of loans whose collateral was claimed.
              */
-            runningLoans: number;
+            claimedLoans: number;
         };
         /** @description A lender's limits on manual offers and on absence, with the amounts that they are compared with. */
         LendingLimitsView: {
-            /**
-             * Format: int32
-             * @description The minutes without a request or an open connection after which all offers are paused; `null` if they stay open.
-             */
-            absenceMinutes: number | null;
             /**
              * Format: int64
              * @description The maximum principal of manual loans outstanding at a time; `null` without a limit.
              */
             budgetSats: number | null;
-            /** @description The collections with a budget of their own, or with principal outstanding, by id. */
-            collections: components["schemas"]["CollectionBudgetView"][];
-            /**
-             * Format: int64
-             * @description The maximum principal of manual loans accepted in a UTC day; `null` without a limit.
-             */
-            dailySats: number | null;
-            /** @description Whether all offers are paused for that reason. */
-            isAbsent: boolean;
             /**
              * Format: int64
              * @description The principal of manual loans outstanding: accepted by their borrower, and neither repaid nor claimed.
@@ -4019,9 +4005,23 @@ export interface components {
             outstandingSats: number;
             /**
              * Format: int64
+             * @description The maximum principal of manual loans accepted in a UTC day; `null` without a limit.
+             */
+            dailySats: number | null;
+            /**
+             * Format: int64
              * @description The principal of manual loans accepted on this UTC day, without those that never began.
              */
             todaySats: number;
+            /** @description The collections with a budget of their own, or with principal outstanding, by id. */
+            collections: components["schemas"]["CollectionBudgetView"][];
+            /**
+             * Format: int32
+             * @description The minutes without a request or an open connection after which all offers are paused; `null` if they stay open.
+             */
+            absenceMinutes: number | null;
+            /** @description Whether all offers are paused for that reason. */
+            isAbsent: boolean;
         };
         /** @description The process answers. */
         Liveness: {
@@ -4030,15 +4030,12 @@ export interface components {
         };
         /** @description The points of a user from one loan. */
         LoanPointsView: {
-            /** @description The collection of its collateral. */
-            collectionName: string;
             /** @description The loan. */
             loanId: string;
-            /**
-             * Format: int64
-             * @description The points that it has earned so far.
-             */
-            points: number;
+            /** @description The user's side. */
+            role: components["schemas"]["RoleName"];
+            /** @description The collection of its collateral. */
+            collectionName: string;
             /**
              * Format: int32
              * @description The extra points of the collection, in percent.
@@ -4049,8 +4046,11 @@ export interface components {
              * @description The principal.
              */
             principal: number;
-            /** @description The user's side. */
-            role: components["schemas"]["RoleName"];
+            /**
+             * Format: int64
+             * @description The points that it has earned so far.
+             */
+            points: number;
         };
         /**
          * @description The process type of a loan, in the spelling of lenders' lists.
@@ -4077,92 +4077,78 @@ export interface components {
         LoanState: "OFFERED" | "ACCEPTED" | "ACTIVATING" | "ACTIVE" | "REPAYING" | "REPAID" | "DEFAULTED" | "CLAIMING" | "CLAIMED" | "CANCELLED" | "FAILED";
         /** @description A loan's view for one of its two sides. It never contains signatures, or the parts of transactions. */
         LoanView: {
-            /**
-             * Format: int64
-             * @description The time at which the borrower last accepted.
-             */
-            acceptedDate: number | null;
-            /**
-             * Format: double
-             * @description Yearly yield.
-             */
-            apy: number;
+            /** @description Its id. */
+            loanId: string;
+            /** @description The id of the request that accepted the offer. */
+            offerAcceptRequestId: string;
+            /** @description The reader's side. */
+            role: components["schemas"]["RoleName"];
+            /** @description The stage. */
+            stage: components["schemas"]["StageName"];
+            /** @description The state, in the usual terms of lending markets. */
+            state: components["schemas"]["LoanState"];
+            waitsFor: components["schemas"]["WaitName"] | null;
+            /** @description Whether the term is over and no repayment is confirmed. */
+            isOverdue: boolean;
+            /** @description The offer that was taken. */
+            offerId: string;
+            /** @description The lender. */
+            lenderId: string;
             /** @description The borrower. */
             borrowerId: string;
-            /**
-             * Format: int64
-             * @description The time from which the lender may take the collateral. Block times lag about an hour behind the clock.
-             */
-            claimAfter: number;
-            /** @description The type of the collateral. */
-            collateralType: components["schemas"]["CollateralName"];
-            /** @description The group's image. */
-            collectionImgURL: string;
-            /** @description The group's display name. */
-            collectionName: string;
-            /** @description The sub-collection of the offer. */
-            collectionSlug: string | null;
-            /** @description The group's display symbol. */
-            collectionSymbol: string;
-            /**
-             * Format: int64
-             * @description The time at which the repayment is due.
-             */
-            dueAt: number | null;
-            /**
-             * Format: int64
-             * @description The time of the block that ended it.
-             */
-            endedAt: number | null;
-            ending: components["schemas"]["EndingName"] | null;
-            /** @description The id of that transaction. */
-            endingTransactionId: string | null;
-            /**
-             * Format: int64
-             * @description The deadline of the next signature; `null` once it is fully signed or has ended.
-             */
-            expiresAt: number | null;
-            /**
-             * Format: int64
-             * @description The due time of an extension, whatever block it begins in; `null` for any other loan.
-             */
-            extendedUntil: number | null;
-            /** @description The loan that replaces this one. */
-            followedBy: string | null;
-            /** @description The loan that this one replaced. */
-            follows: string | null;
-            /** @description The collateral in raw units; `null` for inscriptions. */
-            fungibleAmount: string | null;
             /** @description The group of the collateral. */
             groupId: string;
             /** @description The group's slug in URLs. */
             groupSlug: string;
+            /** @description The group's display name. */
+            collectionName: string;
+            /** @description The group's display symbol. */
+            collectionSymbol: string;
+            /** @description The group's image. */
+            collectionImgURL: string;
+            /** @description The sub-collection of the offer. */
+            collectionSlug: string | null;
+            /** @description The type of the collateral. */
+            collateralType: components["schemas"]["CollateralName"];
             /** @description The pledged inscription, or the first of several; `null` for tokens. */
             inscriptionId: string | null;
             /** @description All pledged inscriptions; empty for tokens. */
             inscriptionIds: string[];
+            /** @description The collateral in raw units; `null` for inscriptions. */
+            fungibleAmount: string | null;
+            /** @description The rune's id; `null` for others. */
+            runeId: string | null;
+            /** @description The rune's name; `null` for others. */
+            runeName: string | null;
+            /**
+             * Format: int32
+             * @description Decimals of a token; `null` for inscriptions.
+             */
+            runeDecimals: number | null;
+            /** @description The BRC-20 ticker; `null` for others. */
+            ticker: string | null;
+            /** @description `Manual` or `Instant`. */
+            loanProcessType: components["schemas"]["LoanProcessType"];
+            /**
+             * Format: int64
+             * @description The principal.
+             */
+            principal: number;
             /**
              * Format: double
              * @description Interest for the whole term.
              */
             interest: number;
             /**
+             * Format: double
+             * @description Yearly yield.
+             */
+            apy: number;
+            /**
              * Format: int64
              * @description Interest in sats.
              */
             interestSats: number;
-            /** @description Whether the term is over and no repayment is confirmed. */
-            isOverdue: boolean;
-            /** @description The lender. */
-            lenderId: string;
-            /** @description Its id. */
-            loanId: string;
-            /** @description `Manual` or `Instant`. */
-            loanProcessType: components["schemas"]["LoanProcessType"];
-            /** @description The id of the request that accepted the offer. */
-            offerAcceptRequestId: string;
-            /** @description The offer that was taken. */
-            offerId: string;
             /**
              * Format: int64
              * @description The repayment, interest included.
@@ -4174,10 +4160,11 @@ export interface components {
              */
             platformFeeSats: number | null;
             /**
-             * Format: int64
-             * @description The points that it has earned the reader so far.
+             * Format: int32
+             * @description The days from its first block until it is due; of an extension, the days added to the term of the loan that it
+             *     follows.
              */
-            points: number;
+            term: number;
             /**
              * Format: int64
              * @description The time at which it was prepared.
@@ -4185,47 +4172,60 @@ export interface components {
             preparedAt: number;
             /**
              * Format: int64
-             * @description The principal.
+             * @description The deadline of the next signature; `null` once it is fully signed or has ended.
              */
-            principal: number;
-            refinanceOrder: components["schemas"]["RefinanceOrderView"] | null;
-            refinanceRefusal: components["schemas"]["RefinanceRefusal"] | null;
-            /** @description The reader's side. */
-            role: components["schemas"]["RoleName"];
+            expiresAt: number | null;
             /**
-             * Format: int32
-             * @description Decimals of a token; `null` for inscriptions.
+             * Format: int64
+             * @description The time at which the borrower last accepted.
              */
-            runeDecimals: number | null;
-            /** @description The rune's id; `null` for others. */
-            runeId: string | null;
-            /** @description The rune's name; `null` for others. */
-            runeName: string | null;
-            /** @description The stage. */
-            stage: components["schemas"]["StageName"];
+            acceptedDate: number | null;
             /**
              * Format: int64
              * @description The start of the term: the time of its block.
              */
             startedAt: number | null;
-            /** @description The state, in the usual terms of lending markets. */
-            state: components["schemas"]["LoanState"];
             /**
-             * Format: int32
-             * @description The days from its first block until it is due; of an extension, the days added to the term of the loan that it
-             *     follows.
+             * Format: int64
+             * @description The time at which the repayment is due.
              */
-            term: number;
-            /** @description The BRC-20 ticker; `null` for others. */
-            ticker: string | null;
-            /** @description The id of its transaction, once it is fully signed. */
-            transactionId: string | null;
+            dueAt: number | null;
+            /**
+             * Format: int64
+             * @description The due time of an extension, whatever block it begins in; `null` for any other loan.
+             */
+            extendedUntil: number | null;
+            /**
+             * Format: int64
+             * @description The time from which the lender may take the collateral. Block times lag about an hour behind the clock.
+             */
+            claimAfter: number;
+            /**
+             * Format: int64
+             * @description The time of the block that ended it.
+             */
+            endedAt: number | null;
             /**
              * Format: int64
              * @description The time of the last change.
              */
             updatedAt: number;
-            waitsFor: components["schemas"]["WaitName"] | null;
+            /** @description The id of its transaction, once it is fully signed. */
+            transactionId: string | null;
+            ending: components["schemas"]["EndingName"] | null;
+            /** @description The id of that transaction. */
+            endingTransactionId: string | null;
+            /** @description The loan that this one replaced. */
+            follows: string | null;
+            /** @description The loan that replaces this one. */
+            followedBy: string | null;
+            refinanceRefusal: components["schemas"]["RefinanceRefusal"] | null;
+            refinanceOrder: components["schemas"]["RefinanceOrderView"] | null;
+            /**
+             * Format: int64
+             * @description The points that it has earned the reader so far.
+             */
+            points: number;
         };
         /** @description A page of loans. */
         LoansPage: {
@@ -4243,25 +4243,6 @@ export interface components {
         ManualItem: {
             /** @description The slug of the sub-collection. */
             collection_slug: string;
-            conditions?: components["schemas"]["AskedConditions"] | null;
-            /**
-             * Format: int64
-             * @description The time from which the offers cannot be taken, in unix milliseconds, 10 minutes to a year from now; absent if
-             *     they are good until they are cancelled.
-             */
-            good_until?: number | null;
-            /** @description Whether it is a hardware wallet. */
-            hardware_wallet: boolean;
-            /**
-             * Format: int32
-             * @description The LTV at which it follows the floor, in hundredths of a percent; only with `principal_min_amount`.
-             */
-            ltv_max?: number | null;
-            ordinal_address: string;
-            ordinal_pubkey: string;
-            /** @description The addresses and keys of the session, which will sign the loan. */
-            payment_address: string;
-            payment_pubkey: string;
             /**
              * Format: int64
              * @description The principal of each offer, in sats; the largest one if it follows the floor.
@@ -4274,32 +4255,51 @@ export interface components {
             principal_min_amount?: number | null;
             /**
              * Format: int32
+             * @description The LTV at which it follows the floor, in hundredths of a percent; only with `principal_min_amount`.
+             */
+            ltv_max?: number | null;
+            /** @description The wallet's name. */
+            wallet: string;
+            /**
+             * Format: int32
              * @description The number of offers, 1 to 5.
              */
             quantity: number;
-            /** @description The wallet's name. */
-            wallet: string;
+            /** @description The addresses and keys of the session, which will sign the loan. */
+            payment_address: string;
+            payment_pubkey: string;
+            ordinal_address: string;
+            ordinal_pubkey: string;
+            /** @description Whether it is a hardware wallet. */
+            hardware_wallet: boolean;
+            /**
+             * Format: int64
+             * @description The time from which the offers cannot be taken, in unix milliseconds, 10 minutes to a year from now; absent if
+             *     they are good until they are cancelled.
+             */
+            good_until?: number | null;
+            conditions?: components["schemas"]["AskedConditions"] | null;
         };
         /** @description The smallest offer of each kind, in sats. */
         MinOffers: {
             /** Format: int64 */
-            brc20: number;
-            /** Format: int64 */
             inscription: number;
             /** Format: int64 */
-            instantRune: number;
-            /** Format: int64 */
             rune: number;
+            /** Format: int64 */
+            brc20: number;
+            /** Format: int64 */
+            instantRune: number;
         };
         /** @description A block that was mined. */
         MinedBlock: {
-            /** @description The hash of the block. */
-            blockHash: string;
             /**
              * Format: int32
              * @description The height of the block.
              */
             height: number;
+            /** @description The hash of the block. */
+            blockHash: string;
         };
         /** @description The keys of a user. */
         MyApiKeys: {
@@ -4313,22 +4313,55 @@ export interface components {
         };
         /** @description A lender's own offer with its rank. */
         MyOffer: {
-            /** @description Whether announced term changes are accepted in advance. */
-            acceptsNextTerm: boolean;
+            /** @description Its id. */
+            offerId: string;
+            /** @description The id under which the vault's signer knows it; `null` for manual offers. */
+            canisterInstantID: string | null;
+            /** @description The group that it is in. */
+            groupId: string;
+            /** @description The group's slug in URLs. */
+            groupSlug: string;
+            /** @description The group's display name. */
+            collectionName: string;
+            /** @description The group's display symbol. */
+            collectionSymbol: string;
+            /** @description The group's image. */
+            collectionImgURL: string;
+            /** @description The type of the group's collateral. */
+            collateralType: components["schemas"]["CollateralName"];
+            /** @description The number of its sub-collection in the group. */
+            subCollectionId: string;
+            /** @description The sub-collection's slug in requests and signed messages. */
+            collectionSlug: string;
+            /** @description `Manual` or `Instant`. */
+            loanProcessType: components["schemas"]["LoanProcessType"];
             /**
-             * Format: double
-             * @description Yearly yield.
+             * Format: int64
+             * @description The total principal.
              */
-            apy: number;
-            /** @description The collateral for the available principal, in raw units. */
-            availableCollateral: string;
+            principal: number;
+            /**
+             * Format: int64
+             * @description The principal that is already lent.
+             */
+            usedPrincipal: number;
             /**
              * Format: int64
              * @description The principal that is neither lent nor reserved.
              */
             availablePrincipal: number;
-            /** @description `isPausedFromInsufficientBalance` under an older name. */
-            balance_paused: boolean;
+            /** @description The collateral for the available principal, in raw units. */
+            availableCollateral: string;
+            /** @description The collateral for the total principal, in raw units. */
+            fungibleAmount: string;
+            /** @description The raw units in a bundle; `null` where the lender sets the amount. */
+            bundleSize: string | null;
+            /** @description Whether it is the best offer of its ranking. */
+            isBestOffer: boolean;
+            /** @description Its rank, from 1; `null` while it is not ranked. */
+            offerRanking: number | null;
+            /** @description The number of offers in its ranking. */
+            rankedOffers: number;
             /**
              * Format: int64
              * @description The principal that can be taken of the best offer.
@@ -4336,84 +4369,16 @@ export interface components {
             bestOffer: number | null;
             /** @description The id of the best offer. */
             bestOfferId: string | null;
-            /** @description The raw units in a bundle; `null` where the lender sets the amount. */
-            bundleSize: string | null;
-            /** @description The id under which the vault's signer knows it; `null` for manual offers. */
-            canisterInstantID: string | null;
-            /** @description The type of the group's collateral. */
-            collateralType: components["schemas"]["CollateralName"];
-            /** @description The group's image. */
-            collectionImgURL: string;
-            /** @description The group's display name. */
-            collectionName: string;
-            /** @description The sub-collection's slug in requests and signed messages. */
-            collectionSlug: string;
-            /** @description The group's display symbol. */
-            collectionSymbol: string;
-            conditions: components["schemas"]["ConditionsView"] | null;
             /**
              * Format: int64
-             * @description The time at which it was created.
+             * @description The additional principal that would make it the best offer; 0 if it is already, `null` while it is not ranked.
              */
-            createdAt: number;
-            /**
-             * Format: int64
-             * @description The floor price in sats; `null` for tokens and while unknown.
-             */
-            floor: number | null;
-            /** @description The collateral for the total principal, in raw units. */
-            fungibleAmount: string;
-            /**
-             * Format: int64
-             * @description The time from which it cannot be taken, in unix milliseconds; `null` if it is good until it is cancelled.
-             */
-            goodUntil: number | null;
-            /** @description The group that it is in. */
-            groupId: string;
-            /** @description The group's slug in URLs. */
-            groupSlug: string;
-            instantBestOfferRange: components["schemas"]["OfferRange"] | null;
+            toLeadSats: number | null;
             /**
              * Format: double
-             * @description Interest for the whole term.
+             * @description Always `null`: lenders set no lower bound.
              */
-            interest: number;
-            /** @description Whether its terms were agreed on with its borrower: it can be cancelled, and not edited. */
-            isAgreed: boolean;
-            /** @description Whether it is the best offer of its ranking. */
-            isBestOffer: boolean;
-            /** @description Paused because the time until which it was good is over. */
-            isExpired: boolean;
-            /** @description Paused by its lender. */
-            isPausedByLender: boolean;
-            /** @description Paused because its lender has been absent for longer than the lender's limits allow. */
-            isPausedFromAbsence: boolean;
-            /** @description Paused because the vault's usable balance is below the principal that can be taken. */
-            isPausedFromInsufficientBalance: boolean;
-            /** @description Paused because the lender's limits do not cover the principal that can be taken; never for an instant offer. */
-            isPausedFromLimits: boolean;
-            /** @description Paused because its current LTV is above the cap. */
-            isPausedFromMaxLTV: boolean;
-            /** @description Paused because the lender's payment address lacks the coins for it; for BRC-20, the one exact coin. */
-            isPausedFromMissingFunds: boolean;
-            /** @description Paused because terms changed and the lender has not accepted them. */
-            isPausedFromTerms: boolean;
-            /** @description Whether its lender signed `goodUntil`: an edit signs it again, and it can only become shorter. */
-            isTimeSigned: boolean;
-            /** @description `Manual` or `Instant`. */
-            loanProcessType: components["schemas"]["LoanProcessType"];
-            /**
-             * Format: double
-             * @description Current LTV; `null` while no price is known.
-             */
-            ltv: number | null;
-            /** @description `isPausedFromMaxLTV` under an older name. */
-            ltv_paused: boolean;
-            /**
-             * Format: double
-             * @description The same cap under the name of instant offers; `null` for manual offers.
-             */
-            maxInstantLTV: number | null;
+            minLtv: number | null;
             /**
              * Format: double
              * @description The LTV above which it is paused automatically; `null` for manual offers.
@@ -4421,35 +4386,24 @@ export interface components {
             maxLtv: number | null;
             /**
              * Format: double
-             * @description Always `null`: lenders set no lower bound.
+             * @description The same cap under the name of instant offers; `null` for manual offers.
              */
-            minLtv: number | null;
-            newTermChangeRequest: components["schemas"]["TermChangeView"] | null;
-            /** @description Its id. */
-            offerId: string;
-            /** @description Its rank, from 1; `null` while it is not ranked. */
-            offerRanking: number | null;
-            peg: components["schemas"]["PegView"] | null;
+            maxInstantLTV: number | null;
             /**
-             * Format: int64
-             * @description The total principal.
+             * Format: double
+             * @description Current LTV; `null` while no price is known.
              */
-            principal: number;
-            /** @description The number of offers in its ranking. */
-            rankedOffers: number;
+            ltv: number | null;
             /**
-             * Format: int32
-             * @description Decimals of a token; `null` for inscriptions.
+             * Format: double
+             * @description Yearly yield.
              */
-            runeDecimals: number | null;
-            /** @description The rune's id; `null` for others. */
-            runeId: string | null;
-            /** @description The rune's name; `null` for others. */
-            runeName: string | null;
-            /** @description The number of its sub-collection in the group. */
-            subCollectionId: string;
-            /** @description The tags that the list can be filtered by. */
-            tags: components["schemas"]["OfferTag"][];
+            apy: number;
+            /**
+             * Format: double
+             * @description Interest for the whole term.
+             */
+            interest: number;
             /**
              * Format: int32
              * @description The days until a loan is due.
@@ -4457,26 +4411,84 @@ export interface components {
             term: number;
             /**
              * Format: int64
-             * @description The additional principal that would make it the best offer; 0 if it is already, `null` while it is not ranked.
+             * @description The floor price in sats; `null` for tokens and while unknown.
              */
-            toLeadSats: number | null;
+            floor: number | null;
             /** @description Sats per whole unit with eight decimals; `null` while unknown. */
             unitPrice: string | null;
+            /** @description The rune's id; `null` for others. */
+            runeId: string | null;
+            /** @description The rune's name; `null` for others. */
+            runeName: string | null;
+            /**
+             * Format: int32
+             * @description Decimals of a token; `null` for inscriptions.
+             */
+            runeDecimals: number | null;
+            instantBestOfferRange: components["schemas"]["OfferRange"] | null;
+            /** @description The tags that the list can be filtered by. */
+            tags: components["schemas"]["OfferTag"][];
+            /** @description `isPausedFromMaxLTV` under an older name. */
+            ltv_paused: boolean;
+            /** @description `isPausedFromInsufficientBalance` under an older name. */
+            balance_paused: boolean;
+            /** @description Paused because its current LTV is above the cap. */
+            isPausedFromMaxLTV: boolean;
+            /** @description Paused because the vault's usable balance is below the principal that can be taken. */
+            isPausedFromInsufficientBalance: boolean;
+            /** @description Paused because terms changed and the lender has not accepted them. */
+            isPausedFromTerms: boolean;
+            /** @description Paused because the lender's payment address lacks the coins for it; for BRC-20, the one exact coin. */
+            isPausedFromMissingFunds: boolean;
+            /** @description Paused by its lender. */
+            isPausedByLender: boolean;
+            /** @description Paused because the lender's limits do not cover the principal that can be taken; never for an instant offer. */
+            isPausedFromLimits: boolean;
+            /** @description Paused because its lender has been absent for longer than the lender's limits allow. */
+            isPausedFromAbsence: boolean;
+            /** @description Paused because the time until which it was good is over. */
+            isExpired: boolean;
+            conditions: components["schemas"]["ConditionsView"] | null;
+            /**
+             * Format: int64
+             * @description The time from which it cannot be taken, in unix milliseconds; `null` if it is good until it is cancelled.
+             */
+            goodUntil: number | null;
+            /** @description Whether its lender signed `goodUntil`: an edit signs it again, and it can only become shorter. */
+            isTimeSigned: boolean;
+            /** @description Whether its terms were agreed on with its borrower: it can be cancelled, and not edited. */
+            isAgreed: boolean;
+            peg: components["schemas"]["PegView"] | null;
+            /** @description Whether announced term changes are accepted in advance. */
+            acceptsNextTerm: boolean;
+            newTermChangeRequest: components["schemas"]["TermChangeView"] | null;
+            /**
+             * Format: int64
+             * @description The time at which it was created.
+             */
+            createdAt: number;
             /**
              * Format: int64
              * @description The time of its last change by its lender or a borrower.
              */
             updatedAt: number;
-            /**
-             * Format: int64
-             * @description The principal that is already lent.
-             */
-            usedPrincipal: number;
         };
         /** @description An open session. */
         MySession: {
+            /** @description The id of the session. */
+            sessionId: string;
             /** @description The `User-Agent` of the sign-in; empty when there was none. */
             agent: string;
+            /**
+             * Format: int64
+             * @description The time of the sign-in, in unix milliseconds.
+             */
+            openedAt: number;
+            /**
+             * Format: int64
+             * @description The time of the last renewal, in unix milliseconds.
+             */
+            usedAt: number;
             /**
              * Format: int64
              * @description The time at which the session ends unless it is renewed, in unix milliseconds.
@@ -4484,18 +4496,6 @@ export interface components {
             endsAt: number;
             /** @description Whether it is the session of this request. */
             isCurrent: boolean;
-            /**
-             * Format: int64
-             * @description The time of the sign-in, in unix milliseconds.
-             */
-            openedAt: number;
-            /** @description The id of the session. */
-            sessionId: string;
-            /**
-             * Format: int64
-             * @description The time of the last renewal, in unix milliseconds.
-             */
-            usedAt: number;
         };
         /** @description The open sessions of a user. */
         MySessions: {
@@ -4526,6 +4526,34 @@ export interface components {
         NegotiationStateName: "open" | "accepted" | "declined" | "withdrawn" | "closed";
         /** @description A negotiation as one of its two sides sees it. It is hidden from others. */
         NegotiationView: {
+            /** @description Its id. */
+            negotiationId: string;
+            /** @description The group in whose book it is. */
+            groupId: string;
+            /** @description The offer that it began with; `null` if it is about a request or a loan. */
+            offerId: string | null;
+            /** @description The borrow request that it began with; `null` if it is about an offer or a loan. */
+            requestId: string | null;
+            /** @description The running loan whose extension it is about; `null` if it is about an offer or a request. */
+            loanId: string | null;
+            /** @description The reader's side. */
+            role: components["schemas"]["RoleName"];
+            /** @description The other side. */
+            counterpartyId: string;
+            /** @description The inscription to pledge, or the first of several; `null` with tokens. */
+            inscriptionId: string | null;
+            /** @description All inscriptions to pledge together; empty with tokens. */
+            inscriptionIds: string[];
+            /** @description The amount of tokens to pledge, in raw units; `null` with an inscription. */
+            fungibleAmount: string | null;
+            /** @description The proposals, oldest first; an answer names the latest one by its number, from 1. */
+            proposals: components["schemas"]["ProposalView"][];
+            /** @description The most proposals that it can have. */
+            roundsMax: number;
+            /** @description Its state. */
+            state: components["schemas"]["NegotiationStateName"];
+            /** @description Whether the reader is to answer. */
+            isYourTurn: boolean;
             /** @description The offer that an accepted proposal led to, for the borrower to take; `null` without one. */
             agreedOfferId: string | null;
             /**
@@ -4533,39 +4561,11 @@ export interface components {
              * @description The time at which one of the two sides last did something.
              */
             changedAt: number;
-            /** @description The other side. */
-            counterpartyId: string;
-            /** @description The amount of tokens to pledge, in raw units; `null` with an inscription. */
-            fungibleAmount: string | null;
-            /** @description The group in whose book it is. */
-            groupId: string;
-            /** @description The inscription to pledge, or the first of several; `null` with tokens. */
-            inscriptionId: string | null;
-            /** @description All inscriptions to pledge together; empty with tokens. */
-            inscriptionIds: string[];
-            /** @description Whether the reader is to answer. */
-            isYourTurn: boolean;
             /**
              * Format: int64
              * @description The time from which it is not kept any more: that of the latest proposal, or the borrower's time to sign.
              */
             keptUntil: number;
-            /** @description The running loan whose extension it is about; `null` if it is about an offer or a request. */
-            loanId: string | null;
-            /** @description Its id. */
-            negotiationId: string;
-            /** @description The offer that it began with; `null` if it is about a request or a loan. */
-            offerId: string | null;
-            /** @description The proposals, oldest first; an answer names the latest one by its number, from 1. */
-            proposals: components["schemas"]["ProposalView"][];
-            /** @description The borrow request that it began with; `null` if it is about an offer or a loan. */
-            requestId: string | null;
-            /** @description The reader's side. */
-            role: components["schemas"]["RoleName"];
-            /** @description The most proposals that it can have. */
-            roundsMax: number;
-            /** @description Its state. */
-            state: components["schemas"]["NegotiationStateName"];
         };
         /** @description An e-mail address. */
         NewEmail: {
@@ -4575,28 +4575,25 @@ export interface components {
         /** @description The limits to set, in place of all earlier ones. A field that is absent or `null` sets no limit. */
         NewLimits: {
             /**
-             * Format: int32
-             * @description The minutes without a request or an open connection after which all offers are paused, 5 to 10,080.
-             */
-            absenceMinutes?: number | null;
-            /**
              * Format: int64
              * @description The maximum principal of manual loans outstanding at a time, over all collections.
              */
             budgetSats?: number | null;
-            /** @description Collections with a budget of their own, at most 100. */
-            collections?: components["schemas"]["CollectionBudget"][];
             /**
              * Format: int64
              * @description The maximum principal of manual loans accepted in a UTC day.
              */
             dailySats?: number | null;
+            /** @description Collections with a budget of their own, at most 100. */
+            collections?: components["schemas"]["CollectionBudget"][];
+            /**
+             * Format: int32
+             * @description The minutes without a request or an open connection after which all offers are paused, 5 to 10,080.
+             */
+            absenceMinutes?: number | null;
         };
         NewOrdinal: {
-            acceptNextTerm: boolean;
             childCollectionSlug: string;
-            /** Format: int32 */
-            ltvMax: number;
             /** Format: int64 */
             principalAmountSats: number;
             /**
@@ -4604,54 +4601,57 @@ export interface components {
              * @description The least principal, if it follows the floor.
              */
             principalMinAmountSats?: number | null;
+            /** Format: int32 */
+            ltvMax: number;
+            acceptNextTerm: boolean;
         };
         NewRune: {
-            acceptNextTerm: boolean;
             collectionSlug: string;
+            /** Format: int64 */
+            principalAmountSats: number;
             /** @description Raw units as a decimal string. */
             fungibleAmount: string;
             /** Format: int32 */
             ltvMax: number;
-            /** Format: int64 */
-            principalAmountSats: number;
+            acceptNextTerm: boolean;
         };
         /** @description A webhook to register. */
         NewWebhook: {
-            /** @description The kinds of events to send to it. */
-            kinds: components["schemas"]["NoticeKind"][];
             /** @description The URL to call: `https`, without a user name, password or fragment, in the public Internet. */
             url: string;
+            /** @description The kinds of events to send to it. */
+            kinds: components["schemas"]["NoticeKind"][];
         };
         /** @description An issued nonce. */
         NonceAnswer: {
+            /** @description Always true; errors are problems. */
+            ok: boolean;
             /** @description The nonce. */
             data: components["schemas"]["NonceData"];
             /** @description Always null. */
             errorMessage: string | null;
-            /** @description Always true; errors are problems. */
-            ok: boolean;
         };
         /** @description The values that the message must contain. */
         NonceData: {
-            /** @description `Domain`. */
-            domain: string;
-            /**
-             * Format: int64
-             * @description `Expires` in unix seconds.
-             */
-            expires: number;
+            /** @description `Nonce`: 32 hexadecimal digits. */
+            nonce: string;
             /**
              * Format: int64
              * @description `Issued` in unix seconds.
              */
             issued: number;
             /**
+             * Format: int64
+             * @description `Expires` in unix seconds.
+             */
+            expires: number;
+            /** @description `Domain`. */
+            domain: string;
+            /**
              * @description A Bitcoin network
              * @enum {string}
              */
             network: "bitcoin" | "testnet" | "testnet4" | "signet" | "regtest";
-            /** @description `Nonce`: 32 hexadecimal digits. */
-            nonce: string;
         };
         /** @description The address for which a nonce is requested. */
         NonceRequest: {
@@ -4665,6 +4665,10 @@ export interface components {
         NoticeKind: "offer_accepted" | "counter_signature_needed" | "signature_needed" | "loan_started" | "due_in_72h" | "due_in_24h" | "overdue" | "repayment_waits" | "claimable" | "repaid" | "claimed" | "cancelled" | "lapsed" | "failed" | "offer_paused" | "term_change" | "offer_not_admitted" | "offer_taken" | "collateral_reclaimed" | "collateral_moved" | "offer_for_you" | "request_filled" | "counter_offer" | "counter_offer_accepted" | "counter_offer_declined" | "refinance_cheaper" | "refinance_ordered" | "webhook_paused";
         /** @description A notice to a user. */
         NoticeView: {
+            /** @description An id that is the same for the same event, however often it is delivered. */
+            id: string;
+            /** @description The kind. */
+            kind: components["schemas"]["NoticeKind"];
             /**
              * Format: int64
              * @description The time.
@@ -4672,15 +4676,11 @@ export interface components {
             at: number;
             /** @description The display name of the collection; of a paused webhook, its host. */
             collectionName: string;
-            /** @description An id that is the same for the same event, however often it is delivered. */
-            id: string;
-            /** @description The kind. */
-            kind: components["schemas"]["NoticeKind"];
             /** @description The loan that it is about. */
             loanId: string | null;
+            role: components["schemas"]["RoleName"] | null;
             /** @description The offer that it is about. */
             offerId: string | null;
-            role: components["schemas"]["RoleName"] | null;
         };
         /** @description The latest notices. */
         Notices: {
@@ -4710,14 +4710,14 @@ export interface components {
         };
         /** @description The caller's notification channels, and the kinds of events that are sent. */
         Notifications: {
-            /** @description Every kind of event that is a matter of choice. */
-            choices: components["schemas"]["Choice"][];
-            /** @description Whether critical events are sent at all. */
-            criticalAlerts: boolean;
             /** @description The e-mail channel. */
             email: components["schemas"]["EmailWay"];
             /** @description The Telegram channel. */
             telegram: components["schemas"]["TelegramWay"];
+            /** @description Whether critical events are sent at all. */
+            criticalAlerts: boolean;
+            /** @description Every kind of event that is a matter of choice. */
+            choices: components["schemas"]["Choice"][];
         };
         /** @description A range of inscription numbers. */
         NumberRangeView: {
@@ -4739,27 +4739,21 @@ export interface components {
         OembedType: "rich" | "link";
         /** @description The description of a page. */
         OembedView: {
-            /**
-             * Format: int32
-             * @description The time for which this may be kept, in seconds.
-             */
-            cache_age: number;
-            /**
-             * Format: int32
-             * @description The height of the element in pixels.
-             */
-            height?: number | null;
-            /** @description The element to embed; it and its size are absent for a link. */
-            html?: string | null;
+            /** @description The version of oEmbed: `1.0`. */
+            version: string;
+            /** @description The kind. */
+            type: components["schemas"]["OembedType"];
+            /** @description The title. */
+            title: string;
             /** @description The name of this site. */
             provider_name: string;
             /** @description The address of this site. */
             provider_url: string;
             /**
              * Format: int32
-             * @description The height of the picture in pixels.
+             * @description The time for which this may be kept, in seconds.
              */
-            thumbnail_height?: number | null;
+            cache_age: number;
             /** @description The address of the picture of the link; it and its size are absent if it is larger than asked for. */
             thumbnail_url?: string | null;
             /**
@@ -4767,26 +4761,32 @@ export interface components {
              * @description The width of the picture in pixels.
              */
             thumbnail_width?: number | null;
-            /** @description The title. */
-            title: string;
-            /** @description The kind. */
-            type: components["schemas"]["OembedType"];
-            /** @description The version of oEmbed: `1.0`. */
-            version: string;
+            /**
+             * Format: int32
+             * @description The height of the picture in pixels.
+             */
+            thumbnail_height?: number | null;
+            /** @description The element to embed; it and its size are absent for a link. */
+            html?: string | null;
             /**
              * Format: int32
              * @description The width of the element in pixels.
              */
             width?: number | null;
+            /**
+             * Format: int32
+             * @description The height of the element in pixels.
+             */
+            height?: number | null;
         };
         /** @description An offer that names the user as its borrower. */
         OfferForMe: {
             /** @description The group in whose book it is. */
             groupId: string;
-            /** @description The offer. */
-            offer: components["schemas"]["BookOffer"];
             /** @description The borrow request of the user that it fills; `null` if it fills none. */
             requestId: string | null;
+            /** @description The offer. */
+            offer: components["schemas"]["BookOffer"];
         };
         /** @description The ids of offers. */
         OfferIds: {
@@ -4802,11 +4802,11 @@ export interface components {
         };
         /** @description The result for one offer. */
         OfferResult: {
-            error: components["schemas"]["Problem"] | null;
             /** @description The id as given in the request. */
             offerId: string;
             /** @description Whether the action succeeded. */
             ok: boolean;
+            error: components["schemas"]["Problem"] | null;
         };
         /** @description The result for each offer, in the order of the request. */
         OfferResults: {
@@ -4847,52 +4847,50 @@ export interface components {
         };
         /** @description A first proposal. Exactly one of `offerId`, `requestId` and `loanId` names what it is about. */
         OpenNegotiation: {
-            /** @description The token of the bot check; needed only after a refusal that asks for it. */
-            cf_turnstile_response?: string | null;
-            /** @description The amount of tokens to pledge in raw units, with an offer that is open in its amount. */
-            fungibleAmount?: string | null;
-            /**
-             * Format: int64
-             * @description The time from which it cannot be accepted, in unix milliseconds, 10 minutes to 72 hours from now.
-             */
-            goodUntil: number;
-            /** @description The inscription to pledge, with an offer against inscriptions. */
-            inscriptionId?: string | null;
-            /**
-             * Format: int32
-             * @description The proposed interest for the whole term, in percent times 100.
-             */
-            interest: number;
-            /** @description The running loan to extend, of which the caller is one of the two sides. */
-            loanId?: string | null;
             /** @description The offer, of which the caller would be the borrower. */
             offerId?: string | null;
+            /** @description The borrow request, of which the caller would be the lender. */
+            requestId?: string | null;
+            /** @description The running loan to extend, of which the caller is one of the two sides. */
+            loanId?: string | null;
+            /** @description The inscription to pledge, with an offer against inscriptions. */
+            inscriptionId?: string | null;
+            /** @description The amount of tokens to pledge in raw units, with an offer that is open in its amount. */
+            fungibleAmount?: string | null;
             /**
              * Format: int64
              * @description The proposed principal; that of the loan with `loanId`.
              */
             principalAmountSats: number;
-            /** @description The borrow request, of which the caller would be the lender. */
-            requestId?: string | null;
+            /**
+             * Format: int32
+             * @description The proposed interest for the whole term, in percent times 100.
+             */
+            interest: number;
             /**
              * Format: int32
              * @description The proposed term, in days.
              */
             termDays: number;
+            /**
+             * Format: int64
+             * @description The time from which it cannot be accepted, in unix milliseconds, 10 minutes to 72 hours from now.
+             */
+            goodUntil: number;
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
+            cf_turnstile_response?: string | null;
         };
         /** @description An offer to show. */
         OpenOffer: {
-            /** @description The key in the link of an unlisted offer. */
-            linkKey?: string | null;
             /** @description The id of the offer. */
             offerId: string;
+            /** @description The key in the link of an unlisted offer. */
+            linkKey?: string | null;
         };
         /** @description A vault to open, or to give another payment address. */
         OpenVault: {
             /** @description The id of the vault signer, which is `Vault` in the message. */
             canister_id: string;
-            /** @description The complete signed text. */
-            message: string;
             /** @description The signature of `message` by the ordinals address, whose key is in the vault's script. */
             signature: string;
             /**
@@ -4900,25 +4898,27 @@ export interface components {
              * @description `Issued` of the message, in unix seconds.
              */
             signature_timestamp: number;
+            /** @description The complete signed text. */
+            message: string;
         };
         /** @description An offer that not everyone can take. */
         OpenedOffer: {
             /** @description The slug of the collection group. */
             groupSlug: string;
-            /** @description The inscriptions that the lender chose by their ids; ranges of numbers are in the offer's conditions. */
-            inscriptions: string[];
             /** @description The offer. */
             offer: components["schemas"]["BookOffer"];
+            /** @description The inscriptions that the lender chose by their ids; ranges of numbers are in the offer's conditions. */
+            inscriptions: string[];
         };
         /** @description A session with its token. */
         OpenedSession: components["schemas"]["SessionView"] & {
+            /** @description The token for `Authorization: Bearer`. */
+            jwt: string;
             /**
              * Format: int64
              * @description The time at which the token expires, in unix milliseconds; renew the session before.
              */
             expiresAt: number;
-            /** @description The token for `Authorization: Bearer`. */
-            jwt: string;
         };
         /** @description A complete order book. */
         OrderBookView: {
@@ -4926,34 +4926,34 @@ export interface components {
             collection: components["schemas"]["BookCollection"];
             /** @description The epoch of the feed; sequences are comparable only within one epoch. */
             epoch: string;
+            /**
+             * Format: int64
+             * @description The sequence of the book at which this snapshot was taken.
+             */
+            seq: number;
+            /** @description Offers that their lenders counter-sign, best first. */
+            manualOffers: components["schemas"]["BookOffer"][];
             /** @description Offers against inscriptions that a vault funds, best first. */
             instantOrdinalOffers: components["schemas"]["BookOffer"][];
             /** @description Offers against runes that a vault funds, best first. */
             instantRuneOffers: components["schemas"]["BookOffer"][];
             /** @description Running loans, oldest first. */
             loans: components["schemas"]["BookLoan"][];
-            /** @description Offers that their lenders counter-sign, best first. */
-            manualOffers: components["schemas"]["BookOffer"][];
-            /**
-             * Format: int64
-             * @description The sequence of the book at which this snapshot was taken.
-             */
-            seq: number;
         };
         /** @description An instant offer against an inscription. */
         OrdinalQuote: {
+            offerId: string;
             /** Format: int64 */
             available_sats: number;
-            /** Format: double */
-            interest_rate_percentage: number;
             /** Format: int32 */
             loan_term_days: number;
+            /** Format: double */
+            interest_rate_percentage: number;
             /**
              * Format: double
              * @description The current LTV; `null` while no price is known.
              */
             ltv: number | null;
-            offerId: string;
         };
         /**
          * @description The state of an output.
@@ -4977,14 +4977,6 @@ export interface components {
         };
         /** @description An inscription of the caller. */
         OwnInscription: {
-            /** @description The collection group that it belongs to. */
-            collectionId: string;
-            collectionName: string;
-            /** @description The content type, with parameters. */
-            content_type: string | null;
-            /** @description A URL that shows its content; `null` if no indexer reports one. */
-            content_url: string | null;
-            groupSlug: string;
             inscription_id: string;
             /** @description The name of its collection, and the beginning of its id. */
             inscription_name: string;
@@ -4993,19 +4985,21 @@ export interface components {
              * @description Its number in the order of all inscriptions; `null` if the indexer does not report it.
              */
             inscription_number: number | null;
-            /** @description Whether a prepared or running loan already uses it. */
-            isPromised: boolean;
+            /** @description The content type, with parameters. */
+            content_type: string | null;
             /** @description The content type without parameters. */
             mime_type: string | null;
+            /** @description A URL that shows its content; `null` if no indexer reports one. */
+            content_url: string | null;
+            /** @description The collection group that it belongs to. */
+            collectionId: string;
+            groupSlug: string;
+            collectionName: string;
+            /** @description Whether a prepared or running loan already uses it. */
+            isPromised: boolean;
         };
         /** @description An output of the vault. */
         OwnOutput: {
-            /**
-             * Format: int64
-             * @description The amount of the output.
-             */
-            sats: number;
-            state: components["schemas"]["OutputState"];
             /** @description The id of its transaction. */
             transactionId: string;
             /**
@@ -5013,52 +5007,58 @@ export interface components {
              * @description The index of the output.
              */
             vout: number;
+            /**
+             * Format: int64
+             * @description The amount of the output.
+             */
+            sats: number;
+            state: components["schemas"]["OutputState"];
         };
         /** @description The caller's balance of a rune. */
         OwnRune: {
-            /** @description The same part in whole tokens. */
-            free: string;
-            /** @description The part that no loan uses, in raw units as a decimal string. */
-            freeRaw: string;
-            /** @description The whole balance in raw units, as a decimal string. */
-            raw: string;
             /** @description The block and transaction index of its etching, `840000:1`. */
             runeId: string;
+            /** @description The whole balance in raw units, as a decimal string. */
+            raw: string;
+            /** @description The part that no loan uses, in raw units as a decimal string. */
+            freeRaw: string;
+            /** @description The same part in whole tokens. */
+            free: string;
         };
         /** @description The caller's vault: its keys, its balance, and the policy of its signer. */
         OwnVault: {
+            /** @description The address for deposits. */
+            vaultAddress: string;
+            /** @description The address for withdrawals. */
+            paymentAddress: string;
+            /** @description The signer's key in its script. */
+            signerKey: string;
+            /** @description The lender's key in its script. */
+            lenderKey: string;
+            /** @description The hash of the signer's policy; `null` while the signer does not answer. */
+            canisterId: string | null;
+            /** @description The signer's policy, one rule per line. */
+            policy: string | null;
             /**
              * Format: int64
              * @description The whole balance, reserved or not.
              */
             balanceSats: number;
-            /** @description The hash of the signer's policy; `null` while the signer does not answer. */
-            canisterId: string | null;
-            /**
-             * Format: int64
-             * @description The part that is reserved for borrowers who are signing.
-             */
-            heldSats: number;
-            /** @description The lender's key in its script. */
-            lenderKey: string;
-            /** @description The address for withdrawals. */
-            paymentAddress: string;
-            /** @description The signer's policy, one rule per line. */
-            policy: string | null;
-            /** @description The signer's key in its script. */
-            signerKey: string;
             /**
              * Format: int64
              * @description The part that is not reserved for a borrower who is signing.
              */
             usableBalanceSats: number;
-            /** @description The address for deposits. */
-            vaultAddress: string;
             /**
              * Format: int64
              * @description The amount that enters the balance with the next blocks: change, and outputs that a reorg unconfirmed.
              */
             waitingSats: number;
+            /**
+             * Format: int64
+             * @description The part that is reserved for borrowers who are signing.
+             */
+            heldSats: number;
         };
         /** @description A pause of all offers. */
         PauseAll: {
@@ -5077,8 +5077,6 @@ export interface components {
         };
         /** @description The peg of an offer, as its lender sees it. The offer's own principal is the current one. */
         PegView: {
-            /** @description The unit price below which the principal falls, or the offer is paused; `null` while it is. */
-            fallsBelow: string | null;
             /**
              * Format: double
              * @description The share of the collateral's value that is lent, in percent.
@@ -5086,30 +5084,32 @@ export interface components {
             ltv: number;
             /**
              * Format: int64
+             * @description The least principal; at a price too low for it the offer is paused.
+             */
+            minSats: number;
+            /**
+             * Format: int64
              * @description The largest principal.
              */
             maxSats: number;
             /**
              * Format: int64
-             * @description The least principal; at a price too low for it the offer is paused.
-             */
-            minSats: number;
-            /** @description The unit price from which the principal rises, or the offer is open again; `null` at the largest principal. */
-            risesAt: string | null;
-            /**
-             * Format: int64
              * @description The step by which the principal moves.
              */
             stepSats: number;
+            /** @description The unit price below which the principal falls, or the offer is paused; `null` while it is. */
+            fallsBelow: string | null;
+            /** @description The unit price from which the principal rises, or the offer is open again; `null` at the largest principal. */
+            risesAt: string | null;
         };
         /** @description A transfer inscription that was broadcast and cannot be used yet. */
         PendingTransfer: {
-            /** @description In whole tokens. */
-            amount: string;
             /** @description The id of the order. */
             orderId: string;
             /** @description In lower case. */
             ticker: string;
+            /** @description In whole tokens. */
+            amount: string;
             /** @description The id of the transaction that reveals it. */
             transactionId: string;
         };
@@ -5120,33 +5120,39 @@ export interface components {
         };
         /** @description A loan to request. Exactly one of `inscriptionId`, `inscriptionIds` and `fungibleAmount` names the collateral. */
         PlaceRequest: {
-            /** @description The token of the bot check; needed only after a refusal that asks for it. */
-            cf_turnstile_response?: string | null;
             /** @description The slug of the collection. */
             collection: string;
-            /** @description The amount of tokens to pledge, in raw units. */
-            fungibleAmount?: string | null;
-            /**
-             * Format: int64
-             * @description The time from which it cannot be filled, in unix milliseconds and whole seconds, 10 minutes to 31 days from now.
-             */
-            goodUntil: number;
             /** @description The inscription to pledge. */
             inscriptionId?: string | null;
             /** @description The inscriptions to pledge together, up to 20, each once. */
             inscriptionIds?: string[] | null;
-            /**
-             * Format: int32
-             * @description The highest interest for the whole term, in percent times 100.
-             */
-            interestMax: number;
-            /** @description The complete signed text. */
-            message: string;
+            /** @description The amount of tokens to pledge, in raw units. */
+            fungibleAmount?: string | null;
             /**
              * Format: int64
              * @description The wanted principal.
              */
             principalAmountSats: number;
+            /**
+             * Format: int32
+             * @description The highest interest for the whole term, in percent times 100.
+             */
+            interestMax: number;
+            /**
+             * Format: int32
+             * @description The shortest term, in days.
+             */
+            termMinDays: number;
+            /**
+             * Format: int32
+             * @description The longest term, in days.
+             */
+            termMaxDays: number;
+            /**
+             * Format: int64
+             * @description The time from which it cannot be filled, in unix milliseconds and whole seconds, 10 minutes to 31 days from now.
+             */
+            goodUntil: number;
             /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
@@ -5154,16 +5160,10 @@ export interface components {
              * @description `Issued` of the message, in unix seconds.
              */
             signatureTimestamp: number;
-            /**
-             * Format: int32
-             * @description The longest term, in days.
-             */
-            termMaxDays: number;
-            /**
-             * Format: int32
-             * @description The shortest term, in days.
-             */
-            termMinDays: number;
+            /** @description The complete signed text. */
+            message: string;
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
+            cf_turnstile_response?: string | null;
         };
         /** @description A borrow request that was placed. */
         PlacedRequest: {
@@ -5174,9 +5174,9 @@ export interface components {
         PointTotals: {
             /**
              * Format: int64
-             * @description Points for borrowing.
+             * @description All points.
              */
-            asBorrower: number;
+            total: number;
             /**
              * Format: int64
              * @description Points for lending.
@@ -5184,9 +5184,9 @@ export interface components {
             asLender: number;
             /**
              * Format: int64
-             * @description All points.
+             * @description Points for borrowing.
              */
-            total: number;
+            asBorrower: number;
         };
         /** @description The total points, and a page of the loans that earned them. */
         PointsPage: components["schemas"]["PointTotals"] & {
@@ -5197,41 +5197,41 @@ export interface components {
         };
         /** @description The totals of a user's loans. */
         PortfolioView: {
-            /** @description The totals as a borrower. */
-            asBorrower: components["schemas"]["BorrowerTotals"];
             /** @description The totals as a lender. */
             asLender: components["schemas"]["LenderTotals"];
+            /** @description The totals as a borrower. */
+            asBorrower: components["schemas"]["BorrowerTotals"];
             /** @description The numbers of loans that wait for the user. */
             waiting: components["schemas"]["WaitingCounts"];
         };
         /** @description A manual offer to take. */
         PrepareAcceptance: {
-            borrower_ordinal_address: string;
-            borrower_ordinal_pubkey: string;
-            /** @description The addresses and keys of the session, which sign the loan. */
-            borrower_payment_address: string;
-            borrower_payment_pubkey: string;
-            /** @description The wallet's name. */
-            borrower_wallet: string;
-            /** @description The token of the bot check; needed only after a refusal that asks for it. */
-            cf_turnstile_response?: string | null;
+            /** @description The id of the offer. */
+            offerId: string;
+            /** @description The inscription to pledge; with BRC-20 the transfer inscription, if one in particular is wanted. */
+            inscriptionId?: string | null;
+            /** @description The inscriptions to pledge together, for an offer that fills a borrow request for several. */
+            inscriptionIds?: string[];
+            /** @description The caller's loan that this one refinances: its collateral is pledged again, and its lender is repaid. */
+            refinancedLoanId?: string | null;
+            /** @description The key in the link of an unlisted offer. */
+            linkKey?: string | null;
             /**
              * Format: double
              * @description Sats per virtual byte, with at most three decimals.
              */
             feeRate: number;
+            /** @description The wallet's name. */
+            borrower_wallet: string;
+            /** @description The addresses and keys of the session, which sign the loan. */
+            borrower_payment_address: string;
+            borrower_payment_pubkey: string;
+            borrower_ordinal_address: string;
+            borrower_ordinal_pubkey: string;
             /** @description Whether it is a hardware wallet. */
             hardware_wallet: boolean;
-            /** @description The inscription to pledge; with BRC-20 the transfer inscription, if one in particular is wanted. */
-            inscriptionId?: string | null;
-            /** @description The inscriptions to pledge together, for an offer that fills a borrow request for several. */
-            inscriptionIds?: string[];
-            /** @description The key in the link of an unlisted offer. */
-            linkKey?: string | null;
-            /** @description The id of the offer. */
-            offerId: string;
-            /** @description The caller's loan that this one refinances: its collateral is pledged again, and its lender is repaid. */
-            refinancedLoanId?: string | null;
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
+            cf_turnstile_response?: string | null;
         };
         /** @description The fee rate of a claim. */
         PrepareClaim: {
@@ -5244,169 +5244,158 @@ export interface components {
         /** @description The next term of a loan. */
         PrepareExtension: {
             /**
-             * Format: double
-             * @description Sats per virtual byte, with at most three decimals.
-             */
-            feeRate: number;
-            /** @description The negotiation about this loan in which both sides agreed on interest and term. */
-            negotiationId?: string | null;
-            /**
              * Format: int32
              * @description The length of the next term in days, counted from the day on which the loan is due: the loan's own term, another
              *     one of its collection, or with `negotiationId` the agreed one.
              */
             termDays: number;
+            /** @description The negotiation about this loan in which both sides agreed on interest and term. */
+            negotiationId?: string | null;
+            /**
+             * Format: double
+             * @description Sats per virtual byte, with at most three decimals.
+             */
+            feeRate: number;
         };
         /** @description The collateral, fee rate and keys of an instant loan. */
         PrepareInstantLoan: {
-            borrower_ordinal_address: string;
-            borrower_ordinal_pubkey: string;
-            /** @description The addresses and keys of the session, which sign the loan. */
-            borrower_payment_address: string;
-            borrower_payment_pubkey: string;
-            /** @description The wallet's name. */
-            borrower_wallet: string;
-            /** @description The token of the bot check; needed only after a refusal that asks for it. */
-            cf_turnstile_response?: string | null;
             /**
              * Format: double
              * @description Sats per virtual byte, with at most three decimals.
              */
             fee_rate: number;
-            /** @description Whether it is a hardware wallet. */
-            hardware_wallet?: boolean;
             /** @description The inscription to pledge, in a collection of inscriptions. */
             inscription_id?: string | null;
             /** @description The inscriptions to pledge together, for an offer that fills a borrow request for several. */
             inscription_ids?: string[];
-            /** @description The caller's loan that this one refinances: its collateral is pledged again, and its lender is repaid. */
-            refinanced_loan_id?: string | null;
             /** @description The number of tokens to pledge as a decimal string, in a collection of a rune. */
             token_amount?: string | null;
+            /** @description The caller's loan that this one refinances: its collateral is pledged again, and its lender is repaid. */
+            refinanced_loan_id?: string | null;
+            /** @description The wallet's name. */
+            borrower_wallet: string;
+            /** @description The addresses and keys of the session, which sign the loan. */
+            borrower_payment_address: string;
+            borrower_payment_pubkey: string;
+            borrower_ordinal_address: string;
+            borrower_ordinal_pubkey: string;
+            /** @description Whether it is a hardware wallet. */
+            hardware_wallet?: boolean;
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
+            cf_turnstile_response?: string | null;
         };
         /** @description A payment to be made. */
         PreparePayment: {
-            /**
-             * Format: double
-             * @description Sats per virtual byte, with at most three decimals.
-             */
-            fee_rate: number;
             /**
              * Format: int64
              * @description The amount of the payment, in one output.
              */
             sats: number;
+            /**
+             * Format: double
+             * @description Sats per virtual byte, with at most three decimals.
+             */
+            fee_rate: number;
         };
         /** @description Loans to repay. */
         PrepareRepayment: {
+            /** @description 1 to 10 loans, repaid in one transaction. */
+            loanIds: string[];
             /**
              * Format: double
              * @description Sats per virtual byte, with at most three decimals.
              */
             feeRate: number;
-            /** @description 1 to 10 loans, repaid in one transaction. */
-            loanIds: string[];
         };
         /** @description A transfer inscription to make. */
         PrepareTransfer: {
+            /** @description The token's ticker; case is ignored. */
+            ticker: string;
             /** @description In whole tokens, as a decimal string. */
             amount: string;
-            /**
-             * Format: double
-             * @description Sats per virtual byte, with at most three decimals.
-             */
-            feeRate: number;
             /** @description The payment address of the session, whose coins pay. */
             paymentAddress: string;
             /** @description Its public key. */
             paymentPubkey: string;
             /** @description The ordinals address of the session, which has the balance and receives the inscription. */
             recieveAddress: string;
-            /** @description The token's ticker; case is ignored. */
-            ticker: string;
-        };
-        /** @description A withdrawal to prepare. */
-        PrepareWithdrawal: {
             /**
              * Format: double
              * @description Sats per virtual byte, with at most three decimals.
              */
-            fee_rate: number;
+            feeRate: number;
+        };
+        /** @description A withdrawal to prepare. */
+        PrepareWithdrawal: {
             /**
              * Format: int64
              * @description The amount that leaves the vault, the fee included; by default all that one transaction can take.
              */
             sats?: number | null;
+            /**
+             * Format: double
+             * @description Sats per virtual byte, with at most three decimals.
+             */
+            fee_rate: number;
         };
         /** @description A loan that waits for the borrower's signature. */
         PreparedAcceptance: {
+            /** @description The transaction to sign, a PSBT in base64. */
+            transactionBase64: string;
+            /** @description The inputs to sign, and how. */
+            sides: components["schemas"]["Side"][];
+            /** @description With BRC-20, the second transaction to sign, which reveals the transfer inscription into the escrow. */
+            revealBase64?: string | null;
+            /** @description The inputs of the second transaction to sign, and how. */
+            revealSides?: components["schemas"]["Side"][] | null;
+            /** @description The id of the loan until it is accepted. */
+            offerAcceptRequestId: string;
+            /** @description The id of the loan once it is accepted. */
+            loanId: string;
             /**
              * Format: int64
              * @description The time at which it lapses unless it is signed, in unix milliseconds.
              */
             expiresAt: number;
-            /** @description The id of the loan once it is accepted. */
-            loanId: string;
-            /** @description The id of the loan until it is accepted. */
-            offerAcceptRequestId: string;
-            /** @description With BRC-20, the second transaction to sign, which reveals the transfer inscription into the escrow. */
-            revealBase64?: string | null;
-            /** @description The inputs of the second transaction to sign, and how. */
-            revealSides?: components["schemas"]["Side"][] | null;
-            /** @description The inputs to sign, and how. */
-            sides: components["schemas"]["Side"][];
-            /** @description The transaction to sign, a PSBT in base64. */
-            transactionBase64: string;
         };
         /** @description The transactions that the lender's wallet signs. */
         PreparedCountersignature: {
-            /** @description The outcomes of the borrower's other loans. */
-            borrowerRecord: components["schemas"]["BorrowerRecordView"];
+            /** @description The origination, a PSBT in base64, without the borrower's signatures. */
+            transactionBase64: string;
+            /** @description The inputs to sign, and how. */
+            sides: components["schemas"]["Side"][];
+            /** @description The repayment, pre-signed in both of its versions (2 and 3), so that the borrower can repay without the lender. */
+            payouts: components["schemas"]["TransactionToSign"][];
+            /** @description The id that the origination will have. */
+            transactionId: string;
             /**
              * Format: int64
              * @description The time at which the loan lapses unless it is signed, in unix milliseconds.
              */
             expiresAt: number;
-            /** @description The repayment, pre-signed in both of its versions (2 and 3), so that the borrower can repay without the lender. */
-            payouts: components["schemas"]["TransactionToSign"][];
-            /** @description The inputs to sign, and how. */
-            sides: components["schemas"]["Side"][];
-            /** @description The origination, a PSBT in base64, without the borrower's signatures. */
-            transactionBase64: string;
-            /** @description The id that the origination will have. */
-            transactionId: string;
+            /** @description The outcomes of the borrower's other loans. */
+            borrowerRecord: components["schemas"]["BorrowerRecordView"];
         };
         /** @description A transaction that ends a loan, to be signed. */
         PreparedEnding: {
+            /** @description A PSBT in base64. */
+            transactionBase64: string;
+            /** @description The inputs to sign, and how. */
+            sides: components["schemas"]["Side"][];
+            /** @description The id that the transaction will have. */
+            transactionId: string;
             /**
              * Format: int64
              * @description The fee, in sats.
              */
             feeSats: number;
-            /** @description The inputs to sign, and how. */
-            sides: components["schemas"]["Side"][];
-            /** @description A PSBT in base64. */
-            transactionBase64: string;
-            /** @description The id that the transaction will have. */
-            transactionId: string;
         };
         /** @description An extension that waits for the borrower's signature. */
         PreparedExtension: {
-            /**
-             * Format: int64
-             * @description The time after which the lender may claim the collateral, in unix milliseconds.
-             */
-            claimAfter: number;
-            /**
-             * Format: int64
-             * @description The time at which it is due, in unix milliseconds.
-             */
-            dueAt: number;
-            /**
-             * Format: int64
-             * @description The time at which the extension lapses unless it is signed, in unix milliseconds.
-             */
-            expiresAt: number;
+            /** @description The transaction to sign, a PSBT in base64. */
+            transactionBase64: string;
+            /** @description The inputs to sign, and how. */
+            sides: components["schemas"]["Side"][];
             /** @description The id of the extension, which is the id of the loan that follows. */
             extensionRequestId: string;
             /**
@@ -5424,22 +5413,35 @@ export interface components {
              * @description The amount to repay at the end of the next term, in sats.
              */
             payoutSats: number;
-            /** @description The inputs to sign, and how. */
-            sides: components["schemas"]["Side"][];
-            /** @description The transaction to sign, a PSBT in base64. */
-            transactionBase64: string;
+            /**
+             * Format: int64
+             * @description The time at which it is due, in unix milliseconds.
+             */
+            dueAt: number;
+            /**
+             * Format: int64
+             * @description The time after which the lender may claim the collateral, in unix milliseconds.
+             */
+            claimAfter: number;
             /** @description The id that the transaction will have. */
             transactionId: string;
+            /**
+             * Format: int64
+             * @description The time at which the extension lapses unless it is signed, in unix milliseconds.
+             */
+            expiresAt: number;
         };
         /** @description A payment that waits for the caller's signature. */
         PreparedPayment: {
-            /** @description The destination address. */
-            address: string;
+            /** @description The transaction to sign, a PSBT in base64. */
+            transactionBase64: string;
+            /** @description The inputs to sign, and how. */
+            sides: components["schemas"]["Side"][];
             /**
              * Format: int64
-             * @description The change that returns to the payment address.
+             * @description The amount of the payment, in one output.
              */
-            changeSats: number;
+            sats: number;
             /**
              * Format: int64
              * @description The fee.
@@ -5447,16 +5449,20 @@ export interface components {
             feeSats: number;
             /**
              * Format: int64
-             * @description The amount of the payment, in one output.
+             * @description The change that returns to the payment address.
              */
-            sats: number;
-            /** @description The inputs to sign, and how. */
-            sides: components["schemas"]["Side"][];
-            /** @description The transaction to sign, a PSBT in base64. */
-            transactionBase64: string;
+            changeSats: number;
+            /** @description The destination address. */
+            address: string;
         };
         /** @description An order that waits for the caller's signature. */
         PreparedTransfer: {
+            /** @description The id of the order, for the commit. */
+            orderId: string;
+            /** @description The transaction to sign, a PSBT in base64. */
+            transactionBase64: string;
+            /** @description The inputs to sign, and how. */
+            sides: components["schemas"]["Side"][];
             /**
              * Format: int64
              * @description The time at which the order lapses unless it is signed, in unix milliseconds.
@@ -5467,25 +5473,16 @@ export interface components {
              * @description The fees of both transactions together, in sats.
              */
             feeSats: number;
-            /** @description The id of the order, for the commit. */
-            orderId: string;
-            /** @description The inputs to sign, and how. */
-            sides: components["schemas"]["Side"][];
-            /** @description The transaction to sign, a PSBT in base64. */
-            transactionBase64: string;
         };
         /** @description A withdrawal that waits for the caller's signature. */
         PreparedWithdrawal: {
+            /** @description The text to sign with the payment address. */
+            message: string;
             /**
              * Format: int64
-             * @description The amount that arrives at the payment address.
+             * @description `Issued` of the message, in unix seconds: the `signature_timestamp` of the submission.
              */
-            arrivesSats: number;
-            /**
-             * Format: int64
-             * @description The change that returns to the vault, where it counts again once it is confirmed.
-             */
-            backSats: number;
+            signatureTimestamp: number;
             /**
              * Format: int64
              * @description `Expires` of the message, in unix seconds.
@@ -5493,30 +5490,33 @@ export interface components {
             expires: number;
             /**
              * Format: int64
-             * @description The highest fee, which the message states and the vault signer checks.
-             */
-            feeMaxSats: number;
-            /**
-             * Format: int64
-             * @description The fee.
-             */
-            feeSats: number;
-            /** @description The text to sign with the payment address. */
-            message: string;
-            /** @description The number of vault outputs that are spent. */
-            outputs: number;
-            /** @description The destination address. */
-            paymentAddress: string;
-            /**
-             * Format: int64
              * @description The amount that leaves the vault, the fee included.
              */
             sats: number;
             /**
              * Format: int64
-             * @description `Issued` of the message, in unix seconds: the `signature_timestamp` of the submission.
+             * @description The fee.
              */
-            signatureTimestamp: number;
+            feeSats: number;
+            /**
+             * Format: int64
+             * @description The highest fee, which the message states and the vault signer checks.
+             */
+            feeMaxSats: number;
+            /**
+             * Format: int64
+             * @description The amount that arrives at the payment address.
+             */
+            arrivesSats: number;
+            /** @description The destination address. */
+            paymentAddress: string;
+            /**
+             * Format: int64
+             * @description The change that returns to the vault, where it counts again once it is confirmed.
+             */
+            backSats: number;
+            /** @description The number of vault outputs that are spent. */
+            outputs: number;
         };
         /** @description Changes of the price; `null` where too little is known. */
         PriceChanges: {
@@ -5527,14 +5527,14 @@ export interface components {
             change24h: number | null;
             /**
              * Format: double
-             * @description In the last 30 days.
-             */
-            change30d: number | null;
-            /**
-             * Format: double
              * @description In the last 7 days.
              */
             change7d: number | null;
+            /**
+             * Format: double
+             * @description In the last 30 days.
+             */
+            change30d: number | null;
         };
         /** @description A price chart. */
         PriceHistory: {
@@ -5560,19 +5560,22 @@ export interface components {
         } | {
             /**
              * Format: double
-             * @description The highest price.
-             */
-            high: number;
-            /**
-             * Format: double
              * @description The lowest price.
              */
             low: number;
+            /**
+             * Format: double
+             * @description The highest price.
+             */
+            high: number;
             /** @enum {string} */
             reason: "disagreement";
         } | {
-            /** @enum {string} */
-            reason: "jump";
+            /**
+             * Format: double
+             * @description The new price.
+             */
+            to: number;
             /**
              * Format: int32
              * @description The number of rounds that reported it.
@@ -5583,11 +5586,8 @@ export interface components {
              * @description The number of rounds required.
              */
             roundsNeeded: number;
-            /**
-             * Format: double
-             * @description The new price.
-             */
-            to: number;
+            /** @enum {string} */
+            reason: "jump";
         };
         /** @description One point of a price chart. */
         PricePoint: {
@@ -5605,32 +5605,30 @@ export interface components {
         /** @description The origin of a collection's price. */
         PriceSource: {
             /**
-             * Format: int64
-             * @description The time of the last request to marketplaces, in unix milliseconds; absent if an operator sets the price.
-             */
-            askedAt?: number | null;
-            /** @description Whether the operator permits a price from one marketplace alone, within narrower bounds and after more rounds. */
-            believesOneSource: boolean;
-            hold?: components["schemas"]["PriceHold"] | null;
-            /** @description Whether only one marketplace reports a price now. */
-            isOneSource: boolean;
-            /**
              * Format: double
              * @description The price at which loans are valued, in sats per whole unit; absent before the first.
              */
             price?: number | null;
-            /** @description The marketplaces that were asked. */
-            sources: components["schemas"]["PriceTeller"][];
+            /**
+             * Format: int64
+             * @description The time of the last request to marketplaces, in unix milliseconds; absent if an operator sets the price.
+             */
+            askedAt?: number | null;
             /**
              * Format: int64
              * @description The time at which their price was last adopted, in unix milliseconds.
              */
             takenAt?: number | null;
+            hold?: components["schemas"]["PriceHold"] | null;
+            /** @description The marketplaces that were asked. */
+            sources: components["schemas"]["PriceTeller"][];
+            /** @description Whether only one marketplace reports a price now. */
+            isOneSource: boolean;
+            /** @description Whether the operator permits a price from one marketplace alone, within narrower bounds and after more rounds. */
+            believesOneSource: boolean;
         };
         /** @description A marketplace. */
         PriceTeller: {
-            /** @description Whether it reported no price in the last round. */
-            isSilent: boolean;
             /** @description The name of the marketplace. */
             name: string;
             /**
@@ -5643,24 +5641,26 @@ export interface components {
              * @description The time of that report, in unix milliseconds.
              */
             toldAt?: number | null;
+            /** @description Whether it reported no price in the last round. */
+            isSilent: boolean;
         };
         /** @description The body of an error (RFC 9457). */
         Problem: {
-            /** @description The code, for programs. */
-            code: components["schemas"]["ErrorCode"];
-            /** @description A description of this occurrence, for humans. */
-            detail: string;
-            /** @description The `X-Request-Id` of the answer; `null` on the feed. */
-            requestId: string | null;
+            /** @description `/errors/` followed by the code. */
+            type: string;
+            /** @description The title, which is the same for every occurrence of the code. */
+            title: string;
             /**
              * Format: int32
              * @description The HTTP status.
              */
             status: number;
-            /** @description The title, which is the same for every occurrence of the code. */
-            title: string;
-            /** @description `/errors/` followed by the code. */
-            type: string;
+            /** @description A description of this occurrence, for humans. */
+            detail: string;
+            /** @description The code, for programs. */
+            code: components["schemas"]["ErrorCode"];
+            /** @description The `X-Request-Id` of the answer; `null` on the feed. */
+            requestId: string | null;
             /** @description The values on which the refusal is based. */
             values?: Record<string, unknown>;
         };
@@ -5675,9 +5675,9 @@ export interface components {
             by: components["schemas"]["RoleName"];
             /**
              * Format: int64
-             * @description The time from which it cannot be accepted, in unix milliseconds.
+             * @description The principal.
              */
-            goodUntil: number;
+            principalAmountSats: number;
             /**
              * Format: double
              * @description The interest for the whole term.
@@ -5690,65 +5690,45 @@ export interface components {
             loanTermDays: number;
             /**
              * Format: int64
-             * @description The principal.
+             * @description The time from which it cannot be accepted, in unix milliseconds.
              */
-            principalAmountSats: number;
+            goodUntil: number;
         };
         /** @description Cloudflare Turnstile on this site. */
         PublicBotCheck: {
-            /** @description The action that the challenge is rendered for; tokens for any other action are refused. */
-            action: string;
             /** @description The public key. */
             siteKey: string;
+            /** @description The action that the challenge is rendered for; tokens for any other action are refused. */
+            action: string;
         };
         /** @description The settings that clients need to know. */
         PublicConfig: {
-            botCheck: components["schemas"]["PublicBotCheck"] | null;
-            /** @description Whether the market is simulated. */
-            demo: boolean;
-            /** @description The domain that signed messages must name. */
-            domain: string;
-            /** @description Whether the server has a Bitcoin node; without one there are offers, but no loans. */
-            hasNode: boolean;
-            /** @description The limits of offers. */
-            limits: components["schemas"]["PublicLimits"];
             /**
              * @description A Bitcoin network
              * @enum {string}
              */
             network: "bitcoin" | "testnet" | "testnet4" | "signet" | "regtest";
-            platformFee: components["schemas"]["PublicPlatformFee"] | null;
+            /** @description The domain that signed messages must name. */
+            domain: string;
+            /** @description Whether the market is simulated. */
+            demo: boolean;
+            /** @description Whether the server has a Bitcoin node; without one there are offers, but no loans. */
+            hasNode: boolean;
             /** @description The hash of the vault signer's policy (`canisterId`); `null` while no signer is available. */
             vaultSignerId: string | null;
+            botCheck: components["schemas"]["PublicBotCheck"] | null;
+            platformFee: components["schemas"]["PublicPlatformFee"] | null;
+            /** @description The limits of offers. */
+            limits: components["schemas"]["PublicLimits"];
         };
         /** @description The market's limits. */
         PublicLimits: {
-            /**
-             * Format: int32
-             * @description The largest number of equal offers created at a time.
-             */
-            countMax: number;
-            /**
-             * Format: int32
-             * @description The default difference between LTV and maximum LTV, in percent.
-             */
-            defaultMaxLtvOffset: number;
-            /**
-             * Format: int32
-             * @description The highest LTV of an offer, in percent.
-             */
-            maxLtv: number;
+            minOfferSats: components["schemas"]["MinOffers"];
             /**
              * Format: int64
              * @description The largest offer in sats.
              */
             maxOfferSats: number;
-            /**
-             * Format: int32
-             * @description The smallest difference between LTV and maximum LTV of an instant rune offer, in percent.
-             */
-            minLtvGap: number;
-            minOfferSats: components["schemas"]["MinOffers"];
             /**
              * Format: int32
              * @description The highest interest that can be negotiated, in percent times 100.
@@ -5759,6 +5739,26 @@ export interface components {
              * @description The longest term that can be negotiated, in days.
              */
             negotiatedTermMaxDays: number;
+            /**
+             * Format: int32
+             * @description The highest LTV of an offer, in percent.
+             */
+            maxLtv: number;
+            /**
+             * Format: int32
+             * @description The largest number of equal offers created at a time.
+             */
+            countMax: number;
+            /**
+             * Format: int32
+             * @description The smallest difference between LTV and maximum LTV of an instant rune offer, in percent.
+             */
+            minLtvGap: number;
+            /**
+             * Format: int32
+             * @description The default difference between LTV and maximum LTV, in percent.
+             */
+            defaultMaxLtvOffset: number;
             /** @description The largest number of prepared loans of one borrower. */
             preparedMax: number;
             /** @description The largest number of prepared loans of one borrower with the same lender. */
@@ -5768,14 +5768,14 @@ export interface components {
         PublicPlatformFee: {
             /**
              * Format: int64
-             * @description A smaller share is not charged: its output would be dust.
-             */
-            minSats: number;
-            /**
-             * Format: int64
              * @description The share in percent of the interest.
              */
             percent: number;
+            /**
+             * Format: int64
+             * @description A smaller share is not charged: its output would be dust.
+             */
+            minSats: number;
         };
         /** @description A delivery that waits. */
         QueuedDelivery: {
@@ -5789,28 +5789,29 @@ export interface components {
         };
         /** @description The best offer against an inscription of a collection. */
         QuoteView: {
-            best: components["schemas"]["BestQuoteView"] | null;
+            /** @description The slug of the collection. */
+            groupSlug: string;
             /** @description The name of the collection. */
             collectionName: string;
+            /** @description The inscription that was asked about; `null` without one. */
+            inscriptionId: string | null;
+            /** @description Whether new offers are accepted. */
+            isLendingAllowed: boolean;
             /**
              * Format: int64
              * @description The floor price in sats; `null` while unknown.
              */
             floor: number | null;
-            /** @description The slug of the collection. */
-            groupSlug: string;
-            /** @description The inscription that was asked about; `null` without one. */
-            inscriptionId: string | null;
-            /** @description Whether new offers are accepted. */
-            isLendingAllowed: boolean;
+            best: components["schemas"]["BestQuoteView"] | null;
         };
         /** @description The aggregates over all live offers of one process type in one group. */
         Quotes: {
-            /**
-             * Format: double
-             * @description The yearly yield of the best offer.
-             */
-            apy: number | null;
+            /** @description The number of offers that can be taken. */
+            offerCount: number;
+            /** @description The number of offers with a reservation now. */
+            underOfferCount: number;
+            /** @description The number of lenders with live offers. */
+            lenderCount: number;
             /**
              * Format: int64
              * @description The principal that can be taken of the best offer, the one with the most sats per unit of collateral.
@@ -5818,21 +5819,28 @@ export interface components {
             bestOffer: number | null;
             /** @description The id of the best offer. */
             bestOfferId: string | null;
+            /**
+             * @description The ids of the offers after the best, at most five: of the same sub-collection, and with at least 98 % of its
+             *     quote.
+             */
+            nextBestOffers: string[];
             /** @description The number of the best offer's sub-collection. */
             bestSubCollectionId: string | null;
-            instantBestOfferRange: components["schemas"]["OfferRange"] | null;
+            /**
+             * Format: int32
+             * @description The term of the best offer, in days.
+             */
+            term: number | null;
             /**
              * Format: double
              * @description The interest of the best offer for the whole term.
              */
             interest: number | null;
-            /** @description The number of lenders with live offers. */
-            lenderCount: number;
             /**
-             * Format: int64
-             * @description The principal that can be borrowed in total.
+             * Format: double
+             * @description The yearly yield of the best offer.
              */
-            liquiditySats: number;
+            apy: number | null;
             /**
              * Format: double
              * @description The current LTV of the best offer.
@@ -5840,47 +5848,39 @@ export interface components {
             ltv: number | null;
             /**
              * Format: double
-             * @description The highest yearly yield of all terms.
-             */
-            maxAPY: number;
-            /**
-             * Format: double
              * @description The highest current LTV of all.
              */
             maxLtv: number | null;
-            /**
-             * Format: double
-             * @description The lowest interest of all terms.
-             */
-            minInterest: number;
             /**
              * Format: double
              * @description The lowest current LTV of all.
              */
             minLtv: number | null;
             /**
-             * @description The ids of the offers after the best, at most five: of the same sub-collection, and with at least 98 % of its
-             *     quote.
+             * Format: double
+             * @description The highest yearly yield of all terms.
              */
-            nextBestOffers: string[];
-            /** @description The number of offers that can be taken. */
-            offerCount: number;
+            maxAPY: number;
             /**
-             * Format: int32
-             * @description The term of the best offer, in days.
+             * Format: double
+             * @description The lowest interest of all terms.
              */
-            term: number | null;
-            /** @description The number of offers with a reservation now. */
-            underOfferCount: number;
+            minInterest: number;
+            /**
+             * Format: int64
+             * @description The principal that can be borrowed in total.
+             */
+            liquiditySats: number;
+            instantBestOfferRange: components["schemas"]["OfferRange"] | null;
         };
         /** @description The server accepts requests. */
         Readiness: {
+            /** @description Always `ready`. */
+            status: string;
             /** @description The number of collection groups. */
             collections: number;
             /** @description The epoch of the feed; sequences are comparable only within one epoch. */
             epoch: string;
-            /** @description Always `ready`. */
-            status: string;
         };
         /** @description Offers that loans could move to. */
         RefinanceList: {
@@ -5889,20 +5889,20 @@ export interface components {
         /** @description A borrower's standing order to refinance a loan near its due date. */
         RefinanceOrderView: {
             /**
-             * Format: int32
-             * @description The number of days before the due date from which an offer is looked for.
+             * Format: int64
+             * @description The least principal of the next loan.
              */
-            daysBefore: number;
+            principalMinSats: number;
             /**
              * Format: double
              * @description The highest interest for the whole term of the next loan.
              */
             interestMaxPercentage: number;
             /**
-             * Format: int64
-             * @description The least principal of the next loan.
+             * Format: int32
+             * @description The shortest term of the next loan, in days.
              */
-            principalMinSats: number;
+            termMinDays: number;
             /**
              * Format: int32
              * @description The longest term of the next loan, in days.
@@ -5910,9 +5910,9 @@ export interface components {
             termMaxDays: number;
             /**
              * Format: int32
-             * @description The shortest term of the next loan, in days.
+             * @description The number of days before the due date from which an offer is looked for.
              */
-            termMinDays: number;
+            daysBefore: number;
         };
         /**
          * @description The reason why a loan cannot be refinanced.
@@ -5921,46 +5921,46 @@ export interface components {
         RefinanceRefusal: "transfer_note" | "no_such_bundle";
         /** @description An offer that a running loan could move to. */
         RefinanceView: {
+            /** @description The running loan. */
+            loanId: string;
+            /** @description The offer. */
+            offerId: string;
+            /** @description Its process type. */
+            process: components["schemas"]["ProcessName"];
+            /**
+             * Format: int64
+             * @description The principal of the next loan.
+             */
+            principalSats: number;
             /**
              * Format: double
              * @description Its interest for the whole term.
              */
             interestPercentage: number;
-            /** @description Whether it is within the borrower's standing order; otherwise it is at least 10 percent cheaper per day. */
-            isOrdered: boolean;
-            /** @description The running loan. */
-            loanId: string;
-            /** @description The offer. */
-            offerId: string;
+            /**
+             * Format: int32
+             * @description Its term, in days.
+             */
+            termDays: number;
             /**
              * Format: int64
              * @description The amount to repay at its end.
              */
             payoutSats: number;
             /**
-             * Format: int64
-             * @description The principal of the next loan.
-             */
-            principalSats: number;
-            /** @description Its process type. */
-            process: components["schemas"]["ProcessName"];
-            /**
              * Format: double
              * @description The part of the interest per day of principal that it saves; negative where it costs more.
              */
             savedPercentage: number;
-            /**
-             * Format: int32
-             * @description Its term, in days.
-             */
-            termDays: number;
+            /** @description Whether it is within the borrower's standing order; otherwise it is at least 10 percent cheaper per day. */
+            isOrdered: boolean;
         };
         /** @description An item that was not created. */
         RefusedItem: {
-            /** @description The reason. */
-            error: components["schemas"]["Problem"];
             /** @description The index of the item in the request, from 0. */
             index: number;
+            /** @description The reason. */
+            error: components["schemas"]["Problem"];
         };
         /** @description The begin of a replay. */
         ReplayRequest: {
@@ -5993,50 +5993,50 @@ export interface components {
         RequestState: "open" | "filled";
         /** @description A borrower's request for sats against collateral. */
         RequestView: {
-            /** @description The borrower. */
-            borrowerId: string;
-            /**
-             * Format: int64
-             * @description The time at which it was placed.
-             */
-            createdAt: number;
-            /** @description The amount of tokens to pledge, in raw units; `null` with an inscription. */
-            fungibleAmount: string | null;
-            /**
-             * Format: int64
-             * @description The time from which it cannot be filled, in unix milliseconds.
-             */
-            goodUntil: number;
+            /** @description Its id. */
+            requestId: string;
             /** @description The group in whose book it is. */
             groupId: string;
+            /** @description The borrower. */
+            borrowerId: string;
             /** @description The inscription to pledge, or the first of several; `null` with tokens. */
             inscriptionId: string | null;
             /** @description All inscriptions to pledge together; empty with tokens. */
             inscriptionIds: string[];
+            /** @description The amount of tokens to pledge, in raw units; `null` with an inscription. */
+            fungibleAmount: string | null;
+            /**
+             * Format: int64
+             * @description The wanted principal.
+             */
+            principalAmountSats: number;
             /**
              * Format: double
              * @description The highest interest for the whole term.
              */
             interestMaxPercentage: number;
             /**
-             * Format: int64
-             * @description The wanted principal.
+             * Format: int32
+             * @description The shortest term, in days.
              */
-            principalAmountSats: number;
-            /** @description Its id. */
-            requestId: string;
-            /** @description Whether a lender can fill it. */
-            state: components["schemas"]["RequestState"];
+            termMinDays: number;
             /**
              * Format: int32
              * @description The longest term, in days.
              */
             termMaxDays: number;
             /**
-             * Format: int32
-             * @description The shortest term, in days.
+             * Format: int64
+             * @description The time from which it cannot be filled, in unix milliseconds.
              */
-            termMinDays: number;
+            goodUntil: number;
+            /**
+             * Format: int64
+             * @description The time at which it was placed.
+             */
+            createdAt: number;
+            /** @description Whether a lender can fill it. */
+            state: components["schemas"]["RequestState"];
         };
         /** @description The effect of a revocation. */
         RevokedDelegation: {
@@ -6052,71 +6052,71 @@ export interface components {
         RoleName: "borrower" | "lender";
         /** @description One collection group with everything that the tables show of it. */
         Row: {
-            /** @description The type of its collateral. */
-            collateralType: components["schemas"]["CollateralName"];
-            /** @description Its image. */
-            collectionImgURL: string;
-            /** @description Its display name. */
-            collectionName: string;
-            /** @description Its display symbol. */
-            collectionSymbol: string;
-            /** @description A link to the collection on another site. */
-            externalCollectionLink: string | null;
-            /**
-             * Format: int64
-             * @description The floor price in sats; `null` for tokens and while unknown.
-             */
-            floor: number | null;
-            /** @description Its slug in URLs. */
-            groupSlug: string;
             /** @description Its id. */
             id: string;
-            instant: components["schemas"]["Quotes"] | null;
+            /** @description Its slug in URLs. */
+            groupSlug: string;
             /**
              * @description The slug under which instant offers against inscriptions are signed: that of the first sub-collection that takes
              *     them; `null` when none does.
              */
             instantOrdinalSlug: string | null;
-            /** @description The volumes lent in this market. */
-            internalVolumeStats: components["schemas"]["Volumes"];
-            /** @description Whether new offers are accepted. */
-            isLendingAllowed: boolean;
-            manual: components["schemas"]["Quotes"] | null;
-            marketVolumeStats: components["schemas"]["Volumes"] | null;
-            /**
-             * Format: double
-             * @description The highest current LTV of its instant offers; `null` without any.
-             */
-            maxInstantLTV: number | null;
-            /**
-             * Format: int32
-             * @description Extra points in percent.
-             */
-            pointsMultiplier: number;
-            /** @description The changes of the price. */
-            priceChangeStats: components["schemas"]["PriceChanges"];
+            /** @description Its display name. */
+            collectionName: string;
+            /** @description Its display symbol. */
+            collectionSymbol: string;
+            /** @description Its image. */
+            collectionImgURL: string;
+            /** @description The type of its collateral. */
+            collateralType: components["schemas"]["CollateralName"];
+            /** @description The rune's id; `null` for others. */
+            runeId: string | null;
+            /** @description The rune's name; `null` for others. */
+            runeName: string | null;
             /**
              * Format: int32
              * @description Decimals of a token; `null` for inscriptions.
              */
             runeDecimals: number | null;
-            /** @description The rune's id; `null` for others. */
-            runeId: string | null;
-            /** @description The rune's name; `null` for others. */
-            runeName: string | null;
-            /** @description The number of running loans. */
-            runningLoans: number;
-            /** @description The sub-collections, one per term or bundle size. */
-            subCollections: components["schemas"]["SubCollectionView"][];
             /** @description The BRC-20 ticker; `null` for others. */
             ticker: string | null;
+            /**
+             * Format: int64
+             * @description The floor price in sats; `null` for tokens and while unknown.
+             */
+            floor: number | null;
+            /** @description Sats per whole unit with eight decimals; `null` while unknown. */
+            unitPrice: string | null;
+            /**
+             * Format: int32
+             * @description Extra points in percent.
+             */
+            pointsMultiplier: number;
+            /** @description Whether new offers are accepted. */
+            isLendingAllowed: boolean;
             /**
              * Format: int64
              * @description The number of all loans so far.
              */
             totalLoans: number;
-            /** @description Sats per whole unit with eight decimals; `null` while unknown. */
-            unitPrice: string | null;
+            /** @description The number of running loans. */
+            runningLoans: number;
+            /** @description A link to the collection on another site. */
+            externalCollectionLink: string | null;
+            marketVolumeStats: components["schemas"]["Volumes"] | null;
+            /** @description The volumes lent in this market. */
+            internalVolumeStats: components["schemas"]["Volumes"];
+            /** @description The changes of the price. */
+            priceChangeStats: components["schemas"]["PriceChanges"];
+            /** @description The sub-collections, one per term or bundle size. */
+            subCollections: components["schemas"]["SubCollectionView"][];
+            /**
+             * Format: double
+             * @description The highest current LTV of its instant offers; `null` without any.
+             */
+            maxInstantLTV: number | null;
+            manual: components["schemas"]["Quotes"] | null;
+            instant: components["schemas"]["Quotes"] | null;
         };
         /**
          * @description The caller's rune balances as one indexer reports them, for display only: what can be pledged is at
@@ -6130,53 +6130,53 @@ export interface components {
         };
         /** @description An instant offer against runes that can be taken, whole or in part. */
         RuneQuote: {
-            /** @description The collateral for all of the remaining principal, in raw units as a decimal string. */
-            available_collateral: string;
+            offerId: string;
+            /** @description The slug of the sub-collection. */
+            collection_slug: string;
+            /**
+             * Format: int32
+             * @description Days until a loan is due.
+             */
+            loan_term_days: number;
             /**
              * Format: int64
              * @description The principal that is left, in sats.
              */
             available_sats: number;
-            /** @description The slug of the sub-collection. */
-            collection_slug: string;
+            /** @description The collateral for all of the remaining principal, in raw units as a decimal string. */
+            available_collateral: string;
+            /** @description The amounts of tokens that the offer takes. */
+            valid_range: components["schemas"]["TokenRange"];
+            /**
+             * Format: double
+             * @description The current LTV; `null` while no price is known.
+             */
+            ltv: number | null;
             /**
              * Format: double
              * @description The LTV of a loan of the whole remaining principal against all of `available_collateral`; `null` while no price
              *     is known.
              */
             direct_ltv: number | null;
-            /**
-             * Format: int32
-             * @description Days until a loan is due.
-             */
-            loan_term_days: number;
-            /**
-             * Format: double
-             * @description The current LTV; `null` while no price is known.
-             */
-            ltv: number | null;
-            offerId: string;
-            /** @description The amounts of tokens that the offer takes. */
-            valid_range: components["schemas"]["TokenRange"];
         };
         /** @description The offers of one sub-collection. */
         RuneQuotes: {
             /** @description The slug of the sub-collection. */
             collection_slug: string;
             /**
-             * Format: double
-             * @description The interest for the whole term.
-             */
-            interest_rate_percentage: number;
-            /**
              * Format: int32
              * @description Days until a loan is due.
              */
             loan_term_days: number;
-            /** @description The offers, best first. */
-            offers: components["schemas"]["RuneQuote"][];
+            /**
+             * Format: double
+             * @description The interest for the whole term.
+             */
+            interest_rate_percentage: number;
             /** @description The amounts of tokens that can be pledged: disjoint ranges, ascending. */
             valid_ranges: components["schemas"]["TokenRange"][];
+            /** @description The offers, best first. */
+            offers: components["schemas"]["RuneQuote"][];
         };
         /** @description A payment that the node accepted. It counts once it is confirmed. */
         SentPayment: {
@@ -6190,10 +6190,12 @@ export interface components {
         };
         /** @description The user of a session. */
         SessionView: {
-            /** @description The addresses and public keys of the wallet. */
-            addresses: components["schemas"]["AddressesView"];
+            /** @description The id of the user. */
+            userId: string;
             /** @description Whether the wallet is a hardware wallet, as reported at sign-in. */
             hardwareWallet: boolean;
+            /** @description The addresses and public keys of the wallet. */
+            addresses: components["schemas"]["AddressesView"];
             /**
              * @description Whether the ordinals address has signed. Without its signature no loan can be taken until the user signs in
              *     again.
@@ -6201,21 +6203,9 @@ export interface components {
             isOrdinalsProven: boolean;
             /** @description Whether critical events can be sent to the user outside of the app. */
             notificationPreferences: components["schemas"]["NotificationPreferences"];
-            /** @description The id of the user. */
-            userId: string;
         };
         /** @description The terms within which a loan is to be refinanced. */
         SetRefinanceOrder: {
-            /**
-             * Format: int32
-             * @description The number of days before the due date from which an offer is looked for, 1 to 14.
-             */
-            daysBefore: number;
-            /**
-             * Format: int32
-             * @description The highest interest for the whole term of the next loan, in percent times 100.
-             */
-            interestMax: number;
             /**
              * Format: int64
              * @description The least principal of the next loan.
@@ -6223,54 +6213,62 @@ export interface components {
             principalMinSats: number;
             /**
              * Format: int32
-             * @description The longest term of the next loan, in days.
+             * @description The highest interest for the whole term of the next loan, in percent times 100.
              */
-            termMaxDays: number;
+            interestMax: number;
             /**
              * Format: int32
              * @description The shortest term of the next loan, in days.
              */
             termMinDays: number;
+            /**
+             * Format: int32
+             * @description The longest term of the next loan, in days.
+             */
+            termMaxDays: number;
+            /**
+             * Format: int32
+             * @description The number of days before the due date from which an offer is looked for, 1 to 14.
+             */
+            daysBefore: number;
         };
         /** @description An input that a wallet signs. */
         Side: {
-            /** @description The address whose key signs it. */
-            address: string;
-            /** @description Whether the key stands in a script and signs as it is, untweaked (BIP-341). */
-            disable_tweak_signer: boolean;
             /** @description The index of the input, from 0. */
             index: number;
+            /** @description The address whose key signs it. */
+            address: string;
             /**
              * Format: int32
              * @description The sighash type: 0 (all, taproot's default), 1 (all), 131 (its own output, whatever the inputs).
              */
             sighash: number;
+            /** @description Whether the key stands in a script and signs as it is, untweaked (BIP-341). */
+            disable_tweak_signer: boolean;
         };
         /** @description A signed message and the wallet that signed it. */
         SignInRequest: {
-            /** @description Whether it is a hardware wallet. */
-            hardware_wallet: boolean;
             /** @description The complete signed text. */
             message: string;
-            /** @description The ordinals address, which holds inscriptions and runes. */
-            ordinal_address: string;
-            /** @description The public key of the ordinals address in hexadecimal. */
-            ordinal_pubkey: string;
+            /** @description The signature by the payment address: BIP-322 simple or BIP-137, in base64. */
+            signature: string;
             /** @description The signature of the same text by the ordinals address; omitted if both are one address. */
             ordinal_signature?: string | null;
+            /** @description The wallet's name. */
+            wallet: string;
+            /** @description Whether it is a hardware wallet. */
+            hardware_wallet: boolean;
             /** @description The payment address, which receives bitcoin and signs the message. */
             payment_address: string;
             /** @description The public key of the payment address in hexadecimal. */
             payment_pubkey: string;
-            /** @description The signature by the payment address: BIP-322 simple or BIP-137, in base64. */
-            signature: string;
-            /** @description The wallet's name. */
-            wallet: string;
+            /** @description The ordinals address, which holds inscriptions and runes. */
+            ordinal_address: string;
+            /** @description The public key of the ordinals address in hexadecimal. */
+            ordinal_pubkey: string;
         };
         /** @description The signed cancellation of one offer, or of all. */
         SignedCancel: {
-            /** @description The complete signed text. */
-            message: string;
             /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
@@ -6278,11 +6276,11 @@ export interface components {
              * @description `Issued` of the message, in unix seconds.
              */
             signature_timestamp: number;
+            /** @description The complete signed text. */
+            message: string;
         };
         /** @description A signed pause, or its end. */
         SignedSwitch: {
-            /** @description The complete signed text. */
-            message: string;
             /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
@@ -6290,6 +6288,8 @@ export interface components {
              * @description `Issued` of the message, in unix seconds.
              */
             signatureTimestamp: number;
+            /** @description The complete signed text. */
+            message: string;
         };
         /**
          * @description The stage of a loan.
@@ -6298,27 +6298,8 @@ export interface components {
         StageName: "prepared" | "awaiting_lender" | "broadcast" | "active" | "expired" | "repaying" | "claiming" | "repaid" | "claimed" | "cancelled" | "lapsed" | "failed";
         /** @description One term or bundle size of a group. */
         SubCollectionView: {
-            /**
-             * Format: double
-             * @description The yearly yield.
-             */
-            apy: number;
-            /** @description The raw units in a bundle; `null` where the lender sets the amount. */
-            bundleSize: string | null;
-            /** @description The accepted process types, as collection types. */
-            collectionTypes: components["schemas"]["CollectionType"][];
             /** @description Its number in the group. */
             id: string;
-            /** @description Whether instant offers are accepted. */
-            instant: boolean;
-            /**
-             * Format: double
-             * @description Interest for the whole term.
-             */
-            interest: number;
-            /** @description Whether manual offers are accepted. */
-            manual: boolean;
-            newTermChangeRequest: components["schemas"]["TermChangeView"] | null;
             /** @description Its slug in requests and signed messages. */
             slug: string;
             /**
@@ -6326,31 +6307,50 @@ export interface components {
              * @description The days until a loan is due.
              */
             term: number;
+            /**
+             * Format: double
+             * @description Interest for the whole term.
+             */
+            interest: number;
+            /**
+             * Format: double
+             * @description The yearly yield.
+             */
+            apy: number;
+            /** @description The raw units in a bundle; `null` where the lender sets the amount. */
+            bundleSize: string | null;
+            /** @description Whether manual offers are accepted. */
+            manual: boolean;
+            /** @description Whether instant offers are accepted. */
+            instant: boolean;
+            /** @description The accepted process types, as collection types. */
+            collectionTypes: components["schemas"]["CollectionType"][];
+            newTermChangeRequest: components["schemas"]["TermChangeView"] | null;
         };
         /** @description A claim that the lender's wallet signed. */
         SubmitClaim: {
-            /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
-            base64: string;
             /** @description The wallet's name. */
             walletName: string;
+            /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
+            base64: string;
         };
         /** @description The transaction that the borrower's wallet signed. */
         SubmitExtension: {
-            /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
-            base64: string;
             /** @description `extensionRequestId` of the prepared extension. */
             extensionRequestId: string;
             /** @description The wallet's name. */
             walletName: string;
+            /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
+            base64: string;
         };
         /** @description The transaction that the borrower's wallet signed. */
         SubmitInstantLoan: {
             /** @description `offerAcceptRequestId` of the prepared loan. */
             offer_accept_request_id: string;
-            /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
-            signed_psbt: string;
             /** @description The wallet's name. */
             wallet_name: string;
+            /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
+            signed_psbt: string;
         };
         /** @description The transaction that the caller's wallet signed. */
         SubmitPayment: {
@@ -6359,12 +6359,12 @@ export interface components {
         };
         /** @description A repayment that the borrower's wallet signed. */
         SubmitRepayment: {
-            /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
-            base64: string;
             /** @description The loans that it was prepared for. */
             loanIds: string[];
             /** @description The wallet's name. */
             walletName: string;
+            /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
+            base64: string;
         };
         /** @description The signed message. */
         SubmitWithdrawal: {
@@ -6373,8 +6373,6 @@ export interface components {
              * @description Sats per virtual byte, as in the preparation.
              */
             fee_rate: number;
-            /** @description The complete signed text. */
-            message: string;
             /** @description The signature of `message` by the payment address. */
             signature: string;
             /**
@@ -6382,6 +6380,8 @@ export interface components {
              * @description `Issued` of the message, in unix seconds.
              */
             signature_timestamp: number;
+            /** @description The complete signed text. */
+            message: string;
         };
         /** @description Offers to pause or resume, with the signed messages of instant ones. */
         Switch: {
@@ -6400,25 +6400,47 @@ export interface components {
         };
         /** @description A link that connects a Telegram chat. */
         TelegramLink: {
+            /** @description The URL that opens the chat with the bot. */
+            url: string;
             /**
              * Format: int64
              * @description The time until which it connects one chat, in unix milliseconds.
              */
             expiresAt: number;
-            /** @description The URL that opens the chat with the bot. */
-            url: string;
         };
         /** @description The Telegram channel. */
         TelegramWay: {
-            /** @description The bot's name, without `@`, once it is known. */
-            botName: string | null;
             /** @description Whether this server has a bot. */
             isAvailable: boolean;
             /** @description Whether a chat with the bot is linked to the caller. */
             isLinked: boolean;
+            /** @description The bot's name, without `@`, once it is known. */
+            botName: string | null;
         };
         /** @description An announced or effective change of terms. */
         TermChangeView: {
+            /** @description Its id. */
+            newTermId: string;
+            /**
+             * Format: double
+             * @description The interest before it.
+             */
+            previousInterestRate: number;
+            /**
+             * Format: double
+             * @description The interest after it.
+             */
+            newInterestRate: number;
+            /**
+             * Format: int32
+             * @description The term before it, in days.
+             */
+            previousDays: number;
+            /**
+             * Format: int32
+             * @description The term after it, in days.
+             */
+            newDays: number;
             /**
              * Format: int64
              * @description The time at which it takes or took effect.
@@ -6426,66 +6448,44 @@ export interface components {
             changeDate: number;
             /** @description Whether it is in effect. */
             hasTermChangePassed: boolean;
-            /**
-             * Format: int32
-             * @description The term after it, in days.
-             */
-            newDays: number;
-            /**
-             * Format: double
-             * @description The interest after it.
-             */
-            newInterestRate: number;
-            /** @description Its id. */
-            newTermId: string;
-            /**
-             * Format: int32
-             * @description The term before it, in days.
-             */
-            previousDays: number;
-            /**
-             * Format: double
-             * @description The interest before it.
-             */
-            previousInterestRate: number;
         };
         /** @description Amounts of tokens, both ends included. */
         TokenRange: {
             /** @description The least in raw units, as a decimal string. */
             from: string;
-            /** @description The most, as a decimal string. */
-            max: string;
-            /** @description The least, as a decimal string. */
-            min: string;
             /** @description The most in raw units, as a decimal string. */
             to: string;
+            /** @description The least, as a decimal string. */
+            min: string;
+            /** @description The most, as a decimal string. */
+            max: string;
         };
         /** @description A transaction to sign. */
         TransactionToSign: {
-            /** @description The inputs to sign, and how. */
-            sides: components["schemas"]["Side"][];
             /** @description A PSBT in base64, without signatures. */
             transactionBase64: string;
+            /** @description The inputs to sign, and how. */
+            sides: components["schemas"]["Side"][];
         };
         /** @description The outputs of a vault, and the transactions that spend some of them. */
         VaultOutputs: {
-            /** @description Transactions that spend outputs and are not final yet. */
-            departures: components["schemas"]["Leaving"][];
             /** @description Every tracked output, by outpoint. */
             outputs: components["schemas"]["OwnOutput"][];
+            /** @description Transactions that spend outputs and are not final yet. */
+            departures: components["schemas"]["Leaving"][];
         };
         /** @description The pre-funded vault of a lender. */
         VaultView: {
             /**
              * Format: int64
-             * @description The whole balance.
-             */
-            balanceSats: number;
-            /**
-             * Format: int64
              * @description The balance that is not reserved.
              */
             usableBalanceSats: number;
+            /**
+             * Format: int64
+             * @description The whole balance.
+             */
+            balanceSats: number;
             /** @description The address that funds it; `null` until it is open. */
             vaultAddress: string | null;
         };
@@ -6503,14 +6503,14 @@ export interface components {
             volume24h: number;
             /**
              * Format: int64
-             * @description In the last 30 days.
-             */
-            volume30d: number;
-            /**
-             * Format: int64
              * @description In the last 7 days.
              */
             volume7d: number;
+            /**
+             * Format: int64
+             * @description In the last 30 days.
+             */
+            volume30d: number;
         };
         /**
          * @description The next action that a loan waits for.
@@ -6521,9 +6521,9 @@ export interface components {
         WaitingCounts: {
             /**
              * Format: int64
-             * @description Loans whose collateral can be claimed.
+             * @description Loans that wait for a signature.
              */
-            claims: number;
+            signatures: number;
             /**
              * Format: int64
              * @description Loans that wait for a counter-signature.
@@ -6536,9 +6536,9 @@ export interface components {
             repayments: number;
             /**
              * Format: int64
-             * @description Loans that wait for a signature.
+             * @description Loans whose collateral can be claimed.
              */
-            signatures: number;
+            claims: number;
         };
         /** @description The latest deliveries to a webhook. */
         WebhookDeliveries: {
@@ -6547,15 +6547,17 @@ export interface components {
         };
         /** @description The body of a request to a webhook: the same at every attempt. */
         WebhookEvent: {
-            /** @description The event. */
-            data: components["schemas"]["WebhookEventData"];
-            /** @description The time of the event, in RFC 3339. */
-            timestamp: string;
             /** @description The kind of the notice, such as `overdue`, or `test`. */
             type: string;
+            /** @description The time of the event, in RFC 3339. */
+            timestamp: string;
+            /** @description The event. */
+            data: components["schemas"]["WebhookEventData"];
         };
         /** @description The facts of an event. What has become of its loan or offer since is read from the API. */
         WebhookEventData: {
+            /** @description The id of the event, as in `/api/v1/me/notices` and in the header `webhook-id`. */
+            id: string;
             /**
              * Format: int64
              * @description The time of the event, in unix milliseconds.
@@ -6563,47 +6565,45 @@ export interface components {
             at: number;
             /** @description The display name of the collection. */
             collectionName: string;
-            /** @description The id of the event, as in `/api/v1/me/notices` and in the header `webhook-id`. */
-            id: string;
             /** @description The loan that it is about. */
             loanId: string | null;
+            role: components["schemas"]["RoleName"] | null;
             /** @description The offer that it is about. */
             offerId: string | null;
-            role: components["schemas"]["RoleName"] | null;
             /** @description The page of the app about it. */
             url: string;
         };
         /** @description The settings of a webhook. */
         WebhookSettings: {
-            /** @description Whether nothing is sent to it. What waits for it is dropped. */
-            isPaused: boolean;
             /** @description The kinds of events to send to it; no others are. */
             kinds: components["schemas"]["NoticeKind"][];
+            /** @description Whether nothing is sent to it. What waits for it is dropped. */
+            isPaused: boolean;
         };
         /** @description A webhook. */
         WebhookView: {
+            /** @description The id. */
+            webhookId: string;
+            /** @description The URL that is called. */
+            url: string;
+            /** @description The kinds of events that are sent to it. */
+            kinds: components["schemas"]["NoticeKind"][];
             /**
              * Format: int64
              * @description The time of its creation, in unix milliseconds.
              */
             createdAt: number;
-            /** @description The kinds of events that are sent to it. */
-            kinds: components["schemas"]["NoticeKind"][];
-            pauseReason: components["schemas"]["PauseReason"] | null;
             /**
              * Format: int64
              * @description The time since which it is paused, in unix milliseconds; `null` while events are sent to it.
              */
             pausedAt: number | null;
+            pauseReason: components["schemas"]["PauseReason"] | null;
             /**
              * Format: int64
              * @description The time until which requests are also signed by the secret before, in unix milliseconds.
              */
             previousSecretUntil: number | null;
-            /** @description The URL that is called. */
-            url: string;
-            /** @description The id. */
-            webhookId: string;
         };
         /** @description A webhook with its secret, which is shown this once. */
         WebhookWithSecret: {
@@ -6614,10 +6614,10 @@ export interface components {
         };
         /** @description A withdrawal, which the server broadcasts until it is confirmed. */
         Withdrawal: {
-            /** @description Whether the node has accepted it already. */
-            isSent: boolean;
             /** @description The id of the transaction. */
             transactionId: string;
+            /** @description Whether the node has accepted it already. */
+            isSent: boolean;
         };
     };
     responses: never;
@@ -6646,6 +6646,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "available_sats": 500000,
+                     *         "interest_rate_percentage": 1.2,
+                     *         "loan_term_days": 7,
+                     *         "ltv": 50,
+                     *         "offerId": "of_10000000001"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["OrdinalQuote"][];
                 };
             };
@@ -6687,6 +6698,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "collection_slug": "paper-frogs-7d",
+                     *         "interest_rate_percentage": 1.2,
+                     *         "loan_term_days": 7,
+                     *         "offers": [
+                     *           {
+                     *             "available_collateral": "100000000",
+                     *             "available_sats": 500000,
+                     *             "collection_slug": "paper-frogs-7d",
+                     *             "direct_ltv": 50,
+                     *             "loan_term_days": 7,
+                     *             "ltv": 50,
+                     *             "offerId": "of_10000000001",
+                     *             "valid_range": {
+                     *               "from": "100000000",
+                     *               "max": "300000000",
+                     *               "min": "100000000",
+                     *               "to": "300000000"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "valid_ranges": [
+                     *           {
+                     *             "from": "100000000",
+                     *             "max": "300000000",
+                     *             "min": "100000000",
+                     *             "to": "300000000"
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["RuneQuotes"][];
                 };
             };
@@ -6719,6 +6764,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NonceRequest"];
             };
         };
@@ -6729,6 +6779,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "domain": "lienbook.example",
+                     *         "expires": 1800003600000,
+                     *         "issued": 1800000000000,
+                     *         "network": "bitcoin",
+                     *         "nonce": "7c1f0a9e5b3d48e27c1f0a9e5b3d48e2"
+                     *       },
+                     *       "errorMessage": "The offer is not open any more",
+                     *       "ok": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["NonceAnswer"];
                 };
             };
@@ -6776,6 +6839,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "brc20": [
+                     *         {
+                     *           "availableBalance": "200000000",
+                     *           "overallBalance": "300000000",
+                     *           "ticker": "newt",
+                     *           "transferrableBalance": "100000000"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Brc20Collateral"];
                 };
             };
@@ -6823,6 +6898,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "orders": [
+                     *         {
+                     *           "amount": "100000000",
+                     *           "orderId": "9f2c1b7a60d84e35",
+                     *           "ticker": "newt",
+                     *           "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PendingTransfers"];
                 };
             };
@@ -6864,6 +6951,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "amount": "100000000",
+                 *       "feeRate": 10.5,
+                 *       "paymentAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                 *       "paymentPubkey": "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd",
+                 *       "recieveAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                 *       "ticker": "newt"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PrepareTransfer"];
             };
         };
@@ -6874,6 +6971,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "expiresAt": 1800003600000,
+                     *       "feeSats": 1200,
+                     *       "orderId": "9f2c1b7a60d84e35",
+                     *       "sides": [
+                     *         {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "disable_tweak_signer": false,
+                     *           "index": 0,
+                     *           "sighash": 1
+                     *         }
+                     *       ],
+                     *       "transactionBase64": "cHNidP8BAAoCAAAAAAAAAAAA"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PreparedTransfer"];
                 };
             };
@@ -6915,6 +7028,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "orderId": "9f2c1b7a60d84e35",
+                 *       "signedBase64": "cHNidP8BAAoCAAAAAAAAAAAA"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CommitTransfer"];
             };
         };
@@ -6925,6 +7044,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "revealTransaction": "0200000000010000000000"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CommittedTransfer"];
                 };
             };
@@ -6984,6 +7108,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "availableBalance": "200000000",
+                     *       "bundleSize": "100000000",
+                     *       "note": {
+                     *         "amount": "100000000",
+                     *         "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *         "isValid": false,
+                     *         "ticker": "newt"
+                     *       },
+                     *       "overallBalance": "300000000",
+                     *       "pending": {
+                     *         "amount": "100000000",
+                     *         "orderId": "9f2c1b7a60d84e35",
+                     *         "ticker": "newt",
+                     *         "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff"
+                     *       },
+                     *       "state": "insufficient",
+                     *       "ticker": "newt",
+                     *       "transferrableBalance": "100000000"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Brc20Panel"];
                 };
             };
@@ -7034,6 +7180,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "transfers": [
+                     *         {
+                     *           "amount": "100000000",
+                     *           "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *           "isValid": false,
+                     *           "ticker": "newt"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Brc20Transfers"];
                 };
             };
@@ -7081,6 +7239,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "blockHash": "00000000000000000001c5e2f3a4b5c6d7e8f90123456789abcdef0123456789",
+                     *       "feeRates": {
+                     *         "fast": 14.8,
+                     *         "halfHour": 9.5,
+                     *         "hour": 6.2
+                     *       },
+                     *       "height": 870000,
+                     *       "indexerHeight": 870000,
+                     *       "loanRatesMin": {
+                     *         "instant": 1.5,
+                     *         "manual": 1.5
+                     *       },
+                     *       "medianTime": 1800000000000,
+                     *       "network": "bitcoin"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChainStatus"];
                 };
             };
@@ -7136,6 +7312,123 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "collateralType": "inscription",
+                     *           "collectionImgURL": "/collection-images/paper-frogs.svg",
+                     *           "collectionName": "Paper Frogs",
+                     *           "collectionSymbol": "FROGS",
+                     *           "externalCollectionLink": "https://ordinals.example/paper-frogs",
+                     *           "floor": 1000000,
+                     *           "groupSlug": "paper-frogs",
+                     *           "id": "g_1",
+                     *           "instant": {
+                     *             "apy": 86.21,
+                     *             "bestOffer": 510000,
+                     *             "bestOfferId": "of_10000000001",
+                     *             "bestSubCollectionId": "0",
+                     *             "instantBestOfferRange": {
+                     *               "from": "100000000",
+                     *               "to": "300000000"
+                     *             },
+                     *             "interest": 1.2,
+                     *             "lenderCount": 5,
+                     *             "liquiditySats": 5200000,
+                     *             "ltv": 50,
+                     *             "maxAPY": 86.21,
+                     *             "maxLtv": 60,
+                     *             "minInterest": 1.2,
+                     *             "minLtv": 40,
+                     *             "nextBestOffers": [
+                     *               "of_10000000002"
+                     *             ],
+                     *             "offerCount": 12,
+                     *             "term": 7,
+                     *             "underOfferCount": 1
+                     *           },
+                     *           "instantOrdinalSlug": "paper-frogs-7d",
+                     *           "internalVolumeStats": {
+                     *             "totalVolume": 420000000,
+                     *             "volume24h": 3500000,
+                     *             "volume30d": 96000000,
+                     *             "volume7d": 24000000
+                     *           },
+                     *           "isLendingAllowed": true,
+                     *           "manual": {
+                     *             "apy": 86.21,
+                     *             "bestOffer": 510000,
+                     *             "bestOfferId": "of_10000000001",
+                     *             "bestSubCollectionId": "0",
+                     *             "instantBestOfferRange": {
+                     *               "from": "100000000",
+                     *               "to": "300000000"
+                     *             },
+                     *             "interest": 1.2,
+                     *             "lenderCount": 5,
+                     *             "liquiditySats": 5200000,
+                     *             "ltv": 50,
+                     *             "maxAPY": 86.21,
+                     *             "maxLtv": 60,
+                     *             "minInterest": 1.2,
+                     *             "minLtv": 40,
+                     *             "nextBestOffers": [
+                     *               "of_10000000002"
+                     *             ],
+                     *             "offerCount": 12,
+                     *             "term": 7,
+                     *             "underOfferCount": 1
+                     *           },
+                     *           "marketVolumeStats": {
+                     *             "totalVolume": 420000000,
+                     *             "volume24h": 3500000,
+                     *             "volume30d": 96000000,
+                     *             "volume7d": 24000000
+                     *           },
+                     *           "maxInstantLTV": 55,
+                     *           "pointsMultiplier": 10,
+                     *           "priceChangeStats": {
+                     *             "change24h": 1.25,
+                     *             "change30d": 12,
+                     *             "change7d": -3.4
+                     *           },
+                     *           "runeDecimals": 2,
+                     *           "runeId": "840000:1",
+                     *           "runeName": "FROG•POND",
+                     *           "runningLoans": 14,
+                     *           "subCollections": [
+                     *             {
+                     *               "apy": 86.21,
+                     *               "bundleSize": "100000000",
+                     *               "collectionTypes": [
+                     *                 "MANUAL_FIXED"
+                     *               ],
+                     *               "id": "g_1",
+                     *               "instant": true,
+                     *               "interest": 1.2,
+                     *               "manual": true,
+                     *               "newTermChangeRequest": {
+                     *                 "changeDate": 1800259200000,
+                     *                 "hasTermChangePassed": false,
+                     *                 "newDays": 14,
+                     *                 "newInterestRate": 1.3,
+                     *                 "newTermId": "1",
+                     *                 "previousDays": 7,
+                     *                 "previousInterestRate": 1.2
+                     *               },
+                     *               "slug": "paper-frogs-7d",
+                     *               "term": 7
+                     *             }
+                     *           ],
+                     *           "ticker": "newt",
+                     *           "totalLoans": 240,
+                     *           "unitPrice": "1000000.00000000"
+                     *         }
+                     *       ],
+                     *       "nextCursor": "b2ZfMTAwMDAwMDAwMDE"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CollectionsPage"];
                 };
             };
@@ -7177,6 +7470,118 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "collateralType": "inscription",
+                     *       "collectionImgURL": "/collection-images/paper-frogs.svg",
+                     *       "collectionName": "Paper Frogs",
+                     *       "collectionSymbol": "FROGS",
+                     *       "externalCollectionLink": "https://ordinals.example/paper-frogs",
+                     *       "floor": 1000000,
+                     *       "groupSlug": "paper-frogs",
+                     *       "id": "g_1",
+                     *       "instant": {
+                     *         "apy": 86.21,
+                     *         "bestOffer": 510000,
+                     *         "bestOfferId": "of_10000000001",
+                     *         "bestSubCollectionId": "0",
+                     *         "instantBestOfferRange": {
+                     *           "from": "100000000",
+                     *           "to": "300000000"
+                     *         },
+                     *         "interest": 1.2,
+                     *         "lenderCount": 5,
+                     *         "liquiditySats": 5200000,
+                     *         "ltv": 50,
+                     *         "maxAPY": 86.21,
+                     *         "maxLtv": 60,
+                     *         "minInterest": 1.2,
+                     *         "minLtv": 40,
+                     *         "nextBestOffers": [
+                     *           "of_10000000002"
+                     *         ],
+                     *         "offerCount": 12,
+                     *         "term": 7,
+                     *         "underOfferCount": 1
+                     *       },
+                     *       "instantOrdinalSlug": "paper-frogs-7d",
+                     *       "internalVolumeStats": {
+                     *         "totalVolume": 420000000,
+                     *         "volume24h": 3500000,
+                     *         "volume30d": 96000000,
+                     *         "volume7d": 24000000
+                     *       },
+                     *       "isLendingAllowed": true,
+                     *       "manual": {
+                     *         "apy": 86.21,
+                     *         "bestOffer": 510000,
+                     *         "bestOfferId": "of_10000000001",
+                     *         "bestSubCollectionId": "0",
+                     *         "instantBestOfferRange": {
+                     *           "from": "100000000",
+                     *           "to": "300000000"
+                     *         },
+                     *         "interest": 1.2,
+                     *         "lenderCount": 5,
+                     *         "liquiditySats": 5200000,
+                     *         "ltv": 50,
+                     *         "maxAPY": 86.21,
+                     *         "maxLtv": 60,
+                     *         "minInterest": 1.2,
+                     *         "minLtv": 40,
+                     *         "nextBestOffers": [
+                     *           "of_10000000002"
+                     *         ],
+                     *         "offerCount": 12,
+                     *         "term": 7,
+                     *         "underOfferCount": 1
+                     *       },
+                     *       "marketVolumeStats": {
+                     *         "totalVolume": 420000000,
+                     *         "volume24h": 3500000,
+                     *         "volume30d": 96000000,
+                     *         "volume7d": 24000000
+                     *       },
+                     *       "maxInstantLTV": 55,
+                     *       "pointsMultiplier": 10,
+                     *       "priceChangeStats": {
+                     *         "change24h": 1.25,
+                     *         "change30d": 12,
+                     *         "change7d": -3.4
+                     *       },
+                     *       "runeDecimals": 2,
+                     *       "runeId": "840000:1",
+                     *       "runeName": "FROG•POND",
+                     *       "runningLoans": 14,
+                     *       "subCollections": [
+                     *         {
+                     *           "apy": 86.21,
+                     *           "bundleSize": "100000000",
+                     *           "collectionTypes": [
+                     *             "MANUAL_FIXED"
+                     *           ],
+                     *           "id": "g_1",
+                     *           "instant": true,
+                     *           "interest": 1.2,
+                     *           "manual": true,
+                     *           "newTermChangeRequest": {
+                     *             "changeDate": 1800259200000,
+                     *             "hasTermChangePassed": false,
+                     *             "newDays": 14,
+                     *             "newInterestRate": 1.3,
+                     *             "newTermId": "1",
+                     *             "previousDays": 7,
+                     *             "previousInterestRate": 1.2
+                     *           },
+                     *           "slug": "paper-frogs-7d",
+                     *           "term": 7
+                     *         }
+                     *       ],
+                     *       "ticker": "newt",
+                     *       "totalLoans": 240,
+                     *       "unitPrice": "1000000.00000000"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Row"];
                 };
             };
@@ -7218,6 +7623,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example <?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>Paper Frogs</title></feed> */
                     "application/atom+xml": string;
                 };
             };
@@ -7322,6 +7728,245 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "collection": {
+                     *         "collateralType": "inscription",
+                     *         "collectionImgURL": "/collection-images/paper-frogs.svg",
+                     *         "collectionName": "Paper Frogs",
+                     *         "collectionSymbol": "FROGS",
+                     *         "externalCollectionLink": "https://ordinals.example/paper-frogs",
+                     *         "floor": 1000000,
+                     *         "fungible_floor_price_sats": "0.50000000",
+                     *         "groupSlug": "paper-frogs",
+                     *         "id": "g_1",
+                     *         "instant": {
+                     *           "apy": 86.21,
+                     *           "bestOffer": 510000,
+                     *           "bestOfferId": "of_10000000001",
+                     *           "bestSubCollectionId": "0",
+                     *           "instantBestOfferRange": {
+                     *             "from": "100000000",
+                     *             "to": "300000000"
+                     *           },
+                     *           "interest": 1.2,
+                     *           "lenderCount": 5,
+                     *           "liquiditySats": 5200000,
+                     *           "ltv": 50,
+                     *           "maxAPY": 86.21,
+                     *           "maxLtv": 60,
+                     *           "minInterest": 1.2,
+                     *           "minLtv": 40,
+                     *           "nextBestOffers": [
+                     *             "of_10000000002"
+                     *           ],
+                     *           "offerCount": 12,
+                     *           "term": 7,
+                     *           "underOfferCount": 1
+                     *         },
+                     *         "instantOrdinalSlug": "paper-frogs-7d",
+                     *         "internalVolumeStats": {
+                     *           "totalVolume": 420000000,
+                     *           "volume24h": 3500000,
+                     *           "volume30d": 96000000,
+                     *           "volume7d": 24000000
+                     *         },
+                     *         "isLendingAllowed": true,
+                     *         "manual": {
+                     *           "apy": 86.21,
+                     *           "bestOffer": 510000,
+                     *           "bestOfferId": "of_10000000001",
+                     *           "bestSubCollectionId": "0",
+                     *           "instantBestOfferRange": {
+                     *             "from": "100000000",
+                     *             "to": "300000000"
+                     *           },
+                     *           "interest": 1.2,
+                     *           "lenderCount": 5,
+                     *           "liquiditySats": 5200000,
+                     *           "ltv": 50,
+                     *           "maxAPY": 86.21,
+                     *           "maxLtv": 60,
+                     *           "minInterest": 1.2,
+                     *           "minLtv": 40,
+                     *           "nextBestOffers": [
+                     *             "of_10000000002"
+                     *           ],
+                     *           "offerCount": 12,
+                     *           "term": 7,
+                     *           "underOfferCount": 1
+                     *         },
+                     *         "marketVolumeStats": {
+                     *           "totalVolume": 420000000,
+                     *           "volume24h": 3500000,
+                     *           "volume30d": 96000000,
+                     *           "volume7d": 24000000
+                     *         },
+                     *         "maxInstantLTV": 55,
+                     *         "pointsMultiplier": 10,
+                     *         "priceChangeStats": {
+                     *           "change24h": 1.25,
+                     *           "change30d": 12,
+                     *           "change7d": -3.4
+                     *         },
+                     *         "runeDecimals": 2,
+                     *         "runeId": "840000:1",
+                     *         "runeName": "FROG•POND",
+                     *         "runningLoans": 14,
+                     *         "subCollections": [
+                     *           {
+                     *             "apy": 86.21,
+                     *             "bundleSize": "100000000",
+                     *             "collectionTypes": [
+                     *               "MANUAL_FIXED"
+                     *             ],
+                     *             "id": "g_1",
+                     *             "instant": true,
+                     *             "interest": 1.2,
+                     *             "manual": true,
+                     *             "newTermChangeRequest": {
+                     *               "changeDate": 1800259200000,
+                     *               "hasTermChangePassed": false,
+                     *               "newDays": 14,
+                     *               "newInterestRate": 1.3,
+                     *               "newTermId": "1",
+                     *               "previousDays": 7,
+                     *               "previousInterestRate": 1.2
+                     *             },
+                     *             "slug": "paper-frogs-7d",
+                     *             "term": 7
+                     *           }
+                     *         ],
+                     *         "ticker": "newt",
+                     *         "totalLoans": 240,
+                     *         "unitPrice": "1000000.00000000"
+                     *       },
+                     *       "epoch": "5d0c",
+                     *       "instantOrdinalOffers": [
+                     *         {
+                     *           "auto_principal_amount_used_sats": 0,
+                     *           "available_collateral": "100000000",
+                     *           "available_sats": 500000,
+                     *           "conditions": {
+                     *             "borrowerAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *             "defaultFreeDays": 90,
+                     *             "inscriptionCount": 1,
+                     *             "linkKey": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *             "numbers": [
+                     *               {
+                     *                 "first": 1,
+                     *                 "last": 500
+                     *               }
+                     *             ],
+                     *             "repaidMin": 3
+                     *           },
+                     *           "created_at": 1800000000000,
+                     *           "external_id": "of_10000000001",
+                     *           "fungible_amount": "100000000",
+                     *           "goodUntil": 1800172800000,
+                     *           "interest_rate_percentage": 1.2,
+                     *           "isAgreed": false,
+                     *           "isPegged": false,
+                     *           "lenderAcceptanceRate": 98.5,
+                     *           "lender_id": "us_1",
+                     *           "loan_term_days": 7,
+                     *           "ltv_max": 5000,
+                     *           "offerId": "of_10000000001",
+                     *           "principal_amount_sats": 500000,
+                     *           "process": "manual",
+                     *           "state": "live",
+                     *           "subCollectionId": "0",
+                     *           "updated_at": 1800003600000
+                     *         }
+                     *       ],
+                     *       "instantRuneOffers": [
+                     *         {
+                     *           "auto_principal_amount_used_sats": 0,
+                     *           "available_collateral": "100000000",
+                     *           "available_sats": 500000,
+                     *           "conditions": {
+                     *             "borrowerAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *             "defaultFreeDays": 90,
+                     *             "inscriptionCount": 1,
+                     *             "linkKey": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *             "numbers": [
+                     *               {
+                     *                 "first": 1,
+                     *                 "last": 500
+                     *               }
+                     *             ],
+                     *             "repaidMin": 3
+                     *           },
+                     *           "created_at": 1800000000000,
+                     *           "external_id": "of_10000000001",
+                     *           "fungible_amount": "100000000",
+                     *           "goodUntil": 1800172800000,
+                     *           "interest_rate_percentage": 1.2,
+                     *           "isAgreed": false,
+                     *           "isPegged": false,
+                     *           "lenderAcceptanceRate": 98.5,
+                     *           "lender_id": "us_1",
+                     *           "loan_term_days": 7,
+                     *           "ltv_max": 5000,
+                     *           "offerId": "of_10000000001",
+                     *           "principal_amount_sats": 500000,
+                     *           "process": "manual",
+                     *           "state": "live",
+                     *           "subCollectionId": "0",
+                     *           "updated_at": 1800003600000
+                     *         }
+                     *       ],
+                     *       "loans": [
+                     *         {
+                     *           "accepted_date": 1800000000000,
+                     *           "borrower_id": "us_2",
+                     *           "fungible_amount": "100000000",
+                     *           "id": "g_1",
+                     *           "lender_id": "us_1",
+                     *           "principal_amount_sats": 500000,
+                     *           "subCollectionId": "0"
+                     *         }
+                     *       ],
+                     *       "manualOffers": [
+                     *         {
+                     *           "auto_principal_amount_used_sats": 0,
+                     *           "available_collateral": "100000000",
+                     *           "available_sats": 500000,
+                     *           "conditions": {
+                     *             "borrowerAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *             "defaultFreeDays": 90,
+                     *             "inscriptionCount": 1,
+                     *             "linkKey": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *             "numbers": [
+                     *               {
+                     *                 "first": 1,
+                     *                 "last": 500
+                     *               }
+                     *             ],
+                     *             "repaidMin": 3
+                     *           },
+                     *           "created_at": 1800000000000,
+                     *           "external_id": "of_10000000001",
+                     *           "fungible_amount": "100000000",
+                     *           "goodUntil": 1800172800000,
+                     *           "interest_rate_percentage": 1.2,
+                     *           "isAgreed": false,
+                     *           "isPegged": false,
+                     *           "lenderAcceptanceRate": 98.5,
+                     *           "lender_id": "us_1",
+                     *           "loan_term_days": 7,
+                     *           "ltv_max": 5000,
+                     *           "offerId": "of_10000000001",
+                     *           "principal_amount_sats": 500000,
+                     *           "process": "manual",
+                     *           "state": "live",
+                     *           "subCollectionId": "0",
+                     *           "updated_at": 1800003600000
+                     *         }
+                     *       ],
+                     *       "seq": 41
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderBookView"];
                 };
             };
@@ -7366,6 +8011,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "date": 1800000000000,
+                     *           "price": 1000000
+                     *         }
+                     *       ],
+                     *       "priceChange": 1.25
+                     *     }
+                     */
                     "application/json": components["schemas"]["PriceHistory"];
                 };
             };
@@ -7407,6 +8063,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "askedAt": 1800000000000,
+                     *       "believesOneSource": false,
+                     *       "hold": {
+                     *         "reason": "noSource"
+                     *       },
+                     *       "isOneSource": false,
+                     *       "price": 1000000,
+                     *       "sources": [
+                     *         {
+                     *           "isSilent": false,
+                     *           "name": "Paper Frogs",
+                     *           "price": 1000000,
+                     *           "toldAt": 1800000000000
+                     *         }
+                     *       ],
+                     *       "takenAt": 1800000000000
+                     *     }
+                     */
                     "application/json": components["schemas"]["PriceSource"];
                 };
             };
@@ -7451,6 +8127,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "best": {
+                     *         "interest": 1.2,
+                     *         "interestSats": 6000,
+                     *         "ltv": 50,
+                     *         "offerId": "of_10000000001",
+                     *         "principalSats": 500000,
+                     *         "process": "manual",
+                     *         "repaymentSats": 3,
+                     *         "termDays": 7
+                     *       },
+                     *       "collectionName": "Paper Frogs",
+                     *       "floor": 1000000,
+                     *       "groupSlug": "paper-frogs",
+                     *       "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *       "isLendingAllowed": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["QuoteView"];
                 };
             };
@@ -7489,6 +8184,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "botCheck": {
+                     *         "action": "link",
+                     *         "siteKey": "1x00000000000000000000AA"
+                     *       },
+                     *       "demo": false,
+                     *       "domain": "lienbook.example",
+                     *       "hasNode": false,
+                     *       "limits": {
+                     *         "countMax": 3,
+                     *         "defaultMaxLtvOffset": 500,
+                     *         "maxLtv": 60,
+                     *         "maxOfferSats": 3,
+                     *         "minLtvGap": 100,
+                     *         "minOfferSats": {
+                     *           "brc20": 1,
+                     *           "inscription": 3,
+                     *           "instantRune": 3,
+                     *           "rune": 2
+                     *         },
+                     *         "negotiatedInterestMax": 3000,
+                     *         "negotiatedTermMaxDays": 90,
+                     *         "preparedMax": 3,
+                     *         "preparedPerLenderMax": 3
+                     *       },
+                     *       "network": "bitcoin",
+                     *       "platformFee": {
+                     *         "minSats": 400000,
+                     *         "percent": 50
+                     *       },
+                     *       "vaultSignerId": "signer-1"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PublicConfig"];
                 };
             };
@@ -7815,6 +8544,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "transaction": "0200000000010000000000"
+                 *     }
+                 */
                 "application/json": components["schemas"]["BroadcastRequest"];
             };
         };
@@ -7825,6 +8559,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "txid": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff"
+                     *     }
+                     */
                     "application/json": components["schemas"]["BroadcastAnswer"];
                 };
             };
@@ -7887,6 +8626,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "amount": "100000000",
+                 *       "as_note": false,
+                 *       "collection_group_slug": "paper-frogs"
+                 *     }
+                 */
                 "application/json": components["schemas"]["FaucetRequest"];
             };
         };
@@ -7897,6 +8643,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *       "amount": "100000000",
+                     *       "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *       "txid": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff",
+                     *       "vout": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["FaucetAnswer"];
                 };
             };
@@ -7962,6 +8717,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "at": 1800000000000,
+                     *           "messageId": "m_1",
+                     *           "subject": "Your loan is due in 24 hours",
+                     *           "text": "Your offer was accepted",
+                     *           "to": "300000000"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["DemoMails"];
                 };
             };
@@ -8009,6 +8777,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "blockHash": "00000000000000000001c5e2f3a4b5c6d7e8f90123456789abcdef0123456789",
+                     *       "height": 870000
+                     *     }
+                     */
                     "application/json": components["schemas"]["MinedBlock"];
                 };
             };
@@ -8056,6 +8830,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "at": 1800000000000,
+                     *           "text": "Your offer was accepted"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["DemoChat"];
                 };
             };
@@ -8156,6 +8940,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "expiresAt": 1800003600000,
+                     *       "ticket": "9f2c1b7a60d84e35b1a2c3d4e5f60718"
+                     *     }
+                     */
                     "application/json": components["schemas"]["FeedTicket"];
                 };
             };
@@ -8206,6 +8996,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "attributes": [
+                     *         {
+                     *           "traitType": "Kind",
+                     *           "value": "500000"
+                     *         }
+                     *       ],
+                     *       "collectionName": "Paper Frogs",
+                     *       "collectionSlug": "paper-frogs-7d",
+                     *       "contentType": "image/svg+xml",
+                     *       "contentURI": "/content/6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *       "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *       "inscriptionName": "Paper Frog #412",
+                     *       "inscriptionNumber": 70412,
+                     *       "mimeType": "image/svg+xml",
+                     *       "outputvalue": 546,
+                     *       "owner": "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr",
+                     *       "provider": "xverse",
+                     *       "satpoint": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff:0:0",
+                     *       "utxo": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff:0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["InscriptionView"];
                 };
             };
@@ -8250,6 +9063,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "acceptRequest": "ln_10000000001",
+                 *       "base64": "cHNidP8BAAoCAAAAAAAAAAAA",
+                 *       "revealBase64": "cHNidP8BAAoCAAAAAAAAAAAA",
+                 *       "walletName": "Xverse"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AcceptLoan"];
             };
         };
@@ -8260,6 +9081,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "loan_transaction_id": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AcceptedLoan"];
                 };
             };
@@ -8313,6 +9139,25 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "borrower_ordinal_address": "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr",
+                 *       "borrower_ordinal_pubkey": "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115",
+                 *       "borrower_payment_address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                 *       "borrower_payment_pubkey": "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd",
+                 *       "borrower_wallet": "xverse",
+                 *       "cf_turnstile_response": "0.turnstile-token",
+                 *       "feeRate": 10.5,
+                 *       "hardware_wallet": false,
+                 *       "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                 *       "inscriptionIds": [
+                 *         "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+                 *       ],
+                 *       "linkKey": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                 *       "offerId": "of_10000000001",
+                 *       "refinancedLoanId": "ln_10000000001"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PrepareAcceptance"];
             };
         };
@@ -8323,6 +9168,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "expiresAt": 1800003600000,
+                     *       "loanId": "ln_10000000001",
+                     *       "offerAcceptRequestId": "ln_10000000001",
+                     *       "revealBase64": "cHNidP8BAAoCAAAAAAAAAAAA",
+                     *       "revealSides": [
+                     *         {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "disable_tweak_signer": false,
+                     *           "index": 0,
+                     *           "sighash": 1
+                     *         }
+                     *       ],
+                     *       "sides": [
+                     *         {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "disable_tweak_signer": false,
+                     *           "index": 0,
+                     *           "sighash": 1
+                     *         }
+                     *       ],
+                     *       "transactionBase64": "cHNidP8BAAoCAAAAAAAAAAAA"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PreparedAcceptance"];
                 };
             };
@@ -8376,6 +9246,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "base64": "cHNidP8BAAoCAAAAAAAAAAAA",
+                 *       "loanIds": [
+                 *         "ln_10000000001"
+                 *       ],
+                 *       "walletName": "Xverse"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SubmitRepayment"];
             };
         };
@@ -8386,6 +9265,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SentTransaction"];
                 };
             };
@@ -8439,6 +9323,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "feeRate": 10.5,
+                 *       "loanIds": [
+                 *         "ln_10000000001"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["PrepareRepayment"];
             };
         };
@@ -8449,6 +9341,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "feeSats": 1200,
+                     *       "sides": [
+                     *         {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "disable_tweak_signer": false,
+                     *           "index": 0,
+                     *           "sighash": 1
+                     *         }
+                     *       ],
+                     *       "transactionBase64": "cHNidP8BAAoCAAAAAAAAAAAA",
+                     *       "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PreparedEnding"];
                 };
             };
@@ -8507,6 +9414,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "expiresAt": 1800003600000,
+                     *       "loanId": "ln_10000000001",
+                     *       "offerAcceptRequestId": "ln_10000000001",
+                     *       "revealBase64": "cHNidP8BAAoCAAAAAAAAAAAA",
+                     *       "revealSides": [
+                     *         {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "disable_tweak_signer": false,
+                     *           "index": 0,
+                     *           "sighash": 1
+                     *         }
+                     *       ],
+                     *       "sides": [
+                     *         {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "disable_tweak_signer": false,
+                     *           "index": 0,
+                     *           "sighash": 1
+                     *         }
+                     *       ],
+                     *       "transactionBase64": "cHNidP8BAAoCAAAAAAAAAAAA"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PreparedAcceptance"];
                 };
             };
@@ -8600,6 +9532,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "base64": "cHNidP8BAAoCAAAAAAAAAAAA",
+                 *       "walletName": "Xverse"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SubmitClaim"];
             };
         };
@@ -8610,6 +9548,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SentTransaction"];
                 };
             };
@@ -8665,6 +9608,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "feeRate": 10.5
+                 *     }
+                 */
                 "application/json": components["schemas"]["PrepareClaim"];
             };
         };
@@ -8675,6 +9623,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "feeSats": 1200,
+                     *       "sides": [
+                     *         {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "disable_tweak_signer": false,
+                     *           "index": 0,
+                     *           "sighash": 1
+                     *         }
+                     *       ],
+                     *       "transactionBase64": "cHNidP8BAAoCAAAAAAAAAAAA",
+                     *       "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PreparedEnding"];
                 };
             };
@@ -8733,6 +9696,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "borrowerRecord": {
+                     *         "claimed": 3,
+                     *         "collateralMoved": 3,
+                     *         "repaid": 3
+                     *       },
+                     *       "expiresAt": 1800003600000,
+                     *       "payouts": [
+                     *         {
+                     *           "sides": [
+                     *             {
+                     *               "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *               "disable_tweak_signer": false,
+                     *               "index": 0,
+                     *               "sighash": 1
+                     *             }
+                     *           ],
+                     *           "transactionBase64": "cHNidP8BAAoCAAAAAAAAAAAA"
+                     *         }
+                     *       ],
+                     *       "sides": [
+                     *         {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "disable_tweak_signer": false,
+                     *           "index": 0,
+                     *           "sighash": 1
+                     *         }
+                     *       ],
+                     *       "transactionBase64": "cHNidP8BAAoCAAAAAAAAAAAA",
+                     *       "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PreparedCountersignature"];
                 };
             };
@@ -8779,6 +9775,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "base64": "cHNidP8BAAoCAAAAAAAAAAAA",
+                 *       "payouts": [
+                 *         "cHNidP8BAAoCAAAAAAAAAAAA",
+                 *         "cHNidP8BAAoCAAAAAAAAAAAA"
+                 *       ],
+                 *       "walletName": "Xverse"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Countersign"];
             };
         };
@@ -8789,6 +9795,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SentTransaction"];
                 };
             };
@@ -8891,6 +9902,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "base64": "cHNidP8BAAoCAAAAAAAAAAAA",
+                 *       "extensionRequestId": "ln_10000000001",
+                 *       "walletName": "Xverse"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SubmitExtension"];
             };
         };
@@ -8901,6 +9919,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "loan_transaction_id": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AcceptedLoan"];
                 };
             };
@@ -8956,6 +9979,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "feeRate": 10.5,
+                 *       "negotiationId": "ng_10000000001",
+                 *       "termDays": 7
+                 *     }
+                 */
                 "application/json": components["schemas"]["PrepareExtension"];
             };
         };
@@ -8966,6 +9996,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "claimAfter": 1800604800000,
+                     *       "dueAt": 1800604800000,
+                     *       "expiresAt": 1800003600000,
+                     *       "extensionRequestId": "ln_10000000001",
+                     *       "interestNowSats": 3,
+                     *       "interestSats": 6000,
+                     *       "payoutSats": 494000,
+                     *       "sides": [
+                     *         {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "disable_tweak_signer": false,
+                     *           "index": 0,
+                     *           "sighash": 1
+                     *         }
+                     *       ],
+                     *       "transactionBase64": "cHNidP8BAAoCAAAAAAAAAAAA",
+                     *       "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PreparedExtension"];
                 };
             };
@@ -9024,6 +10075,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, unknown>;
                 };
             };
@@ -9067,6 +10119,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "daysBefore": 3,
+                 *       "interestMax": 150,
+                 *       "principalMinSats": 400000,
+                 *       "termMaxDays": 30,
+                 *       "termMinDays": 7
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetRefinanceOrder"];
             };
         };
@@ -9077,6 +10138,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "daysBefore": 3,
+                     *       "interestMaxPercentage": 1.5,
+                     *       "principalMinSats": 400000,
+                     *       "termMaxDays": 30,
+                     *       "termMinDays": 7
+                     *     }
+                     */
                     "application/json": components["schemas"]["RefinanceOrderView"];
                 };
             };
@@ -9180,6 +10250,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "addresses": [
+                     *             "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l"
+                     *           ],
+                     *           "collections": [
+                     *             "g_1"
+                     *           ],
+                     *           "createdAt": 1800000000000,
+                     *           "dailyMaxSats": 3,
+                     *           "keyId": "key_1",
+                     *           "lastUsedAt": 1800003600000,
+                     *           "name": "Paper Frogs",
+                     *           "outstandingMaxSats": 3,
+                     *           "principalMaxSats": 500000,
+                     *           "quotedTodaySats": 3,
+                     *           "revokedAt": 1800007200000,
+                     *           "scopes": [
+                     *             "quote"
+                     *           ],
+                     *           "state": "open",
+                     *           "validUntil": 1800086400000
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["MyApiKeys"];
                 };
             };
@@ -9221,6 +10319,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "message": "Sign in to lienbook.example\nNonce: 7c1f0a9e5b3d48e2",
+                 *       "signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI="
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateApiKey"];
             };
         };
@@ -9231,6 +10335,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "key": {
+                     *         "addresses": [
+                     *           "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l"
+                     *         ],
+                     *         "collections": [
+                     *           "g_1"
+                     *         ],
+                     *         "createdAt": 1800000000000,
+                     *         "dailyMaxSats": 3,
+                     *         "keyId": "key_1",
+                     *         "lastUsedAt": 1800003600000,
+                     *         "name": "Paper Frogs",
+                     *         "outstandingMaxSats": 3,
+                     *         "principalMaxSats": 500000,
+                     *         "quotedTodaySats": 3,
+                     *         "revokedAt": 1800007200000,
+                     *         "scopes": [
+                     *           "quote"
+                     *         ],
+                     *         "state": "open",
+                     *         "validUntil": 1800086400000
+                     *       },
+                     *       "secret": "whsec_9f2c1b7a60d84e35b1a2c3d4e5f60718"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
@@ -9352,6 +10483,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "inscriptions": [
+                     *         {
+                     *           "collectionId": "g_1",
+                     *           "collectionName": "Paper Frogs",
+                     *           "content_type": "image/svg+xml",
+                     *           "content_url": "/content/6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *           "groupSlug": "paper-frogs",
+                     *           "inscription_id": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *           "inscription_name": "Paper Frog #412",
+                     *           "inscription_number": 70412,
+                     *           "isPromised": false,
+                     *           "mime_type": "image/svg+xml"
+                     *         }
+                     *       ],
+                     *       "runes": [
+                     *         {
+                     *           "free": "1000000",
+                     *           "freeRaw": "100000000",
+                     *           "raw": "100000000",
+                     *           "runeId": "840000:1"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OwnCollateral"];
                 };
             };
@@ -9417,6 +10574,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example BEGIN:VCALENDAR
+                     *     VERSION:2.0
+                     *     END:VCALENDAR
+                     */
                     "text/calendar": string;
                 };
             };
@@ -9455,6 +10617,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "collectionIds": [
+                     *         "g_1"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Favourites"];
                 };
             };
@@ -9496,6 +10665,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "collectionIds": [
+                     *         "g_1"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Favourites"];
                 };
             };
@@ -9546,6 +10722,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "collectionIds": [
+                     *         "g_1"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Favourites"];
                 };
             };
@@ -9593,6 +10776,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "freeSats": 3
+                     *     }
+                     */
                     "application/json": components["schemas"]["OwnFunds"];
                 };
             };
@@ -9634,6 +10822,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "signed_psbt": "cHNidP8BAAoCAAAAAAAAAAAA"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SubmitPayment"];
             };
         };
@@ -9644,6 +10837,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SentPayment"];
                 };
             };
@@ -9685,6 +10883,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "fee_rate": 10.5,
+                 *       "sats": 500000
+                 *     }
+                 */
                 "application/json": components["schemas"]["PreparePayment"];
             };
         };
@@ -9695,6 +10899,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *       "changeSats": 3,
+                     *       "feeSats": 1200,
+                     *       "sats": 500000,
+                     *       "sides": [
+                     *         {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "disable_tweak_signer": false,
+                     *           "index": 0,
+                     *           "sighash": 1
+                     *         }
+                     *       ],
+                     *       "transactionBase64": "cHNidP8BAAoCAAAAAAAAAAAA"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PreparedPayment"];
                 };
             };
@@ -9744,6 +10965,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "fundingSats": 3,
+                     *       "isThere": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["FundingCoin"];
                 };
             };
@@ -9827,6 +11054,72 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "acceptedDate": 1800000000000,
+                     *           "apy": 86.21,
+                     *           "borrowerId": "us_2",
+                     *           "claimAfter": 1800604800000,
+                     *           "collateralType": "inscription",
+                     *           "collectionImgURL": "/collection-images/paper-frogs.svg",
+                     *           "collectionName": "Paper Frogs",
+                     *           "collectionSlug": "paper-frogs-7d",
+                     *           "collectionSymbol": "FROGS",
+                     *           "dueAt": 1800604800000,
+                     *           "endedAt": 1800518400000,
+                     *           "ending": "repayment",
+                     *           "endingTransactionId": "5f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *           "expiresAt": 1800003600000,
+                     *           "extendedUntil": 1801209600000,
+                     *           "followedBy": "ln_10000000002",
+                     *           "follows": "ln_10000000001",
+                     *           "fungibleAmount": "100000000",
+                     *           "groupId": "g_1",
+                     *           "groupSlug": "paper-frogs",
+                     *           "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *           "inscriptionIds": [
+                     *             "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+                     *           ],
+                     *           "interest": 1.2,
+                     *           "interestSats": 6000,
+                     *           "isOverdue": false,
+                     *           "lenderId": "us_1",
+                     *           "loanId": "ln_10000000001",
+                     *           "loanProcessType": "Manual",
+                     *           "offerAcceptRequestId": "ln_10000000001",
+                     *           "offerId": "of_10000000001",
+                     *           "payoutSats": 494000,
+                     *           "platformFeeSats": 1000,
+                     *           "points": 320,
+                     *           "preparedAt": 1800000000000,
+                     *           "principal": 500000,
+                     *           "refinanceOrder": {
+                     *             "daysBefore": 3,
+                     *             "interestMaxPercentage": 1.5,
+                     *             "principalMinSats": 400000,
+                     *             "termMaxDays": 30,
+                     *             "termMinDays": 7
+                     *           },
+                     *           "refinanceRefusal": "transfer_note",
+                     *           "role": "lender",
+                     *           "runeDecimals": 2,
+                     *           "runeId": "840000:1",
+                     *           "runeName": "FROG•POND",
+                     *           "stage": "prepared",
+                     *           "startedAt": 1800003600000,
+                     *           "state": "OFFERED",
+                     *           "term": 7,
+                     *           "ticker": "newt",
+                     *           "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff",
+                     *           "updatedAt": 1800003600000,
+                     *           "waitsFor": "signature"
+                     *         }
+                     *       ],
+                     *       "nextCursor": "b2ZfMTAwMDAwMDAwMDE"
+                     *     }
+                     */
                     "application/json": components["schemas"]["LoansPage"];
                 };
             };
@@ -9865,6 +11158,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "absenceMinutes": 60,
+                     *       "budgetSats": 3,
+                     *       "collections": [
+                     *         {
+                     *           "budgetSats": 3,
+                     *           "groupId": "g_1",
+                     *           "outstandingSats": 3
+                     *         }
+                     *       ],
+                     *       "dailySats": 3,
+                     *       "isAbsent": false,
+                     *       "outstandingSats": 3,
+                     *       "todaySats": 3
+                     *     }
+                     */
                     "application/json": components["schemas"]["LendingLimitsView"];
                 };
             };
@@ -9897,6 +11207,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "absenceMinutes": 60,
+                 *       "budgetSats": 3,
+                 *       "collections": [
+                 *         {
+                 *           "budgetSats": 3,
+                 *           "collection": "paper-frogs"
+                 *         }
+                 *       ],
+                 *       "dailySats": 3
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewLimits"];
             };
         };
@@ -9907,6 +11230,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "absenceMinutes": 60,
+                     *       "budgetSats": 3,
+                     *       "collections": [
+                     *         {
+                     *           "budgetSats": 3,
+                     *           "groupId": "g_1",
+                     *           "outstandingSats": 3
+                     *         }
+                     *       ],
+                     *       "dailySats": 3,
+                     *       "isAbsent": false,
+                     *       "outstandingSats": 3,
+                     *       "todaySats": 3
+                     *     }
+                     */
                     "application/json": components["schemas"]["LendingLimitsView"];
                 };
             };
@@ -9981,6 +11321,72 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "acceptedDate": 1800000000000,
+                     *           "apy": 86.21,
+                     *           "borrowerId": "us_2",
+                     *           "claimAfter": 1800604800000,
+                     *           "collateralType": "inscription",
+                     *           "collectionImgURL": "/collection-images/paper-frogs.svg",
+                     *           "collectionName": "Paper Frogs",
+                     *           "collectionSlug": "paper-frogs-7d",
+                     *           "collectionSymbol": "FROGS",
+                     *           "dueAt": 1800604800000,
+                     *           "endedAt": 1800518400000,
+                     *           "ending": "repayment",
+                     *           "endingTransactionId": "5f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *           "expiresAt": 1800003600000,
+                     *           "extendedUntil": 1801209600000,
+                     *           "followedBy": "ln_10000000002",
+                     *           "follows": "ln_10000000001",
+                     *           "fungibleAmount": "100000000",
+                     *           "groupId": "g_1",
+                     *           "groupSlug": "paper-frogs",
+                     *           "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *           "inscriptionIds": [
+                     *             "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+                     *           ],
+                     *           "interest": 1.2,
+                     *           "interestSats": 6000,
+                     *           "isOverdue": false,
+                     *           "lenderId": "us_1",
+                     *           "loanId": "ln_10000000001",
+                     *           "loanProcessType": "Manual",
+                     *           "offerAcceptRequestId": "ln_10000000001",
+                     *           "offerId": "of_10000000001",
+                     *           "payoutSats": 494000,
+                     *           "platformFeeSats": 1000,
+                     *           "points": 320,
+                     *           "preparedAt": 1800000000000,
+                     *           "principal": 500000,
+                     *           "refinanceOrder": {
+                     *             "daysBefore": 3,
+                     *             "interestMaxPercentage": 1.5,
+                     *             "principalMinSats": 400000,
+                     *             "termMaxDays": 30,
+                     *             "termMinDays": 7
+                     *           },
+                     *           "refinanceRefusal": "transfer_note",
+                     *           "role": "lender",
+                     *           "runeDecimals": 2,
+                     *           "runeId": "840000:1",
+                     *           "runeName": "FROG•POND",
+                     *           "stage": "prepared",
+                     *           "startedAt": 1800003600000,
+                     *           "state": "OFFERED",
+                     *           "term": 7,
+                     *           "ticker": "newt",
+                     *           "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff",
+                     *           "updatedAt": 1800003600000,
+                     *           "waitsFor": "signature"
+                     *         }
+                     *       ],
+                     *       "nextCursor": "b2ZfMTAwMDAwMDAwMDE"
+                     *     }
+                     */
                     "application/json": components["schemas"]["LoansPage"];
                 };
             };
@@ -10037,6 +11443,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example loan,role,state,principal_sats
+                     *     ln_10000000001,lender,running,500000
+                     */
                     "text/csv": string;
                 };
             };
@@ -10093,6 +11503,72 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "acceptedDate": 1800000000000,
+                     *           "apy": 86.21,
+                     *           "borrowerId": "us_2",
+                     *           "claimAfter": 1800604800000,
+                     *           "collateralType": "inscription",
+                     *           "collectionImgURL": "/collection-images/paper-frogs.svg",
+                     *           "collectionName": "Paper Frogs",
+                     *           "collectionSlug": "paper-frogs-7d",
+                     *           "collectionSymbol": "FROGS",
+                     *           "dueAt": 1800604800000,
+                     *           "endedAt": 1800518400000,
+                     *           "ending": "repayment",
+                     *           "endingTransactionId": "5f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *           "expiresAt": 1800003600000,
+                     *           "extendedUntil": 1801209600000,
+                     *           "followedBy": "ln_10000000002",
+                     *           "follows": "ln_10000000001",
+                     *           "fungibleAmount": "100000000",
+                     *           "groupId": "g_1",
+                     *           "groupSlug": "paper-frogs",
+                     *           "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *           "inscriptionIds": [
+                     *             "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+                     *           ],
+                     *           "interest": 1.2,
+                     *           "interestSats": 6000,
+                     *           "isOverdue": false,
+                     *           "lenderId": "us_1",
+                     *           "loanId": "ln_10000000001",
+                     *           "loanProcessType": "Manual",
+                     *           "offerAcceptRequestId": "ln_10000000001",
+                     *           "offerId": "of_10000000001",
+                     *           "payoutSats": 494000,
+                     *           "platformFeeSats": 1000,
+                     *           "points": 320,
+                     *           "preparedAt": 1800000000000,
+                     *           "principal": 500000,
+                     *           "refinanceOrder": {
+                     *             "daysBefore": 3,
+                     *             "interestMaxPercentage": 1.5,
+                     *             "principalMinSats": 400000,
+                     *             "termMaxDays": 30,
+                     *             "termMinDays": 7
+                     *           },
+                     *           "refinanceRefusal": "transfer_note",
+                     *           "role": "lender",
+                     *           "runeDecimals": 2,
+                     *           "runeId": "840000:1",
+                     *           "runeName": "FROG•POND",
+                     *           "stage": "prepared",
+                     *           "startedAt": 1800003600000,
+                     *           "state": "OFFERED",
+                     *           "term": 7,
+                     *           "ticker": "newt",
+                     *           "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff",
+                     *           "updatedAt": 1800003600000,
+                     *           "waitsFor": "signature"
+                     *         }
+                     *       ],
+                     *       "nextCursor": "b2ZfMTAwMDAwMDAwMDE"
+                     *     }
+                     */
                     "application/json": components["schemas"]["LoansPage"];
                 };
             };
@@ -10133,6 +11609,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "acceptedDate": 1800000000000,
+                     *       "apy": 86.21,
+                     *       "borrowerId": "us_2",
+                     *       "claimAfter": 1800604800000,
+                     *       "collateralType": "inscription",
+                     *       "collectionImgURL": "/collection-images/paper-frogs.svg",
+                     *       "collectionName": "Paper Frogs",
+                     *       "collectionSlug": "paper-frogs-7d",
+                     *       "collectionSymbol": "FROGS",
+                     *       "dueAt": 1800604800000,
+                     *       "endedAt": 1800518400000,
+                     *       "ending": "repayment",
+                     *       "endingTransactionId": "5f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *       "expiresAt": 1800003600000,
+                     *       "extendedUntil": 1801209600000,
+                     *       "followedBy": "ln_10000000002",
+                     *       "follows": "ln_10000000001",
+                     *       "fungibleAmount": "100000000",
+                     *       "groupId": "g_1",
+                     *       "groupSlug": "paper-frogs",
+                     *       "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *       "inscriptionIds": [
+                     *         "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+                     *       ],
+                     *       "interest": 1.2,
+                     *       "interestSats": 6000,
+                     *       "isOverdue": false,
+                     *       "lenderId": "us_1",
+                     *       "loanId": "ln_10000000001",
+                     *       "loanProcessType": "Manual",
+                     *       "offerAcceptRequestId": "ln_10000000001",
+                     *       "offerId": "of_10000000001",
+                     *       "payoutSats": 494000,
+                     *       "platformFeeSats": 1000,
+                     *       "points": 320,
+                     *       "preparedAt": 1800000000000,
+                     *       "principal": 500000,
+                     *       "refinanceOrder": {
+                     *         "daysBefore": 3,
+                     *         "interestMaxPercentage": 1.5,
+                     *         "principalMinSats": 400000,
+                     *         "termMaxDays": 30,
+                     *         "termMinDays": 7
+                     *       },
+                     *       "refinanceRefusal": "transfer_note",
+                     *       "role": "lender",
+                     *       "runeDecimals": 2,
+                     *       "runeId": "840000:1",
+                     *       "runeName": "FROG•POND",
+                     *       "stage": "prepared",
+                     *       "startedAt": 1800003600000,
+                     *       "state": "OFFERED",
+                     *       "term": 7,
+                     *       "ticker": "newt",
+                     *       "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff",
+                     *       "updatedAt": 1800003600000,
+                     *       "waitsFor": "signature"
+                     *     }
+                     */
                     "application/json": components["schemas"]["LoanView"];
                 };
             };
@@ -10180,6 +11717,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "at": 1800000000000,
+                     *           "collectionName": "Paper Frogs",
+                     *           "id": "g_1",
+                     *           "kind": "offer_accepted",
+                     *           "loanId": "ln_10000000001",
+                     *           "offerId": "of_10000000001",
+                     *           "role": "lender"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Notices"];
                 };
             };
@@ -10218,6 +11770,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "choices": [
+                     *         {
+                     *           "isChosen": false,
+                     *           "isCritical": false,
+                     *           "kind": "offer_accepted"
+                     *         }
+                     *       ],
+                     *       "criticalAlerts": false,
+                     *       "email": {
+                     *         "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *         "isAvailable": false,
+                     *         "isVerified": true,
+                     *         "refusedAt": 1800007200000,
+                     *         "verifyUntil": 1800086400000
+                     *       },
+                     *       "telegram": {
+                     *         "botName": "lienbook_bot",
+                     *         "isAvailable": false,
+                     *         "isLinked": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Notifications"];
                 };
             };
@@ -10250,6 +11826,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "criticalAlerts": false,
+                 *       "kinds": [
+                 *         "offer_accepted"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NotificationChoices"];
             };
         };
@@ -10260,6 +11844,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "choices": [
+                     *         {
+                     *           "isChosen": false,
+                     *           "isCritical": false,
+                     *           "kind": "offer_accepted"
+                     *         }
+                     *       ],
+                     *       "criticalAlerts": false,
+                     *       "email": {
+                     *         "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *         "isAvailable": false,
+                     *         "isVerified": true,
+                     *         "refusedAt": 1800007200000,
+                     *         "verifyUntil": 1800086400000
+                     *       },
+                     *       "telegram": {
+                     *         "botName": "lienbook_bot",
+                     *         "isAvailable": false,
+                     *         "isLinked": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Notifications"];
                 };
             };
@@ -10301,6 +11909,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "lender@lienbook.example"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewEmail"];
             };
         };
@@ -10311,6 +11924,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "choices": [
+                     *         {
+                     *           "isChosen": false,
+                     *           "isCritical": false,
+                     *           "kind": "offer_accepted"
+                     *         }
+                     *       ],
+                     *       "criticalAlerts": false,
+                     *       "email": {
+                     *         "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *         "isAvailable": false,
+                     *         "isVerified": true,
+                     *         "refusedAt": 1800007200000,
+                     *         "verifyUntil": 1800086400000
+                     *       },
+                     *       "telegram": {
+                     *         "botName": "lienbook_bot",
+                     *         "isAvailable": false,
+                     *         "isLinked": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Notifications"];
                 };
             };
@@ -10367,6 +12004,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "choices": [
+                     *         {
+                     *           "isChosen": false,
+                     *           "isCritical": false,
+                     *           "kind": "offer_accepted"
+                     *         }
+                     *       ],
+                     *       "criticalAlerts": false,
+                     *       "email": {
+                     *         "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *         "isAvailable": false,
+                     *         "isVerified": true,
+                     *         "refusedAt": 1800007200000,
+                     *         "verifyUntil": 1800086400000
+                     *       },
+                     *       "telegram": {
+                     *         "botName": "lienbook_bot",
+                     *         "isAvailable": false,
+                     *         "isLinked": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Notifications"];
                 };
             };
@@ -10405,6 +12066,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "expiresAt": 1800003600000,
+                     *       "url": "https://bot.lienbook.example/events"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TelegramLink"];
                 };
             };
@@ -10452,6 +12119,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "choices": [
+                     *         {
+                     *           "isChosen": false,
+                     *           "isCritical": false,
+                     *           "kind": "offer_accepted"
+                     *         }
+                     *       ],
+                     *       "criticalAlerts": false,
+                     *       "email": {
+                     *         "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *         "isAvailable": false,
+                     *         "isVerified": true,
+                     *         "refusedAt": 1800007200000,
+                     *         "verifyUntil": 1800086400000
+                     *       },
+                     *       "telegram": {
+                     *         "botName": "lienbook_bot",
+                     *         "isAvailable": false,
+                     *         "isLinked": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Notifications"];
                 };
             };
@@ -10495,6 +12186,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "asBorrower": 3,
+                     *       "asLender": 3,
+                     *       "data": [
+                     *         {
+                     *           "collectionName": "Paper Frogs",
+                     *           "loanId": "ln_10000000001",
+                     *           "points": 320,
+                     *           "pointsMultiplier": 10,
+                     *           "principal": 500000,
+                     *           "role": "lender"
+                     *         }
+                     *       ],
+                     *       "nextCursor": "b2ZfMTAwMDAwMDAwMDE",
+                     *       "total": 3
+                     *     }
+                     */
                     "application/json": components["schemas"]["PointsPage"];
                 };
             };
@@ -10533,6 +12242,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "asBorrower": {
+                     *         "atRiskSats": 3,
+                     *         "borrowedSats": 3,
+                     *         "claimedLoans": 3,
+                     *         "claimedSats": 3,
+                     *         "everBorrowedSats": 3,
+                     *         "interestOwedSats": 3,
+                     *         "interestPaidSats": 3,
+                     *         "overdueLoans": 3,
+                     *         "repaidLoans": 3,
+                     *         "runningLoans": 14
+                     *       },
+                     *       "asLender": {
+                     *         "atRiskSats": 3,
+                     *         "claimedLoans": 3,
+                     *         "claimedSats": 3,
+                     *         "everLentSats": 3,
+                     *         "interestEarnedSats": 3,
+                     *         "interestOwedSats": 3,
+                     *         "lentSats": 3,
+                     *         "overdueLoans": 3,
+                     *         "platformFeesSats": 3,
+                     *         "repaidLoans": 3,
+                     *         "runningLoans": 14
+                     *       },
+                     *       "waiting": {
+                     *         "claims": 3,
+                     *         "counterSignatures": 3,
+                     *         "repayments": 3,
+                     *         "signatures": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PortfolioView"];
                 };
             };
@@ -10571,6 +12315,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "refinances": [
+                     *         {
+                     *           "interestPercentage": 1.2,
+                     *           "isOrdered": false,
+                     *           "loanId": "ln_10000000001",
+                     *           "offerId": "of_10000000001",
+                     *           "payoutSats": 494000,
+                     *           "principalSats": 500000,
+                     *           "process": "manual",
+                     *           "savedPercentage": 0.25,
+                     *           "termDays": 7
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RefinanceList"];
                 };
             };
@@ -10609,6 +12370,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "provider": "xverse",
+                     *       "runes": [
+                     *         {
+                     *           "amount": "100000000",
+                     *           "raw": "100000000",
+                     *           "runeId": "840000:1",
+                     *           "runeName": "FROG•POND"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RuneBalances"];
                 };
             };
@@ -10656,6 +12430,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "groupId": "g_1",
+                     *           "offer": {
+                     *             "auto_principal_amount_used_sats": 0,
+                     *             "available_collateral": "100000000",
+                     *             "available_sats": 500000,
+                     *             "conditions": {
+                     *               "borrowerAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *               "defaultFreeDays": 90,
+                     *               "inscriptionCount": 1,
+                     *               "linkKey": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *               "numbers": [
+                     *                 {
+                     *                   "first": 1,
+                     *                   "last": 500
+                     *                 }
+                     *               ],
+                     *               "repaidMin": 3
+                     *             },
+                     *             "created_at": 1800000000000,
+                     *             "external_id": "of_10000000001",
+                     *             "fungible_amount": "100000000",
+                     *             "goodUntil": 1800172800000,
+                     *             "interest_rate_percentage": 1.2,
+                     *             "isAgreed": false,
+                     *             "isPegged": false,
+                     *             "lenderAcceptanceRate": 98.5,
+                     *             "lender_id": "us_1",
+                     *             "loan_term_days": 7,
+                     *             "ltv_max": 5000,
+                     *             "offerId": "of_10000000001",
+                     *             "principal_amount_sats": 500000,
+                     *             "process": "manual",
+                     *             "state": "live",
+                     *             "subCollectionId": "0",
+                     *             "updated_at": 1800003600000
+                     *           },
+                     *           "requestId": "rq_10000000001"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["TakeableOffers"];
                 };
             };
@@ -10694,6 +12513,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "isAvailable": false,
+                     *       "max": 3,
+                     *       "webhooks": [
+                     *         {
+                     *           "createdAt": 1800000000000,
+                     *           "kinds": [
+                     *             "offer_accepted"
+                     *           ],
+                     *           "pauseReason": "by_user",
+                     *           "pausedAt": 1800007200000,
+                     *           "previousSecretUntil": 1800086400000,
+                     *           "url": "https://bot.lienbook.example/events",
+                     *           "webhookId": "wh_1"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["MyWebhooks"];
                 };
             };
@@ -10726,6 +12564,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "kinds": [
+                 *         "offer_accepted"
+                 *       ],
+                 *       "url": "https://bot.lienbook.example/events"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewWebhook"];
             };
         };
@@ -10736,6 +12582,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "secret": "whsec_9f2c1b7a60d84e35b1a2c3d4e5f60718",
+                     *       "webhook": {
+                     *         "createdAt": 1800000000000,
+                     *         "kinds": [
+                     *           "offer_accepted"
+                     *         ],
+                     *         "pauseReason": "by_user",
+                     *         "pausedAt": 1800007200000,
+                     *         "previousSecretUntil": 1800086400000,
+                     *         "url": "https://bot.lienbook.example/events",
+                     *         "webhookId": "wh_1"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
@@ -10788,6 +12650,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "isPaused": false,
+                 *       "kinds": [
+                 *         "offer_accepted"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookSettings"];
             };
         };
@@ -10798,6 +12668,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "createdAt": 1800000000000,
+                     *       "kinds": [
+                     *         "offer_accepted"
+                     *       ],
+                     *       "pauseReason": "by_user",
+                     *       "pausedAt": 1800007200000,
+                     *       "previousSecretUntil": 1800086400000,
+                     *       "url": "https://bot.lienbook.example/events",
+                     *       "webhookId": "wh_1"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookView"];
                 };
             };
@@ -10903,6 +12786,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "deliveries": [
+                     *         {
+                     *           "answer": "ok",
+                     *           "attempts": 3,
+                     *           "deliveryId": "dl_1",
+                     *           "durationMs": 3,
+                     *           "eventId": "ev_1",
+                     *           "failure": "address_refused",
+                     *           "kind": "offer_accepted",
+                     *           "lastAttemptAt": 1800003600000,
+                     *           "nextAttemptAt": 1800007200000,
+                     *           "queuedAt": 1800000000000,
+                     *           "state": "waiting",
+                     *           "status": 3
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveries"];
                 };
             };
@@ -10953,6 +12856,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "deliveryId": "dl_1"
+                     *     }
+                     */
                     "application/json": components["schemas"]["QueuedDelivery"];
                 };
             };
@@ -11005,6 +12913,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "afterEventId": "ev_1",
+                 *       "since": 3
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReplayRequest"];
             };
         };
@@ -11015,6 +12929,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "count": 3
+                     *     }
+                     */
                     "application/json": components["schemas"]["QueuedReplay"];
                 };
             };
@@ -11082,6 +13001,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "secret": "whsec_9f2c1b7a60d84e35b1a2c3d4e5f60718",
+                     *       "webhook": {
+                     *         "createdAt": 1800000000000,
+                     *         "kinds": [
+                     *           "offer_accepted"
+                     *         ],
+                     *         "pauseReason": "by_user",
+                     *         "pausedAt": 1800007200000,
+                     *         "previousSecretUntil": 1800086400000,
+                     *         "url": "https://bot.lienbook.example/events",
+                     *         "webhookId": "wh_1"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookWithSecret"];
                 };
             };
@@ -11131,6 +13066,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "deliveryId": "dl_1"
+                     *     }
+                     */
                     "application/json": components["schemas"]["QueuedDelivery"];
                 };
             };
@@ -11178,6 +13118,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "negotiations": [
+                     *         {
+                     *           "agreedOfferId": "of_10000000003",
+                     *           "changedAt": 1800003600000,
+                     *           "counterpartyId": "us_2",
+                     *           "fungibleAmount": "100000000",
+                     *           "groupId": "g_1",
+                     *           "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *           "inscriptionIds": [
+                     *             "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+                     *           ],
+                     *           "isYourTurn": false,
+                     *           "keptUntil": 1800604800000,
+                     *           "loanId": "ln_10000000001",
+                     *           "negotiationId": "ng_10000000001",
+                     *           "offerId": "of_10000000001",
+                     *           "proposals": [
+                     *             {
+                     *               "by": "borrower",
+                     *               "goodUntil": 1800172800000,
+                     *               "interestRatePercentage": 1.2,
+                     *               "loanTermDays": 7,
+                     *               "principalAmountSats": 500000
+                     *             }
+                     *           ],
+                     *           "requestId": "rq_10000000001",
+                     *           "role": "lender",
+                     *           "roundsMax": 6,
+                     *           "state": "open"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["NegotiationList"];
                 };
             };
@@ -11213,6 +13188,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "cf_turnstile_response": "0.turnstile-token",
+                 *       "fungibleAmount": "100000000",
+                 *       "goodUntil": 1800172800000,
+                 *       "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                 *       "interest": 3,
+                 *       "loanId": "ln_10000000001",
+                 *       "offerId": "of_10000000001",
+                 *       "principalAmountSats": 500000,
+                 *       "requestId": "rq_10000000001",
+                 *       "termDays": 7
+                 *     }
+                 */
                 "application/json": components["schemas"]["OpenNegotiation"];
             };
         };
@@ -11223,6 +13212,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agreedOfferId": "of_10000000003",
+                     *       "changedAt": 1800003600000,
+                     *       "counterpartyId": "us_2",
+                     *       "fungibleAmount": "100000000",
+                     *       "groupId": "g_1",
+                     *       "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *       "inscriptionIds": [
+                     *         "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+                     *       ],
+                     *       "isYourTurn": false,
+                     *       "keptUntil": 1800604800000,
+                     *       "loanId": "ln_10000000001",
+                     *       "negotiationId": "ng_10000000001",
+                     *       "offerId": "of_10000000001",
+                     *       "proposals": [
+                     *         {
+                     *           "by": "borrower",
+                     *           "goodUntil": 1800172800000,
+                     *           "interestRatePercentage": 1.2,
+                     *           "loanTermDays": 7,
+                     *           "principalAmountSats": 500000
+                     *         }
+                     *       ],
+                     *       "requestId": "rq_10000000001",
+                     *       "role": "lender",
+                     *       "roundsMax": 6,
+                     *       "state": "open"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NegotiationView"];
                 };
             };
@@ -11337,6 +13357,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "round": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["AcceptProposal"];
             };
         };
@@ -11347,6 +13372,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agreedOfferId": "of_10000000003",
+                     *       "changedAt": 1800003600000,
+                     *       "counterpartyId": "us_2",
+                     *       "fungibleAmount": "100000000",
+                     *       "groupId": "g_1",
+                     *       "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *       "inscriptionIds": [
+                     *         "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+                     *       ],
+                     *       "isYourTurn": false,
+                     *       "keptUntil": 1800604800000,
+                     *       "loanId": "ln_10000000001",
+                     *       "negotiationId": "ng_10000000001",
+                     *       "offerId": "of_10000000001",
+                     *       "proposals": [
+                     *         {
+                     *           "by": "borrower",
+                     *           "goodUntil": 1800172800000,
+                     *           "interestRatePercentage": 1.2,
+                     *           "loanTermDays": 7,
+                     *           "principalAmountSats": 500000
+                     *         }
+                     *       ],
+                     *       "requestId": "rq_10000000001",
+                     *       "role": "lender",
+                     *       "roundsMax": 6,
+                     *       "state": "open"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NegotiationView"];
                 };
             };
@@ -11402,6 +13458,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "goodUntil": 1800172800000,
+                 *       "interest": 3,
+                 *       "principalAmountSats": 500000,
+                 *       "round": 1,
+                 *       "termDays": 7
+                 *     }
+                 */
                 "application/json": components["schemas"]["CounterProposal"];
             };
         };
@@ -11412,6 +13477,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agreedOfferId": "of_10000000003",
+                     *       "changedAt": 1800003600000,
+                     *       "counterpartyId": "us_2",
+                     *       "fungibleAmount": "100000000",
+                     *       "groupId": "g_1",
+                     *       "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *       "inscriptionIds": [
+                     *         "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+                     *       ],
+                     *       "isYourTurn": false,
+                     *       "keptUntil": 1800604800000,
+                     *       "loanId": "ln_10000000001",
+                     *       "negotiationId": "ng_10000000001",
+                     *       "offerId": "of_10000000001",
+                     *       "proposals": [
+                     *         {
+                     *           "by": "borrower",
+                     *           "goodUntil": 1800172800000,
+                     *           "interestRatePercentage": 1.2,
+                     *           "loanTermDays": 7,
+                     *           "principalAmountSats": 500000
+                     *         }
+                     *       ],
+                     *       "requestId": "rq_10000000001",
+                     *       "role": "lender",
+                     *       "roundsMax": 6,
+                     *       "state": "open"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NegotiationView"];
                 };
             };
@@ -11462,6 +13558,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "9f2c1b7a60d84e35b1a2c3d4e5f607189f2c1b7a60d8"
+                 *     }
+                 */
                 "application/json": components["schemas"]["MailToken"];
             };
         };
@@ -11573,6 +13674,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "9f2c1b7a60d84e35b1a2c3d4e5f607189f2c1b7a60d8"
+                 *     }
+                 */
                 "application/json": components["schemas"]["MailToken"];
             };
         };
@@ -11637,6 +13743,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cache_age": 300,
+                     *       "height": 870000,
+                     *       "html": "<iframe src=\"https://lienbook.example/embed.html\"></iframe>",
+                     *       "provider_name": "Lienbook",
+                     *       "provider_url": "https://lienbook.example",
+                     *       "thumbnail_height": 400,
+                     *       "thumbnail_url": "https://lienbook.example/collection-images/paper-frogs.svg",
+                     *       "thumbnail_width": 400,
+                     *       "title": "Paper Frogs",
+                     *       "type": "rich",
+                     *       "version": "version",
+                     *       "width": 400
+                     *     }
+                     */
                     "application/json": components["schemas"]["OembedView"];
                 };
             };
@@ -11689,6 +13811,103 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "acceptsNextTerm": true,
+                     *           "apy": 86.21,
+                     *           "availableCollateral": "100000000",
+                     *           "availablePrincipal": 500000,
+                     *           "balance_paused": false,
+                     *           "bestOffer": 510000,
+                     *           "bestOfferId": "of_10000000001",
+                     *           "bundleSize": "100000000",
+                     *           "canisterInstantID": "of_10000000001",
+                     *           "collateralType": "inscription",
+                     *           "collectionImgURL": "/collection-images/paper-frogs.svg",
+                     *           "collectionName": "Paper Frogs",
+                     *           "collectionSlug": "paper-frogs-7d",
+                     *           "collectionSymbol": "FROGS",
+                     *           "conditions": {
+                     *             "borrowerAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *             "defaultFreeDays": 90,
+                     *             "inscriptionCount": 1,
+                     *             "linkKey": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *             "numbers": [
+                     *               {
+                     *                 "first": 1,
+                     *                 "last": 500
+                     *               }
+                     *             ],
+                     *             "repaidMin": 3
+                     *           },
+                     *           "createdAt": 1800000000000,
+                     *           "floor": 1000000,
+                     *           "fungibleAmount": "100000000",
+                     *           "goodUntil": 1800172800000,
+                     *           "groupId": "g_1",
+                     *           "groupSlug": "paper-frogs",
+                     *           "instantBestOfferRange": {
+                     *             "from": "100000000",
+                     *             "to": "300000000"
+                     *           },
+                     *           "interest": 1.2,
+                     *           "isAgreed": false,
+                     *           "isBestOffer": false,
+                     *           "isExpired": false,
+                     *           "isPausedByLender": false,
+                     *           "isPausedFromAbsence": false,
+                     *           "isPausedFromInsufficientBalance": false,
+                     *           "isPausedFromLimits": false,
+                     *           "isPausedFromMaxLTV": false,
+                     *           "isPausedFromMissingFunds": false,
+                     *           "isPausedFromTerms": false,
+                     *           "isTimeSigned": false,
+                     *           "loanProcessType": "Manual",
+                     *           "ltv": 50,
+                     *           "ltv_paused": false,
+                     *           "maxInstantLTV": 55,
+                     *           "maxLtv": 60,
+                     *           "minLtv": 40,
+                     *           "newTermChangeRequest": {
+                     *             "changeDate": 1800259200000,
+                     *             "hasTermChangePassed": false,
+                     *             "newDays": 14,
+                     *             "newInterestRate": 1.3,
+                     *             "newTermId": "1",
+                     *             "previousDays": 7,
+                     *             "previousInterestRate": 1.2
+                     *           },
+                     *           "offerId": "of_10000000001",
+                     *           "offerRanking": 2,
+                     *           "peg": {
+                     *             "fallsBelow": "990000.00000000",
+                     *             "ltv": 50,
+                     *             "maxSats": 500000,
+                     *             "minSats": 400000,
+                     *             "risesAt": "1010000.00000000",
+                     *             "stepSats": 2000
+                     *           },
+                     *           "principal": 500000,
+                     *           "rankedOffers": 12,
+                     *           "runeDecimals": 2,
+                     *           "runeId": "840000:1",
+                     *           "runeName": "FROG•POND",
+                     *           "subCollectionId": "0",
+                     *           "tags": [
+                     *             "manual"
+                     *           ],
+                     *           "term": 7,
+                     *           "toLeadSats": 10001,
+                     *           "unitPrice": "1000000.00000000",
+                     *           "updatedAt": 1800003600000,
+                     *           "usedPrincipal": 0
+                     *         }
+                     *       ],
+                     *       "nextCursor": "b2ZfMTAwMDAwMDAwMDE"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OffersPage"];
                 };
             };
@@ -11727,6 +13946,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "groupId": "g_1",
+                     *           "offer": {
+                     *             "auto_principal_amount_used_sats": 0,
+                     *             "available_collateral": "100000000",
+                     *             "available_sats": 500000,
+                     *             "conditions": {
+                     *               "borrowerAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *               "defaultFreeDays": 90,
+                     *               "inscriptionCount": 1,
+                     *               "linkKey": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *               "numbers": [
+                     *                 {
+                     *                   "first": 1,
+                     *                   "last": 500
+                     *                 }
+                     *               ],
+                     *               "repaidMin": 3
+                     *             },
+                     *             "created_at": 1800000000000,
+                     *             "external_id": "of_10000000001",
+                     *             "fungible_amount": "100000000",
+                     *             "goodUntil": 1800172800000,
+                     *             "interest_rate_percentage": 1.2,
+                     *             "isAgreed": false,
+                     *             "isPegged": false,
+                     *             "lenderAcceptanceRate": 98.5,
+                     *             "lender_id": "us_1",
+                     *             "loan_term_days": 7,
+                     *             "ltv_max": 5000,
+                     *             "offerId": "of_10000000001",
+                     *             "principal_amount_sats": 500000,
+                     *             "process": "manual",
+                     *             "state": "live",
+                     *             "subCollectionId": "0",
+                     *             "updated_at": 1800003600000
+                     *           },
+                     *           "requestId": "rq_10000000001"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OffersForMe"];
                 };
             };
@@ -11762,6 +14026,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "goodUntil": 1800172800000,
+                 *       "offerIds": [
+                 *         "of_10000000001"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["GoodUntil"];
             };
         };
@@ -11772,6 +14044,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "error": {
+                     *             "code": "malformed_json",
+                     *             "detail": "The offer is not open any more",
+                     *             "requestId": "rq_10000000001",
+                     *             "status": 3,
+                     *             "title": "Paper Frogs",
+                     *             "type": "/errors/not_found",
+                     *             "values": {}
+                     *           },
+                     *           "offerId": "of_10000000001",
+                     *           "ok": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OfferResults"];
                 };
             };
@@ -11807,6 +14098,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "instant_offer_id": "of_10000000001",
+                 *       "message": "Sign in to lienbook.example\nNonce: 7c1f0a9e5b3d48e2",
+                 *       "signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=",
+                 *       "signature_timestamp": 1800000000000,
+                 *       "term_id": "0"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AcceptTerm"];
             };
         };
@@ -11817,6 +14117,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "offer": {
+                     *         "acceptsNextTerm": true,
+                     *         "apy": 86.21,
+                     *         "availableCollateral": "100000000",
+                     *         "availablePrincipal": 500000,
+                     *         "balance_paused": false,
+                     *         "bestOffer": 510000,
+                     *         "bestOfferId": "of_10000000001",
+                     *         "bundleSize": "100000000",
+                     *         "canisterInstantID": "of_10000000001",
+                     *         "collateralType": "inscription",
+                     *         "collectionImgURL": "/collection-images/paper-frogs.svg",
+                     *         "collectionName": "Paper Frogs",
+                     *         "collectionSlug": "paper-frogs-7d",
+                     *         "collectionSymbol": "FROGS",
+                     *         "conditions": {
+                     *           "borrowerAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "defaultFreeDays": 90,
+                     *           "inscriptionCount": 1,
+                     *           "linkKey": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *           "numbers": [
+                     *             {
+                     *               "first": 1,
+                     *               "last": 500
+                     *             }
+                     *           ],
+                     *           "repaidMin": 3
+                     *         },
+                     *         "createdAt": 1800000000000,
+                     *         "floor": 1000000,
+                     *         "fungibleAmount": "100000000",
+                     *         "goodUntil": 1800172800000,
+                     *         "groupId": "g_1",
+                     *         "groupSlug": "paper-frogs",
+                     *         "instantBestOfferRange": {
+                     *           "from": "100000000",
+                     *           "to": "300000000"
+                     *         },
+                     *         "interest": 1.2,
+                     *         "isAgreed": false,
+                     *         "isBestOffer": false,
+                     *         "isExpired": false,
+                     *         "isPausedByLender": false,
+                     *         "isPausedFromAbsence": false,
+                     *         "isPausedFromInsufficientBalance": false,
+                     *         "isPausedFromLimits": false,
+                     *         "isPausedFromMaxLTV": false,
+                     *         "isPausedFromMissingFunds": false,
+                     *         "isPausedFromTerms": false,
+                     *         "isTimeSigned": false,
+                     *         "loanProcessType": "Manual",
+                     *         "ltv": 50,
+                     *         "ltv_paused": false,
+                     *         "maxInstantLTV": 55,
+                     *         "maxLtv": 60,
+                     *         "minLtv": 40,
+                     *         "newTermChangeRequest": {
+                     *           "changeDate": 1800259200000,
+                     *           "hasTermChangePassed": false,
+                     *           "newDays": 14,
+                     *           "newInterestRate": 1.3,
+                     *           "newTermId": "1",
+                     *           "previousDays": 7,
+                     *           "previousInterestRate": 1.2
+                     *         },
+                     *         "offerId": "of_10000000001",
+                     *         "offerRanking": 2,
+                     *         "peg": {
+                     *           "fallsBelow": "990000.00000000",
+                     *           "ltv": 50,
+                     *           "maxSats": 500000,
+                     *           "minSats": 400000,
+                     *           "risesAt": "1010000.00000000",
+                     *           "stepSats": 2000
+                     *         },
+                     *         "principal": 500000,
+                     *         "rankedOffers": 12,
+                     *         "runeDecimals": 2,
+                     *         "runeId": "840000:1",
+                     *         "runeName": "FROG•POND",
+                     *         "subCollectionId": "0",
+                     *         "tags": [
+                     *           "manual"
+                     *         ],
+                     *         "term": 7,
+                     *         "toLeadSats": 10001,
+                     *         "unitPrice": "1000000.00000000",
+                     *         "updatedAt": 1800003600000,
+                     *         "usedPrincipal": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OneOffer"];
                 };
             };
@@ -11870,6 +14264,23 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "canisterId": "signer-1",
+                 *       "message": "Sign in to lienbook.example\nNonce: 7c1f0a9e5b3d48e2",
+                 *       "nonce": "7c1f0a9e5b3d48e27c1f0a9e5b3d48e2",
+                 *       "ordinalOfferIds": [
+                 *         "of_10000000001"
+                 *       ],
+                 *       "publicKey": "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd",
+                 *       "runeOfferIds": [
+                 *         "of_20000000001"
+                 *       ],
+                 *       "signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=",
+                 *       "signatureTimestamp": 1800000000000,
+                 *       "userAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l"
+                 *     }
+                 */
                 "application/json": components["schemas"]["BatchCancel"];
             };
         };
@@ -11880,6 +14291,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "error": {
+                     *             "code": "malformed_json",
+                     *             "detail": "The offer is not open any more",
+                     *             "requestId": "rq_10000000001",
+                     *             "status": 3,
+                     *             "title": "Paper Frogs",
+                     *             "type": "/errors/not_found",
+                     *             "values": {}
+                     *           },
+                     *           "offerId": "of_10000000001",
+                     *           "ok": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OfferResults"];
                 };
             };
@@ -11924,6 +14354,40 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "canisterId": "signer-1",
+                 *       "cf_turnstile_response": "0.turnstile-token",
+                 *       "editOrdinalOffer": {
+                 *         "deleteOfferExternalId": "of_10000000001",
+                 *         "newOffer": {
+                 *           "acceptNextTerm": false,
+                 *           "childCollectionSlug": "paper-frogs-7d",
+                 *           "ltvMax": 5000,
+                 *           "principalAmountSats": 500000,
+                 *           "principalMinAmountSats": 400000
+                 *         }
+                 *       },
+                 *       "editRuneOffer": {
+                 *         "deleteOfferExternalId": "of_10000000001",
+                 *         "newOffer": {
+                 *           "acceptNextTerm": false,
+                 *           "collectionSlug": "paper-frogs-7d",
+                 *           "fungibleAmount": "100000000",
+                 *           "ltvMax": 5000,
+                 *           "principalAmountSats": 500000
+                 *         }
+                 *       },
+                 *       "message": "Sign in to lienbook.example\nNonce: 7c1f0a9e5b3d48e2",
+                 *       "nonce": "7c1f0a9e5b3d48e27c1f0a9e5b3d48e2",
+                 *       "offerType": "inscription",
+                 *       "publicKey": "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd",
+                 *       "signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=",
+                 *       "signatureTimestamp": 1800000000000,
+                 *       "userAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                 *       "vaultAddress": "bc1p5d7rjq7g6rdk2yhzks9smlaqtedr4dekq08ge8ztwac72sfr9rusxg3297"
+                 *     }
+                 */
                 "application/json": components["schemas"]["BatchEdit"];
             };
         };
@@ -11934,6 +14398,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "offer": {
+                     *         "acceptsNextTerm": true,
+                     *         "apy": 86.21,
+                     *         "availableCollateral": "100000000",
+                     *         "availablePrincipal": 500000,
+                     *         "balance_paused": false,
+                     *         "bestOffer": 510000,
+                     *         "bestOfferId": "of_10000000001",
+                     *         "bundleSize": "100000000",
+                     *         "canisterInstantID": "of_10000000001",
+                     *         "collateralType": "inscription",
+                     *         "collectionImgURL": "/collection-images/paper-frogs.svg",
+                     *         "collectionName": "Paper Frogs",
+                     *         "collectionSlug": "paper-frogs-7d",
+                     *         "collectionSymbol": "FROGS",
+                     *         "conditions": {
+                     *           "borrowerAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "defaultFreeDays": 90,
+                     *           "inscriptionCount": 1,
+                     *           "linkKey": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *           "numbers": [
+                     *             {
+                     *               "first": 1,
+                     *               "last": 500
+                     *             }
+                     *           ],
+                     *           "repaidMin": 3
+                     *         },
+                     *         "createdAt": 1800000000000,
+                     *         "floor": 1000000,
+                     *         "fungibleAmount": "100000000",
+                     *         "goodUntil": 1800172800000,
+                     *         "groupId": "g_1",
+                     *         "groupSlug": "paper-frogs",
+                     *         "instantBestOfferRange": {
+                     *           "from": "100000000",
+                     *           "to": "300000000"
+                     *         },
+                     *         "interest": 1.2,
+                     *         "isAgreed": false,
+                     *         "isBestOffer": false,
+                     *         "isExpired": false,
+                     *         "isPausedByLender": false,
+                     *         "isPausedFromAbsence": false,
+                     *         "isPausedFromInsufficientBalance": false,
+                     *         "isPausedFromLimits": false,
+                     *         "isPausedFromMaxLTV": false,
+                     *         "isPausedFromMissingFunds": false,
+                     *         "isPausedFromTerms": false,
+                     *         "isTimeSigned": false,
+                     *         "loanProcessType": "Manual",
+                     *         "ltv": 50,
+                     *         "ltv_paused": false,
+                     *         "maxInstantLTV": 55,
+                     *         "maxLtv": 60,
+                     *         "minLtv": 40,
+                     *         "newTermChangeRequest": {
+                     *           "changeDate": 1800259200000,
+                     *           "hasTermChangePassed": false,
+                     *           "newDays": 14,
+                     *           "newInterestRate": 1.3,
+                     *           "newTermId": "1",
+                     *           "previousDays": 7,
+                     *           "previousInterestRate": 1.2
+                     *         },
+                     *         "offerId": "of_10000000001",
+                     *         "offerRanking": 2,
+                     *         "peg": {
+                     *           "fallsBelow": "990000.00000000",
+                     *           "ltv": 50,
+                     *           "maxSats": 500000,
+                     *           "minSats": 400000,
+                     *           "risesAt": "1010000.00000000",
+                     *           "stepSats": 2000
+                     *         },
+                     *         "principal": 500000,
+                     *         "rankedOffers": 12,
+                     *         "runeDecimals": 2,
+                     *         "runeId": "840000:1",
+                     *         "runeName": "FROG•POND",
+                     *         "subCollectionId": "0",
+                     *         "tags": [
+                     *           "manual"
+                     *         ],
+                     *         "term": 7,
+                     *         "toLeadSats": 10001,
+                     *         "unitPrice": "1000000.00000000",
+                     *         "updatedAt": 1800003600000,
+                     *         "usedPrincipal": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OneOffer"];
                 };
             };
@@ -11978,6 +14536,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "message": "Sign in to lienbook.example\nNonce: 7c1f0a9e5b3d48e2",
+                 *       "signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=",
+                 *       "signature_timestamp": 1800000000000
+                 *     }
+                 */
                 "application/json": components["schemas"]["SignedCancel"];
             };
         };
@@ -11988,6 +14553,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "error": {
+                     *             "code": "malformed_json",
+                     *             "detail": "The offer is not open any more",
+                     *             "requestId": "rq_10000000001",
+                     *             "status": 3,
+                     *             "title": "Paper Frogs",
+                     *             "type": "/errors/not_found",
+                     *             "values": {}
+                     *           },
+                     *           "offerId": "of_10000000001",
+                     *           "ok": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OfferResults"];
                 };
             };
@@ -12032,6 +14616,36 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "accept_next_term": false,
+                 *       "cf_turnstile_response": "0.turnstile-token",
+                 *       "collection_slug": "paper-frogs-7d",
+                 *       "conditions": {
+                 *         "borrower_address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                 *         "default_free_days": 90,
+                 *         "inscriptions": [
+                 *           "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+                 *         ],
+                 *         "numbers": [
+                 *           {
+                 *             "first": 1,
+                 *             "last": 500
+                 *           }
+                 *         ],
+                 *         "repaid_min": 3,
+                 *         "unlisted": false
+                 *       },
+                 *       "good_until": 1800172800000,
+                 *       "ltv_max": 5000,
+                 *       "message": "Sign in to lienbook.example\nNonce: 7c1f0a9e5b3d48e2",
+                 *       "principal_amount_sats": 500000,
+                 *       "principal_min_amount_sats": 400000,
+                 *       "signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=",
+                 *       "signature_timestamp": 1800000000000,
+                 *       "vault_address": "bc1p5d7rjq7g6rdk2yhzks9smlaqtedr4dekq08ge8ztwac72sfr9rusxg3297"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateOrdinalOffer"];
             };
         };
@@ -12042,6 +14656,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "offer": {
+                     *         "acceptsNextTerm": true,
+                     *         "apy": 86.21,
+                     *         "availableCollateral": "100000000",
+                     *         "availablePrincipal": 500000,
+                     *         "balance_paused": false,
+                     *         "bestOffer": 510000,
+                     *         "bestOfferId": "of_10000000001",
+                     *         "bundleSize": "100000000",
+                     *         "canisterInstantID": "of_10000000001",
+                     *         "collateralType": "inscription",
+                     *         "collectionImgURL": "/collection-images/paper-frogs.svg",
+                     *         "collectionName": "Paper Frogs",
+                     *         "collectionSlug": "paper-frogs-7d",
+                     *         "collectionSymbol": "FROGS",
+                     *         "conditions": {
+                     *           "borrowerAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "defaultFreeDays": 90,
+                     *           "inscriptionCount": 1,
+                     *           "linkKey": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *           "numbers": [
+                     *             {
+                     *               "first": 1,
+                     *               "last": 500
+                     *             }
+                     *           ],
+                     *           "repaidMin": 3
+                     *         },
+                     *         "createdAt": 1800000000000,
+                     *         "floor": 1000000,
+                     *         "fungibleAmount": "100000000",
+                     *         "goodUntil": 1800172800000,
+                     *         "groupId": "g_1",
+                     *         "groupSlug": "paper-frogs",
+                     *         "instantBestOfferRange": {
+                     *           "from": "100000000",
+                     *           "to": "300000000"
+                     *         },
+                     *         "interest": 1.2,
+                     *         "isAgreed": false,
+                     *         "isBestOffer": false,
+                     *         "isExpired": false,
+                     *         "isPausedByLender": false,
+                     *         "isPausedFromAbsence": false,
+                     *         "isPausedFromInsufficientBalance": false,
+                     *         "isPausedFromLimits": false,
+                     *         "isPausedFromMaxLTV": false,
+                     *         "isPausedFromMissingFunds": false,
+                     *         "isPausedFromTerms": false,
+                     *         "isTimeSigned": false,
+                     *         "loanProcessType": "Manual",
+                     *         "ltv": 50,
+                     *         "ltv_paused": false,
+                     *         "maxInstantLTV": 55,
+                     *         "maxLtv": 60,
+                     *         "minLtv": 40,
+                     *         "newTermChangeRequest": {
+                     *           "changeDate": 1800259200000,
+                     *           "hasTermChangePassed": false,
+                     *           "newDays": 14,
+                     *           "newInterestRate": 1.3,
+                     *           "newTermId": "1",
+                     *           "previousDays": 7,
+                     *           "previousInterestRate": 1.2
+                     *         },
+                     *         "offerId": "of_10000000001",
+                     *         "offerRanking": 2,
+                     *         "peg": {
+                     *           "fallsBelow": "990000.00000000",
+                     *           "ltv": 50,
+                     *           "maxSats": 500000,
+                     *           "minSats": 400000,
+                     *           "risesAt": "1010000.00000000",
+                     *           "stepSats": 2000
+                     *         },
+                     *         "principal": 500000,
+                     *         "rankedOffers": 12,
+                     *         "runeDecimals": 2,
+                     *         "runeId": "840000:1",
+                     *         "runeName": "FROG•POND",
+                     *         "subCollectionId": "0",
+                     *         "tags": [
+                     *           "manual"
+                     *         ],
+                     *         "term": 7,
+                     *         "toLeadSats": 10001,
+                     *         "unitPrice": "1000000.00000000",
+                     *         "updatedAt": 1800003600000,
+                     *         "usedPrincipal": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OneOffer"];
                 };
             };
@@ -12086,6 +14794,36 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "accept_next_term": false,
+                 *       "cf_turnstile_response": "0.turnstile-token",
+                 *       "collection_slug": "paper-frogs-7d",
+                 *       "conditions": {
+                 *         "borrower_address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                 *         "default_free_days": 90,
+                 *         "inscriptions": [
+                 *           "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+                 *         ],
+                 *         "numbers": [
+                 *           {
+                 *             "first": 1,
+                 *             "last": 500
+                 *           }
+                 *         ],
+                 *         "repaid_min": 3,
+                 *         "unlisted": false
+                 *       },
+                 *       "fungible_amount": "100000000",
+                 *       "good_until": 1800172800000,
+                 *       "ltv_max": 5000,
+                 *       "message": "Sign in to lienbook.example\nNonce: 7c1f0a9e5b3d48e2",
+                 *       "principal_amount_sats": 500000,
+                 *       "signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=",
+                 *       "signature_timestamp": 1800000000000,
+                 *       "vault_address": "bc1p5d7rjq7g6rdk2yhzks9smlaqtedr4dekq08ge8ztwac72sfr9rusxg3297"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateRuneOffer"];
             };
         };
@@ -12096,6 +14834,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "offer": {
+                     *         "acceptsNextTerm": true,
+                     *         "apy": 86.21,
+                     *         "availableCollateral": "100000000",
+                     *         "availablePrincipal": 500000,
+                     *         "balance_paused": false,
+                     *         "bestOffer": 510000,
+                     *         "bestOfferId": "of_10000000001",
+                     *         "bundleSize": "100000000",
+                     *         "canisterInstantID": "of_10000000001",
+                     *         "collateralType": "inscription",
+                     *         "collectionImgURL": "/collection-images/paper-frogs.svg",
+                     *         "collectionName": "Paper Frogs",
+                     *         "collectionSlug": "paper-frogs-7d",
+                     *         "collectionSymbol": "FROGS",
+                     *         "conditions": {
+                     *           "borrowerAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "defaultFreeDays": 90,
+                     *           "inscriptionCount": 1,
+                     *           "linkKey": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *           "numbers": [
+                     *             {
+                     *               "first": 1,
+                     *               "last": 500
+                     *             }
+                     *           ],
+                     *           "repaidMin": 3
+                     *         },
+                     *         "createdAt": 1800000000000,
+                     *         "floor": 1000000,
+                     *         "fungibleAmount": "100000000",
+                     *         "goodUntil": 1800172800000,
+                     *         "groupId": "g_1",
+                     *         "groupSlug": "paper-frogs",
+                     *         "instantBestOfferRange": {
+                     *           "from": "100000000",
+                     *           "to": "300000000"
+                     *         },
+                     *         "interest": 1.2,
+                     *         "isAgreed": false,
+                     *         "isBestOffer": false,
+                     *         "isExpired": false,
+                     *         "isPausedByLender": false,
+                     *         "isPausedFromAbsence": false,
+                     *         "isPausedFromInsufficientBalance": false,
+                     *         "isPausedFromLimits": false,
+                     *         "isPausedFromMaxLTV": false,
+                     *         "isPausedFromMissingFunds": false,
+                     *         "isPausedFromTerms": false,
+                     *         "isTimeSigned": false,
+                     *         "loanProcessType": "Manual",
+                     *         "ltv": 50,
+                     *         "ltv_paused": false,
+                     *         "maxInstantLTV": 55,
+                     *         "maxLtv": 60,
+                     *         "minLtv": 40,
+                     *         "newTermChangeRequest": {
+                     *           "changeDate": 1800259200000,
+                     *           "hasTermChangePassed": false,
+                     *           "newDays": 14,
+                     *           "newInterestRate": 1.3,
+                     *           "newTermId": "1",
+                     *           "previousDays": 7,
+                     *           "previousInterestRate": 1.2
+                     *         },
+                     *         "offerId": "of_10000000001",
+                     *         "offerRanking": 2,
+                     *         "peg": {
+                     *           "fallsBelow": "990000.00000000",
+                     *           "ltv": 50,
+                     *           "maxSats": 500000,
+                     *           "minSats": 400000,
+                     *           "risesAt": "1010000.00000000",
+                     *           "stepSats": 2000
+                     *         },
+                     *         "principal": 500000,
+                     *         "rankedOffers": 12,
+                     *         "runeDecimals": 2,
+                     *         "runeId": "840000:1",
+                     *         "runeName": "FROG•POND",
+                     *         "subCollectionId": "0",
+                     *         "tags": [
+                     *           "manual"
+                     *         ],
+                     *         "term": 7,
+                     *         "toLeadSats": 10001,
+                     *         "unitPrice": "1000000.00000000",
+                     *         "updatedAt": 1800003600000,
+                     *         "usedPrincipal": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OneOffer"];
                 };
             };
@@ -12144,6 +14976,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "offer_accept_request_id": "ln_10000000001",
+                 *       "signed_psbt": "cHNidP8BAAoCAAAAAAAAAAAA",
+                 *       "wallet_name": "xverse"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SubmitInstantLoan"];
             };
         };
@@ -12154,6 +14993,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SentTransaction"];
                 };
             };
@@ -12211,6 +15055,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "message": "Sign in to lienbook.example\nNonce: 7c1f0a9e5b3d48e2",
+                 *       "signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=",
+                 *       "signature_timestamp": 1800000000000
+                 *     }
+                 */
                 "application/json": components["schemas"]["SignedCancel"];
             };
         };
@@ -12221,6 +15072,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "error": {
+                     *             "code": "malformed_json",
+                     *             "detail": "The offer is not open any more",
+                     *             "requestId": "rq_10000000001",
+                     *             "status": 3,
+                     *             "title": "Paper Frogs",
+                     *             "type": "/errors/not_found",
+                     *             "values": {}
+                     *           },
+                     *           "offerId": "of_10000000001",
+                     *           "ok": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OfferResults"];
                 };
             };
@@ -12269,6 +15139,24 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "borrower_ordinal_address": "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr",
+                 *       "borrower_ordinal_pubkey": "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115",
+                 *       "borrower_payment_address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                 *       "borrower_payment_pubkey": "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd",
+                 *       "borrower_wallet": "xverse",
+                 *       "cf_turnstile_response": "0.turnstile-token",
+                 *       "fee_rate": 10.5,
+                 *       "hardware_wallet": false,
+                 *       "inscription_id": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                 *       "inscription_ids": [
+                 *         "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+                 *       ],
+                 *       "refinanced_loan_id": "ln_10000000001",
+                 *       "token_amount": "100000000"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PrepareInstantLoan"];
             };
         };
@@ -12279,6 +15167,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "expiresAt": 1800003600000,
+                     *       "loanId": "ln_10000000001",
+                     *       "offerAcceptRequestId": "ln_10000000001",
+                     *       "revealBase64": "cHNidP8BAAoCAAAAAAAAAAAA",
+                     *       "revealSides": [
+                     *         {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "disable_tweak_signer": false,
+                     *           "index": 0,
+                     *           "sighash": 1
+                     *         }
+                     *       ],
+                     *       "sides": [
+                     *         {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "disable_tweak_signer": false,
+                     *           "index": 0,
+                     *           "sighash": 1
+                     *         }
+                     *       ],
+                     *       "transactionBase64": "cHNidP8BAAoCAAAAAAAAAAAA"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PreparedAcceptance"];
                 };
             };
@@ -12332,6 +15245,42 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "cf_turnstile_response": "0.turnstile-token",
+                 *       "offers": [
+                 *         {
+                 *           "collection_slug": "paper-frogs-7d",
+                 *           "conditions": {
+                 *             "borrower_address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                 *             "default_free_days": 90,
+                 *             "inscriptions": [
+                 *               "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+                 *             ],
+                 *             "numbers": [
+                 *               {
+                 *                 "first": 1,
+                 *                 "last": 500
+                 *               }
+                 *             ],
+                 *             "repaid_min": 3,
+                 *             "unlisted": false
+                 *           },
+                 *           "good_until": 1800172800000,
+                 *           "hardware_wallet": false,
+                 *           "ltv_max": 5000,
+                 *           "ordinal_address": "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr",
+                 *           "ordinal_pubkey": "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115",
+                 *           "payment_address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                 *           "payment_pubkey": "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd",
+                 *           "principal_amount": 500000,
+                 *           "principal_min_amount": 400000,
+                 *           "quantity": 2,
+                 *           "wallet": "xverse"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateManualOffers"];
             };
         };
@@ -12342,6 +15291,116 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "offers": [
+                     *         {
+                     *           "acceptsNextTerm": true,
+                     *           "apy": 86.21,
+                     *           "availableCollateral": "100000000",
+                     *           "availablePrincipal": 500000,
+                     *           "balance_paused": false,
+                     *           "bestOffer": 510000,
+                     *           "bestOfferId": "of_10000000001",
+                     *           "bundleSize": "100000000",
+                     *           "canisterInstantID": "of_10000000001",
+                     *           "collateralType": "inscription",
+                     *           "collectionImgURL": "/collection-images/paper-frogs.svg",
+                     *           "collectionName": "Paper Frogs",
+                     *           "collectionSlug": "paper-frogs-7d",
+                     *           "collectionSymbol": "FROGS",
+                     *           "conditions": {
+                     *             "borrowerAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *             "defaultFreeDays": 90,
+                     *             "inscriptionCount": 1,
+                     *             "linkKey": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *             "numbers": [
+                     *               {
+                     *                 "first": 1,
+                     *                 "last": 500
+                     *               }
+                     *             ],
+                     *             "repaidMin": 3
+                     *           },
+                     *           "createdAt": 1800000000000,
+                     *           "floor": 1000000,
+                     *           "fungibleAmount": "100000000",
+                     *           "goodUntil": 1800172800000,
+                     *           "groupId": "g_1",
+                     *           "groupSlug": "paper-frogs",
+                     *           "instantBestOfferRange": {
+                     *             "from": "100000000",
+                     *             "to": "300000000"
+                     *           },
+                     *           "interest": 1.2,
+                     *           "isAgreed": false,
+                     *           "isBestOffer": false,
+                     *           "isExpired": false,
+                     *           "isPausedByLender": false,
+                     *           "isPausedFromAbsence": false,
+                     *           "isPausedFromInsufficientBalance": false,
+                     *           "isPausedFromLimits": false,
+                     *           "isPausedFromMaxLTV": false,
+                     *           "isPausedFromMissingFunds": false,
+                     *           "isPausedFromTerms": false,
+                     *           "isTimeSigned": false,
+                     *           "loanProcessType": "Manual",
+                     *           "ltv": 50,
+                     *           "ltv_paused": false,
+                     *           "maxInstantLTV": 55,
+                     *           "maxLtv": 60,
+                     *           "minLtv": 40,
+                     *           "newTermChangeRequest": {
+                     *             "changeDate": 1800259200000,
+                     *             "hasTermChangePassed": false,
+                     *             "newDays": 14,
+                     *             "newInterestRate": 1.3,
+                     *             "newTermId": "1",
+                     *             "previousDays": 7,
+                     *             "previousInterestRate": 1.2
+                     *           },
+                     *           "offerId": "of_10000000001",
+                     *           "offerRanking": 2,
+                     *           "peg": {
+                     *             "fallsBelow": "990000.00000000",
+                     *             "ltv": 50,
+                     *             "maxSats": 500000,
+                     *             "minSats": 400000,
+                     *             "risesAt": "1010000.00000000",
+                     *             "stepSats": 2000
+                     *           },
+                     *           "principal": 500000,
+                     *           "rankedOffers": 12,
+                     *           "runeDecimals": 2,
+                     *           "runeId": "840000:1",
+                     *           "runeName": "FROG•POND",
+                     *           "subCollectionId": "0",
+                     *           "tags": [
+                     *             "manual"
+                     *           ],
+                     *           "term": 7,
+                     *           "toLeadSats": 10001,
+                     *           "unitPrice": "1000000.00000000",
+                     *           "updatedAt": 1800003600000,
+                     *           "usedPrincipal": 0
+                     *         }
+                     *       ],
+                     *       "refused": [
+                     *         {
+                     *           "error": {
+                     *             "code": "malformed_json",
+                     *             "detail": "The offer is not open any more",
+                     *             "requestId": "rq_10000000001",
+                     *             "status": 3,
+                     *             "title": "Paper Frogs",
+                     *             "type": "/errors/not_found",
+                     *             "values": {}
+                     *           },
+                     *           "index": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedOffers"];
                 };
             };
@@ -12386,6 +15445,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "offerIds": [
+                 *         "of_10000000001"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["OfferIds"];
             };
         };
@@ -12396,6 +15462,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "error": {
+                     *             "code": "malformed_json",
+                     *             "detail": "The offer is not open any more",
+                     *             "requestId": "rq_10000000001",
+                     *             "status": 3,
+                     *             "title": "Paper Frogs",
+                     *             "type": "/errors/not_found",
+                     *             "values": {}
+                     *           },
+                     *           "offerId": "of_10000000001",
+                     *           "ok": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OfferResults"];
                 };
             };
@@ -12433,6 +15518,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "cf_turnstile_response": "0.turnstile-token",
+                 *       "good_until": 1800172800000,
+                 *       "ltv_max": 5000,
+                 *       "offer_id": "of_10000000001",
+                 *       "principal_amount": 500000,
+                 *       "principal_min_amount": 400000
+                 *     }
+                 */
                 "application/json": components["schemas"]["EditManualOffer"];
             };
         };
@@ -12443,6 +15538,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "offer": {
+                     *         "acceptsNextTerm": true,
+                     *         "apy": 86.21,
+                     *         "availableCollateral": "100000000",
+                     *         "availablePrincipal": 500000,
+                     *         "balance_paused": false,
+                     *         "bestOffer": 510000,
+                     *         "bestOfferId": "of_10000000001",
+                     *         "bundleSize": "100000000",
+                     *         "canisterInstantID": "of_10000000001",
+                     *         "collateralType": "inscription",
+                     *         "collectionImgURL": "/collection-images/paper-frogs.svg",
+                     *         "collectionName": "Paper Frogs",
+                     *         "collectionSlug": "paper-frogs-7d",
+                     *         "collectionSymbol": "FROGS",
+                     *         "conditions": {
+                     *           "borrowerAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "defaultFreeDays": 90,
+                     *           "inscriptionCount": 1,
+                     *           "linkKey": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *           "numbers": [
+                     *             {
+                     *               "first": 1,
+                     *               "last": 500
+                     *             }
+                     *           ],
+                     *           "repaidMin": 3
+                     *         },
+                     *         "createdAt": 1800000000000,
+                     *         "floor": 1000000,
+                     *         "fungibleAmount": "100000000",
+                     *         "goodUntil": 1800172800000,
+                     *         "groupId": "g_1",
+                     *         "groupSlug": "paper-frogs",
+                     *         "instantBestOfferRange": {
+                     *           "from": "100000000",
+                     *           "to": "300000000"
+                     *         },
+                     *         "interest": 1.2,
+                     *         "isAgreed": false,
+                     *         "isBestOffer": false,
+                     *         "isExpired": false,
+                     *         "isPausedByLender": false,
+                     *         "isPausedFromAbsence": false,
+                     *         "isPausedFromInsufficientBalance": false,
+                     *         "isPausedFromLimits": false,
+                     *         "isPausedFromMaxLTV": false,
+                     *         "isPausedFromMissingFunds": false,
+                     *         "isPausedFromTerms": false,
+                     *         "isTimeSigned": false,
+                     *         "loanProcessType": "Manual",
+                     *         "ltv": 50,
+                     *         "ltv_paused": false,
+                     *         "maxInstantLTV": 55,
+                     *         "maxLtv": 60,
+                     *         "minLtv": 40,
+                     *         "newTermChangeRequest": {
+                     *           "changeDate": 1800259200000,
+                     *           "hasTermChangePassed": false,
+                     *           "newDays": 14,
+                     *           "newInterestRate": 1.3,
+                     *           "newTermId": "1",
+                     *           "previousDays": 7,
+                     *           "previousInterestRate": 1.2
+                     *         },
+                     *         "offerId": "of_10000000001",
+                     *         "offerRanking": 2,
+                     *         "peg": {
+                     *           "fallsBelow": "990000.00000000",
+                     *           "ltv": 50,
+                     *           "maxSats": 500000,
+                     *           "minSats": 400000,
+                     *           "risesAt": "1010000.00000000",
+                     *           "stepSats": 2000
+                     *         },
+                     *         "principal": 500000,
+                     *         "rankedOffers": 12,
+                     *         "runeDecimals": 2,
+                     *         "runeId": "840000:1",
+                     *         "runeName": "FROG•POND",
+                     *         "subCollectionId": "0",
+                     *         "tags": [
+                     *           "manual"
+                     *         ],
+                     *         "term": 7,
+                     *         "toLeadSats": 10001,
+                     *         "unitPrice": "1000000.00000000",
+                     *         "updatedAt": 1800003600000,
+                     *         "usedPrincipal": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OneOffer"];
                 };
             };
@@ -12487,6 +15676,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "linkKey": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                 *       "offerId": "of_10000000001"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OpenOffer"];
             };
         };
@@ -12497,6 +15692,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "groupSlug": "paper-frogs",
+                     *       "inscriptions": [
+                     *         "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+                     *       ],
+                     *       "offer": {
+                     *         "auto_principal_amount_used_sats": 0,
+                     *         "available_collateral": "100000000",
+                     *         "available_sats": 500000,
+                     *         "conditions": {
+                     *           "borrowerAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "defaultFreeDays": 90,
+                     *           "inscriptionCount": 1,
+                     *           "linkKey": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *           "numbers": [
+                     *             {
+                     *               "first": 1,
+                     *               "last": 500
+                     *             }
+                     *           ],
+                     *           "repaidMin": 3
+                     *         },
+                     *         "created_at": 1800000000000,
+                     *         "external_id": "of_10000000001",
+                     *         "fungible_amount": "100000000",
+                     *         "goodUntil": 1800172800000,
+                     *         "interest_rate_percentage": 1.2,
+                     *         "isAgreed": false,
+                     *         "isPegged": false,
+                     *         "lenderAcceptanceRate": 98.5,
+                     *         "lender_id": "us_1",
+                     *         "loan_term_days": 7,
+                     *         "ltv_max": 5000,
+                     *         "offerId": "of_10000000001",
+                     *         "principal_amount_sats": 500000,
+                     *         "process": "manual",
+                     *         "state": "live",
+                     *         "subCollectionId": "0",
+                     *         "updated_at": 1800003600000
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OpenedOffer"];
                 };
             };
@@ -12541,6 +15779,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "offerIds": [
+                 *         "of_10000000001"
+                 *       ],
+                 *       "signed": [
+                 *         {
+                 *           "message": "Sign in to lienbook.example\nNonce: 7c1f0a9e5b3d48e2",
+                 *           "signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=",
+                 *           "signatureTimestamp": 1800000000000
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["Switch"];
             };
         };
@@ -12551,6 +15803,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "error": {
+                     *             "code": "malformed_json",
+                     *             "detail": "The offer is not open any more",
+                     *             "requestId": "rq_10000000001",
+                     *             "status": 3,
+                     *             "title": "Paper Frogs",
+                     *             "type": "/errors/not_found",
+                     *             "values": {}
+                     *           },
+                     *           "offerId": "of_10000000001",
+                     *           "ok": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OfferResults"];
                 };
             };
@@ -12586,6 +15857,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "collection": "paper-frogs"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PauseAll"];
             };
         };
@@ -12596,6 +15872,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "paused": 3
+                     *     }
+                     */
                     "application/json": components["schemas"]["PausedCount"];
                 };
             };
@@ -12640,6 +15921,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "offerIds": [
+                 *         "of_10000000001"
+                 *       ],
+                 *       "signed": [
+                 *         {
+                 *           "message": "Sign in to lienbook.example\nNonce: 7c1f0a9e5b3d48e2",
+                 *           "signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=",
+                 *           "signatureTimestamp": 1800000000000
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["Switch"];
             };
         };
@@ -12650,6 +15945,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "error": {
+                     *             "code": "malformed_json",
+                     *             "detail": "The offer is not open any more",
+                     *             "requestId": "rq_10000000001",
+                     *             "status": 3,
+                     *             "title": "Paper Frogs",
+                     *             "type": "/errors/not_found",
+                     *             "values": {}
+                     *           },
+                     *           "offerId": "of_10000000001",
+                     *           "ok": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OfferResults"];
                 };
             };
@@ -12691,6 +16005,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "requests": [
+                     *         {
+                     *           "borrowerId": "us_2",
+                     *           "createdAt": 1800000000000,
+                     *           "fungibleAmount": "100000000",
+                     *           "goodUntil": 1800172800000,
+                     *           "groupId": "g_1",
+                     *           "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                     *           "inscriptionIds": [
+                     *             "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+                     *           ],
+                     *           "interestMaxPercentage": 1.5,
+                     *           "principalAmountSats": 500000,
+                     *           "requestId": "rq_10000000001",
+                     *           "state": "open",
+                     *           "termMaxDays": 30,
+                     *           "termMinDays": 7
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RequestList"];
                 };
             };
@@ -12726,6 +16063,25 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "cf_turnstile_response": "0.turnstile-token",
+                 *       "collection": "paper-frogs",
+                 *       "fungibleAmount": "100000000",
+                 *       "goodUntil": 1800172800000,
+                 *       "inscriptionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0",
+                 *       "inscriptionIds": [
+                 *         "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799i0"
+                 *       ],
+                 *       "interestMax": 150,
+                 *       "message": "Sign in to lienbook.example\nNonce: 7c1f0a9e5b3d48e2",
+                 *       "principalAmountSats": 500000,
+                 *       "signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=",
+                 *       "signatureTimestamp": 1800000000000,
+                 *       "termMaxDays": 30,
+                 *       "termMinDays": 7
+                 *     }
+                 */
                 "application/json": components["schemas"]["PlaceRequest"];
             };
         };
@@ -12736,6 +16092,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "requestId": "rq_10000000001"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PlacedRequest"];
                 };
             };
@@ -12832,6 +16193,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "paymentAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RequestBorrower"];
                 };
             };
@@ -12878,6 +16244,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "cf_turnstile_response": "0.turnstile-token",
+                 *       "collectionSlug": "paper-frogs-7d",
+                 *       "goodUntil": 1800172800000,
+                 *       "instant": {
+                 *         "ltvMax": 5000,
+                 *         "message": "Sign in to lienbook.example\nNonce: 7c1f0a9e5b3d48e2",
+                 *         "signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=",
+                 *         "signatureTimestamp": 1800000000000
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["FillRequest"];
             };
         };
@@ -12888,6 +16267,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "offer": {
+                     *         "acceptsNextTerm": true,
+                     *         "apy": 86.21,
+                     *         "availableCollateral": "100000000",
+                     *         "availablePrincipal": 500000,
+                     *         "balance_paused": false,
+                     *         "bestOffer": 510000,
+                     *         "bestOfferId": "of_10000000001",
+                     *         "bundleSize": "100000000",
+                     *         "canisterInstantID": "of_10000000001",
+                     *         "collateralType": "inscription",
+                     *         "collectionImgURL": "/collection-images/paper-frogs.svg",
+                     *         "collectionName": "Paper Frogs",
+                     *         "collectionSlug": "paper-frogs-7d",
+                     *         "collectionSymbol": "FROGS",
+                     *         "conditions": {
+                     *           "borrowerAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "defaultFreeDays": 90,
+                     *           "inscriptionCount": 1,
+                     *           "linkKey": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *           "numbers": [
+                     *             {
+                     *               "first": 1,
+                     *               "last": 500
+                     *             }
+                     *           ],
+                     *           "repaidMin": 3
+                     *         },
+                     *         "createdAt": 1800000000000,
+                     *         "floor": 1000000,
+                     *         "fungibleAmount": "100000000",
+                     *         "goodUntil": 1800172800000,
+                     *         "groupId": "g_1",
+                     *         "groupSlug": "paper-frogs",
+                     *         "instantBestOfferRange": {
+                     *           "from": "100000000",
+                     *           "to": "300000000"
+                     *         },
+                     *         "interest": 1.2,
+                     *         "isAgreed": false,
+                     *         "isBestOffer": false,
+                     *         "isExpired": false,
+                     *         "isPausedByLender": false,
+                     *         "isPausedFromAbsence": false,
+                     *         "isPausedFromInsufficientBalance": false,
+                     *         "isPausedFromLimits": false,
+                     *         "isPausedFromMaxLTV": false,
+                     *         "isPausedFromMissingFunds": false,
+                     *         "isPausedFromTerms": false,
+                     *         "isTimeSigned": false,
+                     *         "loanProcessType": "Manual",
+                     *         "ltv": 50,
+                     *         "ltv_paused": false,
+                     *         "maxInstantLTV": 55,
+                     *         "maxLtv": 60,
+                     *         "minLtv": 40,
+                     *         "newTermChangeRequest": {
+                     *           "changeDate": 1800259200000,
+                     *           "hasTermChangePassed": false,
+                     *           "newDays": 14,
+                     *           "newInterestRate": 1.3,
+                     *           "newTermId": "1",
+                     *           "previousDays": 7,
+                     *           "previousInterestRate": 1.2
+                     *         },
+                     *         "offerId": "of_10000000001",
+                     *         "offerRanking": 2,
+                     *         "peg": {
+                     *           "fallsBelow": "990000.00000000",
+                     *           "ltv": 50,
+                     *           "maxSats": 500000,
+                     *           "minSats": 400000,
+                     *           "risesAt": "1010000.00000000",
+                     *           "stepSats": 2000
+                     *         },
+                     *         "principal": 500000,
+                     *         "rankedOffers": 12,
+                     *         "runeDecimals": 2,
+                     *         "runeId": "840000:1",
+                     *         "runeName": "FROG•POND",
+                     *         "subCollectionId": "0",
+                     *         "tags": [
+                     *           "manual"
+                     *         ],
+                     *         "term": 7,
+                     *         "toLeadSats": 10001,
+                     *         "unitPrice": "1000000.00000000",
+                     *         "updatedAt": 1800003600000,
+                     *         "usedPrincipal": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OneOffer"];
                 };
             };
@@ -12944,6 +16417,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "addresses": {
+                     *         "ordinals": {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "pubKey": "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd"
+                     *         },
+                     *         "payment": {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "pubKey": "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd"
+                     *         }
+                     *       },
+                     *       "hardwareWallet": false,
+                     *       "isOrdinalsProven": false,
+                     *       "notificationPreferences": {
+                     *         "criticalAlerts": false,
+                     *         "email": "lender@lienbook.example",
+                     *         "isEmailVerified": false,
+                     *         "telegramChatId": 1000001
+                     *       },
+                     *       "userId": "us_1"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionView"];
                 };
             };
@@ -12976,6 +16472,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "hardware_wallet": false,
+                 *       "message": "Sign in to lienbook.example\nNonce: 7c1f0a9e5b3d48e2",
+                 *       "ordinal_address": "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr",
+                 *       "ordinal_pubkey": "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115",
+                 *       "ordinal_signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=",
+                 *       "payment_address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                 *       "payment_pubkey": "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd",
+                 *       "signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=",
+                 *       "wallet": "xverse"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SignInRequest"];
             };
         };
@@ -12986,6 +16495,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "addresses": {
+                     *         "ordinals": {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "pubKey": "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd"
+                     *         },
+                     *         "payment": {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "pubKey": "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd"
+                     *         }
+                     *       },
+                     *       "expiresAt": 1800003600000,
+                     *       "hardwareWallet": false,
+                     *       "isOrdinalsProven": false,
+                     *       "jwt": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1c18xIn0.c2lnbmF0dXJl",
+                     *       "notificationPreferences": {
+                     *         "criticalAlerts": false,
+                     *         "email": "lender@lienbook.example",
+                     *         "isEmailVerified": false,
+                     *         "telegramChatId": 1000001
+                     *       },
+                     *       "userId": "us_1"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OpenedSession"];
                 };
             };
@@ -13063,6 +16597,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NonceRequest"];
             };
         };
@@ -13073,6 +16612,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "domain": "lienbook.example",
+                     *         "expires": 1800003600000,
+                     *         "issued": 1800000000000,
+                     *         "network": "bitcoin",
+                     *         "nonce": "7c1f0a9e5b3d48e27c1f0a9e5b3d48e2"
+                     *       },
+                     *       "errorMessage": "The offer is not open any more",
+                     *       "ok": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["NonceAnswer"];
                 };
             };
@@ -13120,6 +16672,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "addresses": {
+                     *         "ordinals": {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "pubKey": "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd"
+                     *         },
+                     *         "payment": {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "pubKey": "03a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd"
+                     *         }
+                     *       },
+                     *       "expiresAt": 1800003600000,
+                     *       "hardwareWallet": false,
+                     *       "isOrdinalsProven": false,
+                     *       "jwt": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1c18xIn0.c2lnbmF0dXJl",
+                     *       "notificationPreferences": {
+                     *         "criticalAlerts": false,
+                     *         "email": "lender@lienbook.example",
+                     *         "isEmailVerified": false,
+                     *         "telegramChatId": 1000001
+                     *       },
+                     *       "userId": "us_1"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OpenedSession"];
                 };
             };
@@ -13158,6 +16735,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "sessions": [
+                     *         {
+                     *           "agent": "Firefox on Linux",
+                     *           "endsAt": 1800086400000,
+                     *           "isCurrent": false,
+                     *           "openedAt": 1800000000000,
+                     *           "sessionId": "se_1",
+                     *           "usedAt": 1800003600000
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["MySessions"];
                 };
             };
@@ -13243,6 +16834,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "balanceSats": 12000000,
+                     *       "usableBalanceSats": 11500000,
+                     *       "vaultAddress": "bc1p5d7rjq7g6rdk2yhzks9smlaqtedr4dekq08ge8ztwac72sfr9rusxg3297"
+                     *     }
+                     */
                     "application/json": components["schemas"]["VaultView"];
                 };
             };
@@ -13275,6 +16873,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "canister_id": "signer-1",
+                 *       "message": "Sign in to lienbook.example\nNonce: 7c1f0a9e5b3d48e2",
+                 *       "signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=",
+                 *       "signature_timestamp": 1800000000000
+                 *     }
+                 */
                 "application/json": components["schemas"]["OpenVault"];
             };
         };
@@ -13285,6 +16891,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "balanceSats": 12000000,
+                     *       "canisterId": "signer-1",
+                     *       "heldSats": 3,
+                     *       "lenderKey": "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115",
+                     *       "paymentAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *       "policy": "lienbook",
+                     *       "signerKey": "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115",
+                     *       "usableBalanceSats": 11500000,
+                     *       "vaultAddress": "bc1p5d7rjq7g6rdk2yhzks9smlaqtedr4dekq08ge8ztwac72sfr9rusxg3297",
+                     *       "waitingSats": 3
+                     *     }
+                     */
                     "application/json": components["schemas"]["OwnVault"];
                 };
             };
@@ -13332,6 +16952,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "balanceSats": 12000000,
+                     *       "canisterId": "signer-1",
+                     *       "heldSats": 3,
+                     *       "lenderKey": "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115",
+                     *       "paymentAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *       "policy": "lienbook",
+                     *       "signerKey": "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115",
+                     *       "usableBalanceSats": 11500000,
+                     *       "vaultAddress": "bc1p5d7rjq7g6rdk2yhzks9smlaqtedr4dekq08ge8ztwac72sfr9rusxg3297",
+                     *       "waitingSats": 3
+                     *     }
+                     */
                     "application/json": components["schemas"]["OwnVault"];
                 };
             };
@@ -13373,6 +17007,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "signed_psbt": "cHNidP8BAAoCAAAAAAAAAAAA"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SubmitPayment"];
             };
         };
@@ -13383,6 +17022,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SentPayment"];
                 };
             };
@@ -13424,6 +17068,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "fee_rate": 10.5,
+                 *       "sats": 500000
+                 *     }
+                 */
                 "application/json": components["schemas"]["PreparePayment"];
             };
         };
@@ -13434,6 +17084,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *       "changeSats": 3,
+                     *       "feeSats": 1200,
+                     *       "sats": 500000,
+                     *       "sides": [
+                     *         {
+                     *           "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "disable_tweak_signer": false,
+                     *           "index": 0,
+                     *           "sighash": 1
+                     *         }
+                     *       ],
+                     *       "transactionBase64": "cHNidP8BAAoCAAAAAAAAAAAA"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PreparedPayment"];
                 };
             };
@@ -13486,6 +17153,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "at": 1800000000000,
+                     *           "kind": "credited",
+                     *           "sats": 500000,
+                     *           "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff",
+                     *           "vout": 0
+                     *         }
+                     *       ],
+                     *       "nextCursor": "b2ZfMTAwMDAwMDAwMDE"
+                     *     }
+                     */
                     "application/json": components["schemas"]["HistoryPage"];
                 };
             };
@@ -13533,6 +17214,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": Record<string, unknown>;
                 };
             };
@@ -13580,6 +17262,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "departures": [
+                     *         {
+                     *           "isSigned": false,
+                     *           "kind": "loan",
+                     *           "sats": 500000,
+                     *           "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff"
+                     *         }
+                     *       ],
+                     *       "outputs": [
+                     *         {
+                     *           "sats": 500000,
+                     *           "state": "usable",
+                     *           "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff",
+                     *           "vout": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["VaultOutputs"];
                 };
             };
@@ -13621,6 +17323,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "fee_rate": 10.5,
+                 *       "message": "Sign in to lienbook.example\nNonce: 7c1f0a9e5b3d48e2",
+                 *       "signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=",
+                 *       "signature_timestamp": 1800000000000
+                 *     }
+                 */
                 "application/json": components["schemas"]["SubmitWithdrawal"];
             };
         };
@@ -13631,6 +17341,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "isSent": false,
+                     *       "transactionId": "a3c5e0e6c3b1f0d2947a8b6c5d4e3f2019283746556473829100aabbccddeeff"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Withdrawal"];
                 };
             };
@@ -13672,6 +17388,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "fee_rate": 10.5,
+                 *       "sats": 500000
+                 *     }
+                 */
                 "application/json": components["schemas"]["PrepareWithdrawal"];
             };
         };
@@ -13682,6 +17404,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "arrivesSats": 3,
+                     *       "backSats": 3,
+                     *       "expires": 1800003600000,
+                     *       "feeMaxSats": 50000,
+                     *       "feeSats": 1200,
+                     *       "message": "Sign in to lienbook.example\nNonce: 7c1f0a9e5b3d48e2",
+                     *       "outputs": 3,
+                     *       "paymentAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *       "sats": 500000,
+                     *       "signatureTimestamp": 1800000000000
+                     *     }
+                     */
                     "application/json": components["schemas"]["PreparedWithdrawal"];
                 };
             };
@@ -13729,6 +17465,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "confirmed"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Liveness"];
                 };
             };
@@ -13758,6 +17499,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "collections": 3,
+                     *       "epoch": "5d0c",
+                     *       "status": "confirmed"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Readiness"];
                 };
             };

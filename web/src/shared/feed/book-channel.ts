@@ -1,20 +1,13 @@
+import { applyOperation, type BookOf, bookOf } from "@client/book.ts";
+import { checksumOf } from "@client/ranking.ts";
 import * as v from "valibot";
 import { type BookLoan, type BookOffer, bookLoan, bookOffer } from "@/shared/api/book";
-import { type Collection, collection } from "@/shared/api/collection";
+import { type Collection, collection, decimalsOf } from "@/shared/api/collection";
 import { lenientArray, reportUnreadable, text } from "@/shared/api/wire";
 import type { ChannelKind } from "./channel";
-import { crc32c } from "./crc32c";
-import { rankings } from "./ranking";
 
 /** The public data of one group: its offers and loans by id, and its row of the market. */
-export interface Book {
-  row: Collection;
-  offers: Map<string, BookOffer>;
-  loans: Map<string, BookLoan>;
-}
-
-/** Number of offers of each ranking that the checksum covers. */
-const CHECKED_DEPTH = 10;
+export type Book = BookOf<Collection, BookOffer, BookLoan>;
 
 const snapshot = v.object({
   row: collection,
@@ -42,51 +35,18 @@ export const bookChannel: ChannelKind<Book> = {
       reportUnreadable(parsed.issues);
       return false;
     }
-    apply(draft, parsed.output);
+    applyOperation(draft, parsed.output);
     return true;
   },
   checksum: bookChecksum,
 };
 
-export function bookOf(parts: {
-  row: Collection;
-  offers: readonly BookOffer[];
-  loans: readonly BookLoan[];
-}): Book {
-  return {
-    row: parts.row,
-    offers: new Map(parts.offers.map((offer) => [offer.offerId, offer])),
-    loans: new Map(parts.loans.map((loan) => [loan.id, loan])),
-  };
-}
-
-/** CRC32C over the best offers of every ranking, in the order that both sides agree on. */
+/** CRC32C over the best offers of every ranking, in the order of the server. */
 export function bookChecksum(book: Book): number {
-  let covered = "";
-  for (const ranking of rankings(book.offers.values(), book.row)) {
-    for (const offer of ranking.offers.slice(0, CHECKED_DEPTH)) {
-      covered += `${offer.offerId}:${offer.principalSats}:${offer.availableSats}\n`;
-    }
-  }
-  return crc32c(covered);
-}
-
-function apply(draft: Book, op: v.InferOutput<typeof operation>): void {
-  switch (op.op) {
-    case "offer":
-      draft.offers.set(op.offer.offerId, op.offer);
-      break;
-    case "offer_gone":
-      draft.offers.delete(op.offerId);
-      break;
-    case "loan":
-      draft.loans.set(op.loan.id, op.loan);
-      break;
-    case "loan_gone":
-      draft.loans.delete(op.id);
-      break;
-    case "row":
-      draft.row = op.row;
-      break;
-  }
+  const amountsOf = ({ principalSats, availableSats, fungibleAmount }: BookOffer) => ({
+    principalSats,
+    availableSats,
+    raw: fungibleAmount ?? 1n,
+  });
+  return checksumOf(book.offers.values(), amountsOf, decimalsOf(book.row));
 }

@@ -1,9 +1,9 @@
+import type { DataFrame } from "@client/frame.ts";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Book, bookChannel, bookChecksum } from "./book-channel";
 import { type ChannelState, emptyChannel, polled, reduceFrames, stale } from "./channel";
 import { wireOffer, wireRow } from "./feed-fixtures";
-import type { DataFrame } from "./frame";
 
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => {});

@@ -1,4 +1,5 @@
-import type { DataFrame } from "./frame";
+import type { DataFrame } from "@client/frame.ts";
+import { stepOf } from "@client/sequence.ts";
 
 /** Reading, copying and changing the data of one kind of channel. */
 export interface ChannelKind<Data> {
@@ -87,9 +88,9 @@ export function reduceFrames<Data>(
     }
     // While not live a new snapshot is already requested, and late deltas of the old one are ignored.
     if ((!state.live && !state.resumable) || state.data === null) continue;
-    const isResumed = !state.live && frame.epoch === state.epoch && frame.prev === state.seq;
-    if (!isResumed && frame.epoch === state.epoch && frame.seq <= state.seq) continue;
-    if (frame.epoch !== state.epoch || frame.prev !== state.seq) {
+    const step = stepOf(state, frame);
+    if (step === "ignore") continue;
+    if (step === "gap") {
       state = stale(state);
       resubscribe = true;
       continue;

@@ -1,3 +1,6 @@
+import { countFailure, type Failures } from "@client/failures.ts";
+import { type DataFrame, parseFrame, type ServerFrame } from "@client/frame.ts";
+import { ceilingMs } from "@client/retry.ts";
 import {
   type ChannelName,
   disconnectedFeed,
@@ -9,13 +12,8 @@ import {
   withChannel,
   withoutChannel,
 } from "./feed-store";
-import { type DataFrame, parseFrame, type ServerFrame } from "./frame";
 
 const SNAPSHOT_WAIT_MS = 10_000;
-const RETRY_MIN_MS = 250;
-const RETRY_MAX_MS = 30_000;
-/** A channel that stayed live this long has its failure count reset. */
-const FAILURES_RESET_AFTER_MS = 60_000;
 /** A reader that returns within this time, as a reopened dialog does, finds its channel still subscribed. */
 const UNSUBSCRIBE_DELAY_MS = 2_000;
 /**
@@ -34,10 +32,8 @@ export interface FeedEnvironment {
   now: () => number;
 }
 
-interface Subscription {
+interface Subscription extends Failures {
   readers: number;
-  failures: number;
-  failedAt: number;
   timer: ReturnType<typeof setTimeout> | null;
 }
 
@@ -175,12 +171,7 @@ export class FeedClient {
   private retryLater(channel: ChannelName): void {
     const subscription = this.subscriptions.get(channel);
     if (!subscription) return;
-    const now = this.env.now();
-    if (now - subscription.failedAt > FAILURES_RESET_AFTER_MS) subscription.failures = 0;
-    subscription.failedAt = now;
-    const delay = Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** subscription.failures);
-    subscription.failures += 1;
-    this.retryAfter(channel, delay);
+    this.retryAfter(channel, ceilingMs(countFailure(subscription, this.env.now())));
   }
 
   private retryAfter(channel: ChannelName, delayMs: number): void {

@@ -1,7 +1,7 @@
+import type { DataFrame } from "@client/frame.ts";
 import { create } from "zustand";
 import { type Book, bookChannel } from "./book-channel";
 import { type ChannelState, disconnected, emptyChannel, reduceFrames } from "./channel";
-import type { DataFrame } from "./frame";
 import { type Market, marketChannel } from "./market-channel";
 import { type Me, meChannel } from "./me-channel";
 import { type Requests, requestsChannel } from "./requests-channel";

@@ -1,9 +1,9 @@
+import type { DataFrame } from "@client/frame.ts";
 import * as v from "valibot";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { negotiation, negotiationList } from "@/shared/api/negotiation";
 import { type ChannelState, emptyChannel, reduceFrames } from "./channel";
 import { wireNegotiation, wireProposal } from "./feed-fixtures";
-import type { DataFrame } from "./frame";
 import { type Me, meChannel } from "./me-channel";
 
 beforeEach(() => {

@@ -1,5 +1,5 @@
+import { bookOf } from "@client/book.ts";
 import { expect, it } from "vitest";
-import { bookOf } from "./book-channel";
 import { offer, row } from "./feed-fixtures";
 import { withOwnOffers } from "./own-book";
 

@@ -1,8 +1,8 @@
+import { crc32c } from "@client/crc32c.ts";
+import { parseFrame } from "@client/frame.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { crc32c } from "./crc32c";
 import { offer, row } from "./feed-fixtures";
-import { parseFrame } from "./frame";
 import { compareRank, rankings } from "./ranking";
 import { reconnectDelayMs } from "./reconnect";
 

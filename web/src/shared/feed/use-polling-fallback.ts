@@ -1,3 +1,4 @@
+import { bookOf } from "@client/book.ts";
 import { useQuery } from "@tanstack/react-query";
 import {
   fetchMarket,
@@ -8,7 +9,6 @@ import {
   fetchOrderBook,
   fetchRequests,
 } from "@/shared/api/market-requests";
-import { bookOf } from "./book-channel";
 import { polled } from "./channel";
 import { feed } from "./feed";
 import { bookChannelName, type ChannelName, useFeedStore, withChannel } from "./feed-store";

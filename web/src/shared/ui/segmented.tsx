@@ -1,5 +1,4 @@
-import { Radio } from "@base-ui/react/radio";
-import { RadioGroup } from "@base-ui/react/radio-group";
+import { useId } from "react";
 import { classNames } from "./class-names";
 
 export interface Choice<Value extends string> {
@@ -25,33 +24,39 @@ export function Segmented<Value extends string>({
   size?: "small" | "medium";
   className?: string;
 }) {
+  const name = useId();
   return (
-    <RadioGroup
+    <div
+      role="radiogroup"
       aria-label={label}
-      value={value}
-      onValueChange={(next) => onChange(next as Value)}
       className={classNames(
         "inline-flex shrink-0 rounded-control border border-line bg-raised p-0.5",
         className,
       )}
     >
       {choices.map((choice) => (
-        <Radio.Root
+        <label
           key={choice.value}
-          value={choice.value}
-          disabled={choice.disabled}
-          nativeButton
-          render={<button type="button" />}
           className={classNames(
-            "flex flex-1 items-center justify-center rounded-[6px] px-3 whitespace-nowrap text-soft transition-colors",
-            "hover:text-text data-checked:bg-surface data-checked:text-text data-checked:shadow-[0_0_0_1px_var(--line-strong)]",
-            "data-disabled:cursor-not-allowed data-disabled:opacity-45",
+            "relative flex flex-1 items-center justify-center rounded-[6px] px-3 whitespace-nowrap text-soft transition-colors",
+            "hover:text-text has-checked:bg-surface has-checked:text-text has-checked:shadow-[0_0_0_1px_var(--line-strong)]",
+            "has-disabled:cursor-not-allowed has-disabled:opacity-45",
             size === "small" ? "h-6.5 text-xs" : "h-8.5 text-sm",
           )}
         >
+          {/* It covers its label, so that the ring of the focus is around both. */}
+          <input
+            type="radio"
+            name={name}
+            value={choice.value}
+            checked={choice.value === value}
+            disabled={choice.disabled}
+            onChange={() => onChange(choice.value)}
+            className="absolute inset-0 m-0 cursor-[inherit] appearance-none rounded-[6px]"
+          />
           {choice.label}
-        </Radio.Root>
+        </label>
       ))}
-    </RadioGroup>
+    </div>
   );
 }

@@ -1,6 +1,8 @@
+import { useEffect } from "react";
 import { createPortal } from "react-dom";
-import { Toaster as Sonner } from "sonner";
+import { Toaster as Sonner, toast } from "sonner";
 import { useTheme } from "@/shared/theme/theme-store";
+import { takeToasts, useToasts } from "./toasts";
 import { useMediaQuery, WIDE_SCREEN } from "./use-media-query";
 
 /**
@@ -12,6 +14,12 @@ export function Toaster() {
   // Away from the primary buttons: they are at the right of a dialog's footer, and across the footer of a
   // phone's drawer.
   const position = useMediaQuery(WIDE_SCREEN) ? "bottom-left" : "top-center";
+  const waiting = useToasts((state) => state.waiting);
+  useEffect(() => {
+    if (waiting.length === 0) return;
+    for (const { kind, title, description, duration } of takeToasts())
+      toast[kind](title, { description, duration });
+  }, [waiting]);
   return createPortal(
     <Sonner
       theme={choice}
