@@ -3,7 +3,7 @@
 use std::{io, path::PathBuf};
 
 use benches::{
-    actor, book, contracts, database, durable, fanout, followers, instant, load, pegs, recovery, report,
+    actor, book, contracts, database, durable, fanout, followers, instant, instead, load, pegs, recovery, report,
     served_lending, served_market, side_by_side,
 };
 use clap::{Args, Parser, Subcommand};
@@ -80,6 +80,18 @@ enum Measurement {
         #[arg(long, default_value_t = 128)]
         batches: usize,
     },
+    /// Tables of PostgreSQL and `SQLite` that a user would build instead, compared with our server's durable orders.
+    Instead {
+        /// The numbers of offers in the books.
+        #[arg(long, value_delimiter = ',', default_values_t = instead::SIZES)]
+        sizes: Vec<usize>,
+        /// Rounds.
+        #[arg(long, default_value_t = 5)]
+        rounds: usize,
+        /// The duration of each contestant's round in seconds.
+        #[arg(long, default_value_t = 3)]
+        seconds: u64,
+    },
     /// The duration of a restart.
     Recovery {
         /// Events in the journal.
@@ -153,7 +165,7 @@ enum Measurement {
         #[command(flatten)]
         cluster: served_market::ClusterFlags,
     },
-    /// The same with an embedded chain.
+    /// Serves a market with an embedded chain.
     #[command(hide = true)]
     ServeLending {
         /// The data folder.
@@ -162,26 +174,27 @@ enum Measurement {
 }
 
 /// The measurements that run as processes of their own, with their default sizes.
-const ALL: [&str; 12] = [
-    "book",
-    "pegs",
-    "side-by-side",
-    "actor",
-    "contracts",
-    "durable",
-    "database",
-    "recovery",
-    "fanout",
-    "followers",
-    "load",
-    "instant",
+const ALL: [&[&str]; 13] = [
+    &["book"],
+    &["pegs"],
+    &["side-by-side"],
+    &["actor"],
+    &["contracts"],
+    &["durable"],
+    &["database"],
+    &["instead"],
+    &["recovery"],
+    &["fanout"],
+    &["followers"],
+    &["load"],
+    &["instant"],
 ];
 
 fn main() -> io::Result<()> {
     let Arguments { measurement, seed, folder } = Arguments::parse();
     let folder = folder.as_deref();
     match measurement {
-        Measurement::All => ALL.iter().try_for_each(|name| run_subprocess(name, seed, folder)),
+        Measurement::All => ALL.iter().try_for_each(|words| run_subprocess(words, seed, folder)),
         Measurement::Book(books) => {
             book::run(seed, &books.sizes(&book::SIZES), books.operations.unwrap_or(1_000_000), books.rounds)
         }
@@ -195,6 +208,7 @@ fn main() -> io::Result<()> {
         Measurement::Contracts { times } => contracts::run(seed, times),
         Measurement::Durable { rounds, batches } => durable::run(seed, rounds, batches, folder),
         Measurement::Database { rounds, batches } => database::run(seed, rounds, batches),
+        Measurement::Instead { sizes, rounds, seconds } => instead::run(seed, &sizes, rounds, seconds, folder),
         Measurement::Recovery { events, rounds } => recovery::run(seed, events, rounds, folder),
         Measurement::Fanout { sockets, deliveries, seconds } => fanout::run(&sockets, deliveries, seconds),
         Measurement::Load { url, clients, seconds } => load::run(seed, url, clients, seconds, folder),
@@ -209,12 +223,12 @@ fn main() -> io::Result<()> {
 }
 
 /// Runs a measurement as a process of its own, so that its allocator state does not affect the next one.
-fn run_subprocess(name: &str, seed: u64, folder: Option<&std::path::Path>) -> io::Result<()> {
+fn run_subprocess(words: &[&str], seed: u64, folder: Option<&std::path::Path>) -> io::Result<()> {
     let mut command = std::process::Command::new(std::env::current_exe()?);
-    command.arg(name).arg("--seed").arg(seed.to_string());
+    command.args(words).arg("--seed").arg(seed.to_string());
     if let Some(folder) = folder {
         command.arg("--folder").arg(folder);
     }
     let status = command.status()?;
-    if status.success() { Ok(()) } else { Err(io::Error::other(format!("{name} failed: {status}"))) }
+    if status.success() { Ok(()) } else { Err(io::Error::other(format!("{} failed: {status}", words.join(" ")))) }
 }
