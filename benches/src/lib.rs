@@ -24,6 +24,7 @@ pub mod instant;
 pub mod instead;
 pub mod latency;
 pub mod load;
+pub mod load_socket;
 pub mod machine;
 pub mod market;
 pub mod memory_journal;

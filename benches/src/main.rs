@@ -3,8 +3,8 @@
 use std::{io, path::PathBuf};
 
 use benches::{
-    actor, book, contracts, database, durable, fanout, followers, instant, instead, load, pegs, recovery, report,
-    served_lending, served_market, side_by_side,
+    actor, book, contracts, database, durable, fanout, followers, instant, instead, load, load_socket, pegs, recovery,
+    report, served_lending, served_market, side_by_side,
 };
 use clap::{Args, Parser, Subcommand};
 
@@ -113,7 +113,7 @@ enum Measurement {
         #[arg(long, default_value_t = 10)]
         seconds: u32,
     },
-    /// Lenders who create, edit and cancel offers over HTTP.
+    /// Lenders who create, edit and cancel offers over HTTP or over the trading socket.
     Load {
         /// A running server, such as <http://127.0.0.1:8080>; without one, a server is started.
         #[arg(long)]
@@ -121,9 +121,15 @@ enum Measurement {
         /// Lenders.
         #[arg(long, default_value_t = 64)]
         clients: usize,
-        /// The duration in seconds.
-        #[arg(long, default_value_t = 15)]
-        seconds: u64,
+        /// The duration in seconds, over the socket of each way's round.
+        #[arg(long)]
+        seconds: Option<u64>,
+        /// Over the trading socket, pipelined, in both encodings, one by one and in batches; on a server of its own.
+        #[arg(long, conflicts_with = "url")]
+        socket: bool,
+        /// Rounds over the socket.
+        #[arg(long, default_value_t = 5, requires = "socket")]
+        rounds: usize,
     },
     /// Instant loans over HTTP at a steady rate, with the latency until other clients' sockets receive them.
     Instant {
@@ -174,7 +180,7 @@ enum Measurement {
 }
 
 /// The measurements that run as processes of their own, with their default sizes.
-const ALL: [&[&str]; 13] = [
+const ALL: [&[&str]; 14] = [
     &["book"],
     &["pegs"],
     &["side-by-side"],
@@ -187,6 +193,7 @@ const ALL: [&[&str]; 13] = [
     &["fanout"],
     &["followers"],
     &["load"],
+    &["load", "--socket"],
     &["instant"],
 ];
 
@@ -211,7 +218,13 @@ fn main() -> io::Result<()> {
         Measurement::Instead { sizes, rounds, seconds } => instead::run(seed, &sizes, rounds, seconds, folder),
         Measurement::Recovery { events, rounds } => recovery::run(seed, events, rounds, folder),
         Measurement::Fanout { sockets, deliveries, seconds } => fanout::run(&sockets, deliveries, seconds),
-        Measurement::Load { url, clients, seconds } => load::run(seed, url, clients, seconds, folder),
+        Measurement::Load { socket: true, clients, seconds, rounds, .. } => {
+            let seconds = seconds.unwrap_or(load_socket::SECONDS);
+            load_socket::run(seed, load_socket::Sizes { clients, rounds, seconds }, folder)
+        }
+        Measurement::Load { url, clients, seconds, .. } => {
+            load::run(seed, url, clients, seconds.unwrap_or(load::SECONDS), folder)
+        }
         Measurement::Instant { loans, rate, lenders, borrowers } => {
             instant::run(seed, instant::Sizes { loans, rate, lenders, borrowers }, folder)
         }
