@@ -3,8 +3,8 @@
 use std::{io, path::PathBuf};
 
 use benches::{
-    actor, book, contracts, database, durable, fanout, followers, instant, instead, load, load_socket, pegs, recovery,
-    report, served_lending, served_market, side_by_side,
+    actor, book, contracts, database, durable, fanout, fanout_peers, followers, instant, instead, load, load_socket,
+    pegs, recovery, report, served_lending, served_market, side_by_side,
 };
 use clap::{Args, Parser, Subcommand};
 
@@ -36,6 +36,45 @@ struct Books {
     /// Rounds.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
+}
+
+#[derive(Args)]
+struct FanoutFlags {
+    /// Sockets.
+    #[arg(long, value_delimiter = ',')]
+    sockets: Vec<usize>,
+    /// The maximum number of deliveries per second.
+    #[arg(long)]
+    deliveries: Option<u32>,
+    /// The duration of a run in seconds.
+    #[arg(long)]
+    seconds: Option<u32>,
+    /// Compared with nats-server's WebSocket and Node's ws.
+    #[arg(long)]
+    peers: bool,
+    /// Sockets of our server alone, where it is compared.
+    #[arg(long, value_delimiter = ',', requires = "peers", default_values_t = fanout_peers::OURS_ALONE)]
+    ours_alone: Vec<usize>,
+    /// Rounds, where it is compared.
+    #[arg(long, default_value_t = 5, requires = "peers")]
+    rounds: usize,
+}
+
+impl FanoutFlags {
+    fn run(self) -> io::Result<()> {
+        let or = |default: &[usize]| if self.sockets.is_empty() { default.to_vec() } else { self.sockets.clone() };
+        if !self.peers {
+            let (deliveries, seconds) = (self.deliveries.unwrap_or(40_000), self.seconds.unwrap_or(10));
+            return fanout::run(&or(&fanout::SOCKETS), deliveries, seconds);
+        }
+        fanout_peers::run(&fanout_peers::Sizes {
+            sockets: or(&fanout_peers::SOCKETS),
+            ours_alone: self.ours_alone,
+            deliveries: self.deliveries.unwrap_or(100_000),
+            seconds: self.seconds.unwrap_or(5),
+            rounds: self.rounds,
+        })
+    }
 }
 
 impl Books {
@@ -102,17 +141,7 @@ enum Measurement {
         rounds: usize,
     },
     /// The feed's fan-out to many sockets.
-    Fanout {
-        /// Sockets.
-        #[arg(long, value_delimiter = ',', default_values_t = fanout::SOCKETS)]
-        sockets: Vec<usize>,
-        /// The maximum number of deliveries per second.
-        #[arg(long, default_value_t = 40_000)]
-        deliveries: u32,
-        /// The duration in seconds.
-        #[arg(long, default_value_t = 10)]
-        seconds: u32,
-    },
+    Fanout(FanoutFlags),
     /// Lenders who create, edit and cancel offers over HTTP or over the trading socket.
     Load {
         /// A running server, such as <http://127.0.0.1:8080>; without one, a server is started.
@@ -180,7 +209,7 @@ enum Measurement {
 }
 
 /// The measurements that run as processes of their own, with their default sizes.
-const ALL: [&[&str]; 14] = [
+const ALL: [&[&str]; 15] = [
     &["book"],
     &["pegs"],
     &["side-by-side"],
@@ -191,6 +220,7 @@ const ALL: [&[&str]; 14] = [
     &["instead"],
     &["recovery"],
     &["fanout"],
+    &["fanout", "--peers"],
     &["followers"],
     &["load"],
     &["load", "--socket"],
@@ -217,7 +247,7 @@ fn main() -> io::Result<()> {
         Measurement::Database { rounds, batches } => database::run(seed, rounds, batches),
         Measurement::Instead { sizes, rounds, seconds } => instead::run(seed, &sizes, rounds, seconds, folder),
         Measurement::Recovery { events, rounds } => recovery::run(seed, events, rounds, folder),
-        Measurement::Fanout { sockets, deliveries, seconds } => fanout::run(&sockets, deliveries, seconds),
+        Measurement::Fanout(flags) => flags.run(),
         Measurement::Load { socket: true, clients, seconds, rounds, .. } => {
             let seconds = seconds.unwrap_or(load_socket::SECONDS);
             load_socket::run(seed, load_socket::Sizes { clients, rounds, seconds }, folder)
