@@ -31,6 +31,7 @@ pub mod market;
 pub mod memory_journal;
 pub mod nats_server;
 pub mod number;
+pub mod open_loop;
 pub mod orders;
 pub mod pegs;
 pub mod picture;

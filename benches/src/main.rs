@@ -4,7 +4,7 @@ use std::{io, path::PathBuf};
 
 use benches::{
     actor, book, contracts, database, durable, fanout, fanout_peers, followers, instant, instead, load, load_socket,
-    pegs, recovery, report, served_lending, served_market, side_by_side,
+    open_loop, pegs, recovery, report, served_lending, served_market, side_by_side,
 };
 use clap::{Args, Parser, Subcommand};
 
@@ -175,6 +175,18 @@ enum Measurement {
         #[arg(long, default_value_t = 200)]
         borrowers: usize,
     },
+    /// Latencies at steady rates, 10 to 90 % of the maximum, counted from the scheduled time of each command.
+    OpenLoop {
+        /// Rounds.
+        #[arg(long, default_value_t = 5)]
+        rounds: usize,
+        /// The duration of a step in seconds, at most.
+        #[arg(long, default_value_t = 2.0)]
+        seconds: f64,
+        /// The operations of the logs, which end a step earlier.
+        #[arg(long, default_value_t = 400_000)]
+        operations: usize,
+    },
     /// Nodes that follow one journal: the delay of their deltas, and the deliveries of one and of two.
     Followers {
         /// Sockets at each node.
@@ -209,7 +221,7 @@ enum Measurement {
 }
 
 /// The measurements that run as processes of their own, with their default sizes.
-const ALL: [&[&str]; 15] = [
+const ALL: [&[&str]; 16] = [
     &["book"],
     &["pegs"],
     &["side-by-side"],
@@ -225,6 +237,7 @@ const ALL: [&[&str]; 15] = [
     &["load"],
     &["load", "--socket"],
     &["instant"],
+    &["open-loop"],
 ];
 
 fn main() -> io::Result<()> {
@@ -259,6 +272,9 @@ fn main() -> io::Result<()> {
             instant::run(seed, instant::Sizes { loans, rate, lenders, borrowers }, folder)
         }
         Measurement::Followers { sockets, deltas, seconds, rounds } => followers::run(sockets, deltas, seconds, rounds),
+        Measurement::OpenLoop { rounds, seconds, operations } => {
+            open_loop::run(seed, open_loop::Sizes { rounds, seconds, operations }, folder)
+        }
         Measurement::Report => report::regenerate(),
         Measurement::Serve { data, cluster } => served_market::serve(&data, &cluster),
         Measurement::ServeLending { data } => served_lending::serve(&data),
