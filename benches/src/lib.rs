@@ -28,6 +28,7 @@ pub mod load;
 pub mod load_socket;
 pub mod machine;
 pub mod market;
+pub mod memory;
 pub mod memory_journal;
 pub mod nats_server;
 pub mod number;

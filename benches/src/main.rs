@@ -4,7 +4,7 @@ use std::{io, path::PathBuf};
 
 use benches::{
     actor, book, contracts, database, durable, fanout, fanout_peers, followers, instant, instead, load, load_socket,
-    open_loop, pegs, recovery, report, served_lending, served_market, side_by_side,
+    memory, open_loop, pegs, recovery, report, served_lending, served_market, side_by_side,
 };
 use clap::{Args, Parser, Subcommand};
 
@@ -187,6 +187,18 @@ enum Measurement {
         #[arg(long, default_value_t = 400_000)]
         operations: usize,
     },
+    /// The memory of an offer and of a socket.
+    Memory {
+        /// The numbers of offers.
+        #[arg(long, value_delimiter = ',', default_values_t = memory::OFFERS)]
+        offers: Vec<usize>,
+        /// Sockets.
+        #[arg(long, default_value_t = memory::SOCKETS)]
+        sockets: usize,
+        /// Rounds.
+        #[arg(long, default_value_t = 5)]
+        rounds: usize,
+    },
     /// Nodes that follow one journal: the delay of their deltas, and the deliveries of one and of two.
     Followers {
         /// Sockets at each node.
@@ -212,6 +224,14 @@ enum Measurement {
         #[command(flatten)]
         cluster: served_market::ClusterFlags,
     },
+    /// Holds offers in a book and prints the growth of the process.
+    #[command(hide = true)]
+    HoldOffers {
+        /// Their holder.
+        holder: memory::Holder,
+        /// The number of offers.
+        offers: usize,
+    },
     /// Serves a market with an embedded chain.
     #[command(hide = true)]
     ServeLending {
@@ -221,7 +241,7 @@ enum Measurement {
 }
 
 /// The measurements that run as processes of their own, with their default sizes.
-const ALL: [&[&str]; 16] = [
+const ALL: [&[&str]; 17] = [
     &["book"],
     &["pegs"],
     &["side-by-side"],
@@ -238,6 +258,7 @@ const ALL: [&[&str]; 16] = [
     &["load", "--socket"],
     &["instant"],
     &["open-loop"],
+    &["memory"],
 ];
 
 fn main() -> io::Result<()> {
@@ -275,6 +296,8 @@ fn main() -> io::Result<()> {
         Measurement::OpenLoop { rounds, seconds, operations } => {
             open_loop::run(seed, open_loop::Sizes { rounds, seconds, operations }, folder)
         }
+        Measurement::Memory { offers, sockets, rounds } => memory::run(&offers, sockets, rounds),
+        Measurement::HoldOffers { holder, offers } => memory::hold(holder, offers),
         Measurement::Report => report::regenerate(),
         Measurement::Serve { data, cluster } => served_market::serve(&data, &cluster),
         Measurement::ServeLending { data } => served_lending::serve(&data),
