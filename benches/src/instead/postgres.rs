@@ -19,7 +19,7 @@ pub(super) const SETTINGS: [&str; 5] = [
     "shared_buffers=512MB",
     "max_wal_size=4GB",
     "checkpoint_timeout=30min",
-    "max_connections=80",
+    "max_connections=200",
     "wal_compression=off",
 ];
 

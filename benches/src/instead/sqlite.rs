@@ -18,6 +18,7 @@ use crate::{
 const SETTINGS: &str = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-262144; \
     PRAGMA mmap_size=1073741824; PRAGMA temp_store=MEMORY;";
 
+/// The index has all that counting needs.
 const SCHEMA: &str = "
 CREATE TABLE offers (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -28,7 +29,7 @@ CREATE TABLE offers (
     turn INTEGER NOT NULL,
     is_open INTEGER NOT NULL DEFAULT 1
 ) STRICT;
-CREATE INDEX offers_ranked ON offers (sub_collection, process, principal DESC, turn) WHERE is_open;
+CREATE INDEX offers_ranked ON offers (sub_collection, process, principal DESC, turn, is_open) WHERE is_open;
 CREATE INDEX offers_of_lender ON offers (lender) WHERE is_open;
 ";
 
