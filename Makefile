@@ -55,7 +55,7 @@ regtest: web/dist/.demo ## serve a market without simulation on its own Bitcoin 
 	@$(CARGO) build -p lienbook --bin lienbook --example regtest_market
 	@target/debug/examples/regtest_market
 
-bench: ## run the benchmarks (see benches/RESULTS.md); takes a while and needs an otherwise idle machine
+bench: web/node_modules/.installed ## run the benchmarks (see benches/RESULTS.md); takes a while and needs an otherwise idle machine
 	@.ci/need node cargo
 	$(CARGO) bench -p benches
 	$(CARGO) run --release -p benches -- all

@@ -22,7 +22,8 @@ use crate::{
     report::{Section, Table, print},
 };
 
-const GROUP: GroupId = GroupId(1);
+/// The only group.
+pub const GROUP: GroupId = GroupId(1);
 /// The numbers of live offers in the measured books.
 pub const SIZES: [usize; 2] = [1_000, 100_000];
 /// The number of commands in flight; less than the capacity of a book's mailbox.
@@ -30,8 +31,8 @@ const WINDOW: usize = 512;
 /// The number of commands whose latency is measured individually.
 const ONE_BY_ONE: usize = 20_000;
 
-/// Starts a market with one group, without a disk.
-async fn start(lenders: usize) -> Market {
+/// Starts a market with one group, without a disk, and a funded vault for each of `lenders`.
+pub(crate) async fn start(lenders: usize) -> Market {
     let clock = Arc::new(ManualClock::new(START));
     let settings = Settings { arbiters: 1, ..Settings::default() };
     let market = Market::start(Arc::<MemoryJournal>::default(), clock, settings).expect("the market starts");

@@ -42,7 +42,8 @@ pub fn execute(book: &mut OrderBook, steps: &[Step], touched: &mut Vec<OfferId>)
     events
 }
 
-fn execute_one(book: &mut OrderBook, step: &Step, touched: &mut Vec<OfferId>) -> usize {
+/// Carries out one step, and returns the number of its events.
+pub(crate) fn execute_one(book: &mut OrderBook, step: &Step, touched: &mut Vec<OfferId>) -> usize {
     match book.decide(&step.command, step.at) {
         Ok(events) => {
             touched.clear();

@@ -21,7 +21,7 @@ const INITIAL_BALANCE: Sats = Sats::new(10_000_000_000);
 type Answer<'market> = Pin<Box<dyn Future<Output = Result<(), Refusal>> + 'market>>;
 
 /// Submits a step to the market as the server would.
-async fn submit(market: &Market, group: GroupId, step: &Step) -> Result<(), Refusal> {
+pub(crate) async fn submit(market: &Market, group: GroupId, step: &Step) -> Result<(), Refusal> {
     match step.command {
         Command::SetVaultBalance { lender, .. } => market.credit_vault(lender, CREDIT).await.map(drop),
         Command::Reserve { reservation, offer, ref taker, pledged_raw, expires_at } => {

@@ -11,7 +11,7 @@ use tokio::{
     time::sleep,
 };
 
-pub(crate) use self::reader::Arrivals;
+pub(crate) use self::reader::{Arrivals, ConnectSlot, sequence_of, subscription};
 use self::reader::{read_feed, stall};
 use crate::{
     latency::Latencies,
@@ -106,7 +106,7 @@ async fn run_one(sockets: usize, stalled: usize, deliveries_a_second: u32, secon
 impl Run {
     fn record(&mut self, published: &Published, arrivals: &[Arrivals]) {
         let sent_at: HashMap<u64, u64> = published.deltas.iter().copied().collect();
-        for Arrivals { deltas, was_closed } in arrivals {
+        for Arrivals { deltas, was_closed, .. } in arrivals {
             let mut found = 0;
             for (sequence, arrived) in deltas {
                 if let Some(sent_at) = sent_at.get(sequence) {
@@ -147,21 +147,34 @@ pub(crate) struct Clients {
 
 /// Connects `sockets` sockets, of which `stalled` stop reading as soon as they have their snapshot.
 pub(crate) async fn connect(address: &str, sockets: usize, stalled: usize) -> io::Result<Clients> {
+    connect_each(sockets, |number, stopped, slot| {
+        let address = address.to_owned();
+        async move {
+            if number < stalled {
+                stall(&address, stopped, slot).await.map(|()| None)
+            } else {
+                read_feed(&address, stopped, slot).await.map(Some)
+            }
+        }
+    })
+    .await
+}
+
+/// Connects sockets, a few at a time; `client` is one of them, by its number, until it is stopped.
+pub(crate) async fn connect_each<F>(
+    sockets: usize,
+    client: impl Fn(usize, watch::Receiver<bool>, ConnectSlot) -> F,
+) -> io::Result<Clients>
+where
+    F: Future<Output = io::Result<Option<Arrivals>>> + Send + 'static,
+{
     let (stop, stopped) = watch::channel(false);
     let handshakes = std::sync::Arc::new(Semaphore::new(HANDSHAKES));
     let (joined, mut all_joined) = tokio::sync::mpsc::unbounded_channel();
     let mut tasks = JoinSet::new();
     for number in 0..sockets {
-        let (address, stopped, joined, handshakes) =
-            (address.to_owned(), stopped.clone(), joined.clone(), handshakes.clone());
-        tasks.spawn(async move {
-            let permit = handshakes.acquire_owned().await.map_err(io::Error::other)?;
-            if number < stalled {
-                stall(&address, stopped, (permit, joined)).await.map(|()| None)
-            } else {
-                read_feed(&address, stopped, (permit, joined)).await.map(Some)
-            }
-        });
+        let permit = handshakes.clone().acquire_owned().await.map_err(io::Error::other)?;
+        tasks.spawn(client(number, stopped.clone(), (permit, joined.clone())));
     }
     drop(joined);
     for _ in 0..sockets {

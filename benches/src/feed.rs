@@ -1,6 +1,9 @@
 //! A client's socket of the feed.
 
-use std::{io, net::SocketAddr};
+use std::{
+    io,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+};
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::Value;
@@ -11,10 +14,24 @@ use tokio_tungstenite::{
 };
 
 /// The size of a client's read buffer.
-const BUFFER_BYTES: usize = 4_096;
+pub(crate) const BUFFER_BYTES: usize = 4_096;
 
 /// An open socket.
 pub type Feed = WebSocketStream<TcpStream>;
+
+/// Connects from a loopback address, if one is given, so that one address's ports need not be enough for all sockets.
+pub(crate) async fn connect(from: Option<Ipv4Addr>, to: SocketAddr, buffer: Option<u32>) -> io::Result<TcpStream> {
+    let socket = TcpSocket::new_v4()?;
+    if let Some(from) = from {
+        socket.bind(SocketAddr::new(IpAddr::V4(from), 0))?;
+    }
+    if let Some(bytes) = buffer {
+        socket.set_recv_buffer_size(bytes)?;
+    }
+    let stream = socket.connect(to).await?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
+}
 
 /// Opens a socket and a channel, and reads until its snapshot has arrived. `buffer` is the socket's receive buffer in
 /// bytes, if not the default.
@@ -22,13 +39,18 @@ pub type Feed = WebSocketStream<TcpStream>;
 /// # Errors
 /// If the server is not reachable, or refuses the subscription.
 pub async fn subscribe(address: &str, subscription: &Value, buffer: Option<u32>) -> io::Result<Feed> {
+    subscribe_from(None, address, subscription, buffer).await
+}
+
+/// Does the same from a loopback address.
+pub(crate) async fn subscribe_from(
+    from: Option<Ipv4Addr>,
+    address: &str,
+    subscription: &Value,
+    buffer: Option<u32>,
+) -> io::Result<Feed> {
     let to: SocketAddr = address.parse().map_err(io::Error::other)?;
-    let socket = TcpSocket::new_v4()?;
-    if let Some(bytes) = buffer {
-        socket.set_recv_buffer_size(bytes)?;
-    }
-    let stream = socket.connect(to).await?;
-    stream.set_nodelay(true)?;
+    let stream = connect(from, to, buffer).await?;
     let config = WebSocketConfig::default().read_buffer_size(BUFFER_BYTES).write_buffer_size(0);
     let url = format!("ws://{address}/api/v1/feed");
     let (mut feed, _) = client_async_with_config(url, stream, Some(config)).await.map_err(io::Error::other)?;

@@ -1,11 +1,7 @@
 //! Nodes that follow one journal: how much later their deltas arrive than the writer's, and what one and two of them
 //! deliver.
 
-use std::{
-    io,
-    process::{Child, Command, Stdio},
-    time::Duration,
-};
+use std::{io, time::Duration};
 
 use postgres_testkit::Server;
 use tempfile::TempDir;
@@ -15,6 +11,7 @@ use crate::{
     fanout::{Arrivals, connect, folder_in_memory},
     latency::Latencies,
     machine::Watch,
+    nats_server::NatsServer,
     number::{count, float_len, median, spread, whole},
     report::{Section, Table, print},
     served_market::{self, Published},
@@ -28,42 +25,18 @@ const DELIVERIES_A_SECOND: u32 = 10_000;
 /// The time allowed for the last deltas.
 const SETTLE: Duration = Duration::from_secs(2);
 
-/// A NATS server, ended when dropped.
-struct Nats {
-    child: Child,
-    url: String,
-}
-
-impl Nats {
-    fn start() -> io::Result<Self> {
-        let free = std::net::TcpListener::bind("127.0.0.1:0")?;
-        let port = free.local_addr()?.port();
-        drop(free);
-        let mut command = Command::new("nats-server");
-        command.args(["-a", "127.0.0.1", "-p", &port.to_string()]).stdout(Stdio::null()).stderr(Stdio::null());
-        Ok(Self { child: command.spawn()?, url: format!("nats://127.0.0.1:{port}") })
-    }
-}
-
-impl Drop for Nats {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 /// A database, a NATS server, the node that decides, and nodes that follow. Fields are dropped in this order.
 struct Nodes {
     followers: Vec<ServerProcess>,
     writer: Option<ServerProcess>,
-    nats: Nats,
+    nats: NatsServer,
     database: Server,
     folders: Vec<TempDir>,
 }
 
 impl Nodes {
     fn start(followers: usize) -> io::Result<Self> {
-        let (database, nats) = (Server::start(&[]), Nats::start()?);
+        let (database, nats) = (Server::start(&[]), NatsServer::start()?);
         let mut nodes = Self { followers: Vec::new(), writer: None, nats, database, folders: Vec::new() };
         nodes.writer = Some(nodes.start_node(&[])?);
         for _ in 0..followers {
@@ -75,8 +48,8 @@ impl Nodes {
 
     fn start_node(&mut self, flags: &[&str]) -> io::Result<ServerProcess> {
         let folder = folder_in_memory()?;
-        let journal = self.database.url();
-        let cluster = ["--journal", &journal, "--nats", &self.nats.url];
+        let (journal, nats) = (self.database.url(), self.nats.url());
+        let cluster = ["--journal", &journal, "--nats", &nats];
         let key = "7".repeat(64);
         let variables = [("LIENBOOK_SESSION_KEY", key.as_str())];
         let node = ServerProcess::start_with(

@@ -26,6 +26,8 @@ use crate::{
     server_process::ServerProcess,
 };
 
+/// The duration in seconds.
+pub const SECONDS: u64 = 15;
 /// The timeout of an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// The number of concurrent sign-ins.

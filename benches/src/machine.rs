@@ -2,6 +2,7 @@
 
 use std::{fs, thread, time::Instant};
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 
 use crate::number::float;
@@ -97,6 +98,23 @@ pub fn own_ticks(process: u32) -> u64 {
 #[must_use]
 pub fn cpu_seconds(process: u32) -> f64 {
     float(own_ticks(process)) / TICKS_A_SECOND
+}
+
+/// Lets this process and those that it starts open this many files, as far as that is permitted: more than the hard limit
+/// take a privilege. Returns the number that they can open.
+#[must_use]
+pub fn raise_open_files(files: u64) -> u64 {
+    let limit = getrlimit(Resource::Nofile);
+    let maximum = limit.maximum.map(|maximum| maximum.max(files));
+    let raised = Rlimit { current: Some(files), maximum };
+    if limit.current.is_none_or(|current| current >= files) || setrlimit(Resource::Nofile, raised).is_ok() {
+        return files;
+    }
+    let within = Rlimit { current: limit.maximum, maximum: limit.maximum };
+    match setrlimit(Resource::Nofile, within) {
+        Ok(()) => limit.maximum.unwrap_or(files),
+        Err(_) => limit.current.unwrap_or(files),
+    }
 }
 
 /// The resident memory of a process in bytes; 0 if it has ended.

@@ -22,6 +22,21 @@ const PRINCIPAL_STEP_SATS: u64 = 1_000;
 /// The number of rankings of a group: one per term and process type.
 pub const RANKINGS: usize = TERMS.len() * 2;
 
+/// The number of rankings of manual offers: one per term.
+pub const MANUAL_RANKINGS: usize = TERMS.len();
+
+/// The slug of a sub-collection of a group, by its place.
+#[must_use]
+pub fn slug(group: u32, sub_collection: usize) -> String {
+    format!("group-{group}-{}d", TERMS[sub_collection].0)
+}
+
+/// Draws the principal of a manual offer in sats, as [`draft`] does.
+pub fn manual_principal(rng: &mut ChaCha8Rng) -> u64 {
+    let steps = rng.random_range(PRINCIPAL_STEPS).max(rng.random_range(PRINCIPAL_STEPS));
+    steps * PRINCIPAL_STEP_SATS
+}
+
 /// A group of inscriptions with every term.
 #[must_use]
 pub fn group(id: u32) -> Arc<CollectionGroup> {
@@ -72,8 +87,7 @@ pub fn floor_price() -> UnitPrice {
 /// More lenders quote high than low, because only the best offers are taken.
 pub fn draft(ranking: usize, price: UnitPrice, usable: Sats, rng: &mut ChaCha8Rng) -> OfferDraft {
     let (sub_collection, process) = place_of(ranking);
-    let steps = rng.random_range(PRINCIPAL_STEPS).max(rng.random_range(PRINCIPAL_STEPS));
-    let wanted = Sats::new(steps * PRINCIPAL_STEP_SATS);
+    let wanted = Sats::new(manual_principal(rng));
     let is_instant = process == ProcessType::Instant;
     let covered = Sats::new(usable.get() / PRINCIPAL_STEP_SATS * PRINCIPAL_STEP_SATS);
     let principal = if is_instant { wanted.min(covered) } else { wanted };

@@ -11,7 +11,11 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::machine::{Machine, Watch};
+use crate::{
+    machine::{Machine, Watch},
+    picture::Picture,
+    raw_data,
+};
 
 /// The number of cores busy with other processes above which a figure is marked as disturbed.
 const QUIET_CORES: f64 = 0.1;
@@ -92,6 +96,18 @@ pub struct Section {
     pub notes: Vec<String>,
     /// The figures behind the tables.
     pub figures: BTreeMap<String, f64>,
+    /// The pictures, with their titles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<ShownPicture>,
+}
+
+/// A picture that stands beside the tables.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ShownPicture {
+    /// The title.
+    pub title: String,
+    /// The file, relative to the results.
+    pub file: String,
 }
 
 impl Section {
@@ -109,7 +125,28 @@ impl Section {
             tables: Vec::new(),
             notes: Vec::new(),
             figures: BTreeMap::new(),
+            pictures: Vec::new(),
         }
+    }
+
+    /// Stores the raw data of the measurement in a file, and adds a note that names it.
+    ///
+    /// # Errors
+    /// Those of [`raw_data::store`].
+    pub fn raw_data(&mut self, data: &impl Serialize) -> io::Result<()> {
+        let file = raw_data::store(&self.name, data)?;
+        self.note(format!("Raw data: [`{file}`]({file})."));
+        Ok(())
+    }
+
+    /// Stores a picture in a file, and shows it above the tables.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn picture(&mut self, picture: &Picture) -> io::Result<()> {
+        let file = picture.store(&self.name)?;
+        self.pictures.push(ShownPicture { title: picture.title.clone(), file });
+        Ok(())
     }
 
     /// Adds a table.
@@ -131,6 +168,9 @@ impl Section {
     #[must_use]
     pub fn markdown(&self) -> String {
         let mut text = String::new();
+        for ShownPicture { title, file } in &self.pictures {
+            let _ = writeln!(text, "![{title}]({file})\n");
+        }
         for table in &self.tables {
             text.push_str(&table.markdown());
             text.push('\n');

@@ -4,11 +4,12 @@ use std::{io, path::Path, time::Duration};
 
 use clap::Args;
 use domain::{BookEvent, GroupId, OfferId, UserId};
+use futures_util::StreamExt as _;
 use lienbook::{
     config::{quotas::Quotas, settings::Settings},
     server::{Server, open_files},
 };
-use rand::SeedableRng as _;
+use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +28,12 @@ pub const GROUP: GroupId = GroupId(1);
 /// The number of offers whose edits are published.
 const OFFERS: u64 = 100;
 const LENDERS: u64 = 10;
+
+/// The first lender of those whose offers fill the book, and the offers of each.
+const FILLERS_FROM: u64 = 1_000_000;
+const OFFERS_OF_A_FILLER: usize = 100;
+/// The number of their commands under way.
+const FILL_WINDOW: usize = 512;
 
 /// The requests to the server.
 #[derive(Debug, Serialize, Deserialize)]
@@ -83,6 +90,9 @@ pub struct ClusterFlags {
     /// Whether another node decides.
     #[arg(long)]
     follows: bool,
+    /// The number of manual offers in the book from the beginning.
+    #[arg(long, default_value_t = 0)]
+    offers: usize,
 }
 
 /// Serves the folder until its input ends; on the server's side.
@@ -114,6 +124,7 @@ pub fn serve(data: &Path, flags: &ClusterFlags) -> io::Result<()> {
             cluster.wait_to_decide().await;
         }
         let mut publisher = Publisher::new(&server).await;
+        fill(&server, flags.offers).await;
         let mut requests = ready(&server.address)?;
         while let Some(Request::Publish { frames, interval_us }) = requests.recv().await {
             answer(&publisher.publish(&server, frames, Duration::from_micros(interval_us)).await)?;
@@ -121,6 +132,21 @@ pub fn serve(data: &Path, flags: &ClusterFlags) -> io::Result<()> {
         server.stop().await;
         Ok(())
     })
+}
+
+/// Creates manual offers of lenders who never sign in, each of a hundred.
+async fn fill(server: &Server, offers: usize) {
+    let (market, mut rng) = (&server.app().market, ChaCha8Rng::seed_from_u64(2));
+    let creations = (0..offers).map(|number| {
+        let lender = UserId(FILLERS_FROM + u64::try_from(number / OFFERS_OF_A_FILLER).expect("few lenders"));
+        let ranking = rng.random_range(0..market::MANUAL_RANKINGS) * 2;
+        let draft = market::draft(ranking, market::floor_price(), domain::Sats::ZERO, &mut rng);
+        market.command(GROUP, domain::Command::Create { lender, draft, count: 1, usable: None }, None)
+    });
+    let mut created = futures_util::stream::iter(creations).buffered(FILL_WINDOW);
+    while let Some(outcome) = created.next().await {
+        outcome.expect("the offer is accepted");
+    }
 }
 
 /// Edits offers in turn; every edit is one delta of the book's channel.

@@ -42,14 +42,17 @@ impl ServerProcess {
     /// # Errors
     /// Those of [`Self::start`].
     pub fn start_with(subcommand: &str, data: &Path, flags: &[&str], variables: &[(&str, &str)]) -> io::Result<Self> {
-        let mut child = Command::new(std::env::current_exe()?)
-            .arg(subcommand)
-            .arg(data)
-            .args(flags)
-            .envs(variables.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg(subcommand).arg(data).args(flags).envs(variables.iter().copied());
+        Self::spawn(command)
+    }
+
+    /// Starts a program that is controlled in the same way.
+    ///
+    /// # Errors
+    /// Those of [`Self::start`].
+    pub fn spawn(mut command: Command) -> io::Result<Self> {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let requests = child.stdin.take();
         let mut answers = BufReader::new(child.stdout.take().expect("it is piped"));
         let Ready { address } = read_line(&mut answers)?;

@@ -16,6 +16,8 @@ const STALLED_BUFFER_BYTES: u32 = 4_096;
 pub(crate) struct Arrivals {
     /// The sequence and arrival time of each delta, in nanoseconds of the machine's monotonic clock.
     pub(crate) deltas: Vec<(u64, u64)>,
+    /// The bytes of these deltas.
+    pub(crate) bytes: usize,
     /// Whether the server ended the connection.
     pub(crate) was_closed: bool,
 }
@@ -23,7 +25,8 @@ pub(crate) struct Arrivals {
 /// The permit to perform the handshake, and the channel to report the arrival of the snapshot.
 pub(crate) type ConnectSlot = (OwnedSemaphorePermit, mpsc::UnboundedSender<()>);
 
-fn subscription() -> serde_json::Value {
+/// The frame that subscribes to the book.
+pub(crate) fn subscription() -> serde_json::Value {
     serde_json::json!({ "op": "subscribe", "channel": format!("book:{GROUP}") })
 }
 
@@ -47,7 +50,10 @@ pub(crate) async fn read_feed(
         };
         match message {
             Some(Ok(Message::Text(text))) => {
-                arrivals.deltas.extend(sequence_of(&text).map(|sequence| (sequence, monotonic_nanoseconds())));
+                if let Some(sequence) = sequence_of(&text) {
+                    arrivals.deltas.push((sequence, monotonic_nanoseconds()));
+                    arrivals.bytes += text.len();
+                }
             }
             Some(Ok(Message::Close(_)) | Err(_)) | None => {
                 arrivals.was_closed = true;
@@ -73,7 +79,7 @@ pub(crate) async fn stall(address: &str, mut stop: watch::Receiver<bool>, slot: 
 }
 
 /// The sequence of a delta, extracted without parsing the rest.
-fn sequence_of(text: &str) -> Option<u64> {
+pub(crate) fn sequence_of(text: &str) -> Option<u64> {
     let (_, rest) = text.split_once(r#""seq":"#)?;
     let digits = rest.find(|letter: char| !letter.is_ascii_digit())?;
     rest[..digits].parse().ok()
