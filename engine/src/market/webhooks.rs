@@ -185,19 +185,11 @@ impl Market {
         outcome: DeliveryOutcome,
     ) -> Result<OutboxEvent, Refusal> {
         let record = |ledger: &LedgerState, _| {
-            let outbox = ledger.outbox();
-            let attempted = outbox.record_attempt(message, result, duration_ms)?;
-            let ended = outbox.record_outcome(message, outcome)?;
-            let mut events = vec![attempted, ended.clone()];
-            let pause = outbox.pause_with(&ended).and_then(|(user, webhook, reason)| {
-                // It may have been removed meanwhile.
-                let event = ledger.contacts().pause_webhook(user, webhook, reason).ok()??;
-                events.push(OutboxEvent::WebhookStopped { webhook });
-                Some((user, webhook, event))
-            });
-            let paused = pause.as_ref().map(|(user, webhook, _)| (*user, *webhook));
-            let contact = pause.map(|(_, _, event)| LedgerEvent::Contact(event));
-            Ok((events.into_iter().map(LedgerEvent::Message).chain(contact).collect(), (ended, paused)))
+            let attempted = ledger.outbox().record_attempt(message, result, duration_ms)?;
+            let Ended { event, pause } = Ended::of(ledger, message, outcome)?;
+            let paused = pause.as_ref().map(|pause| (pause.user, pause.webhook));
+            let events = [attempted, event.clone()].into_iter().map(LedgerEvent::Message);
+            Ok((events.chain(pause.into_iter().flat_map(Pause::events)).collect(), (event, paused)))
         };
         let ((ended, paused), _) = self.on_ledger(record).await?;
         if let Some((user, webhook)) = paused {
@@ -217,6 +209,43 @@ impl Market {
         if let Some(notice) = contact.webhook(webhook).and_then(notice) {
             self.publish_notice(user, notice);
         }
+    }
+}
+
+/// The event that ends or postpones a message, with the pause of its webhook that may follow from it. Both belong into one
+/// batch.
+pub(super) struct Ended {
+    pub(super) event: OutboxEvent,
+    pub(super) pause: Option<Pause>,
+}
+
+/// The pause of a webhook that has accepted none of the attempts, or is gone.
+pub(super) struct Pause {
+    pub(super) user: UserId,
+    pub(super) webhook: WebhookId,
+    event: ContactEvent,
+}
+
+impl Ended {
+    pub(super) fn of(
+        ledger: &LedgerState,
+        message: MessageId,
+        outcome: DeliveryOutcome,
+    ) -> Result<Self, OutboxRejection> {
+        let event = ledger.outbox().record_outcome(message, outcome)?;
+        let pause = ledger.outbox().pause_with(&event).and_then(|(user, webhook, reason)| {
+            // It may have been removed meanwhile.
+            let event = ledger.contacts().pause_webhook(user, webhook, reason).ok()??;
+            Some(Pause { user, webhook, event })
+        });
+        Ok(Self { event, pause })
+    }
+}
+
+impl Pause {
+    pub(super) fn events(self) -> [LedgerEvent; 2] {
+        let stopped = OutboxEvent::WebhookStopped { webhook: self.webhook };
+        [LedgerEvent::Message(stopped), LedgerEvent::Contact(self.event)]
     }
 }
 
