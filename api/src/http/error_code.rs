@@ -1,7 +1,5 @@
 //! The table of all error codes of the HTTP API and the feed.
 
-use std::fmt;
-
 #[macro_use]
 mod table;
 
@@ -451,6 +449,12 @@ error_codes! {
     UnknownWebhook = 404 "unknown_webhook" "There is no such webhook";
     /// Nothing is sent to the webhook until it is resumed.
     WebhookPaused = 409 "webhook_paused" "The webhook is paused";
+    /// The address or a key of a push subscription is refused; the reason is among the values.
+    PushSubscription = 422 "push_subscription" "This browser cannot be notified";
+    /// The user has the maximum number of subscribed browsers.
+    TooManyBrowsers = 409 "too_many_browsers" "Too many browsers";
+    /// The user has no such push subscription.
+    UnknownBrowser = 404 "unknown_browser" "This browser is not notified any more";
     /// The user had no such event, or it is too long ago to be sent again.
     UnknownEvent = 404 "unknown_event" "There is no such event any more";
 
@@ -466,12 +470,6 @@ error_codes! {
     SnapshotTooLarge = 409 "snapshot_too_large" "There is more to show than the private channel takes";
     /// Too many sockets.
     TooManySockets = 503 "too_many_sockets" "Too many open sockets";
-}
-
-impl fmt::Display for ErrorCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.code())
-    }
 }
 
 #[cfg(test)]

@@ -49,6 +49,8 @@ mod offer_conditions;
 mod ordinals_proof;
 mod pegged_offers;
 mod public_pages;
+mod push;
+mod push_service;
 mod refinances;
 mod request_bounds;
 mod request_generator;

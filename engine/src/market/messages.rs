@@ -9,7 +9,7 @@ use domain::{
 
 use super::{
     Market,
-    webhooks::{Ended, Pause},
+    message_end::{Ended, Pause},
 };
 use crate::{
     Refusal,
@@ -103,6 +103,8 @@ impl Market {
                 Err(OutboxRejection::TooMany { .. } | OutboxRejection::WebhookFull { .. }) => {
                     Ok((Vec::new(), Queued::Full))
                 }
+                // Too much waits for URLs of users, which does not keep a notice from its user's mailbox.
+                Err(OutboxRejection::Full { .. }) if way.is_callback() => Ok((Vec::new(), Queued::Full)),
                 Err(rejection) => Err(rejection.into()),
             }
         };
@@ -170,9 +172,9 @@ impl Market {
                 events.push(LedgerEvent::Message(event));
                 pauses.extend(pause.map(|pause| ((pause.user, pause.webhook), pause)));
             }
-            let paused: Vec<_> = pauses.keys().copied().collect();
+            let webhooks: Vec<_> = pauses.keys().copied().collect();
             events.extend(pauses.into_values().flat_map(Pause::events));
-            Ok((events, paused))
+            Ok((events, webhooks))
         };
         for (user, webhook) in self.on_ledger(requeue).await?.0 {
             self.publish_webhook_notice(user, webhook);

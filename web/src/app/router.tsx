@@ -33,7 +33,7 @@ const SessionsPage = lazyPart(
 const GuidePage = lazyPart(() => import("./guide-page").then((module) => module.GuidePage), PageSkeleton);
 
 export function createRouter() {
-  return createBrowserRouter([
+  const router = createBrowserRouter([
     {
       element: <Shell />,
       errorElement: <ErrorPage />,
@@ -64,6 +64,11 @@ export function createRouter() {
       ],
     },
   ]);
+  navigator.serviceWorker?.addEventListener(
+    "message",
+    (event) => void import("./opened-page").then((module) => module.openPage(router, event)),
+  );
+  return router;
 }
 
 function ToLastCategory({ mode }: { mode: Mode }) {

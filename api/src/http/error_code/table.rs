@@ -31,5 +31,11 @@ macro_rules! error_codes {
                 match self { $(Self::$name => $title,)+ }
             }
         }
+
+        impl std::fmt::Display for ErrorCode {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.code())
+            }
+        }
     };
 }
