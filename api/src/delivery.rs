@@ -1,10 +1,11 @@
 //! Delivery of notifications outside of the app: by e-mail and by Telegram, as far as the operator has configured them,
-//! and to the webhooks of users.
+//! and to the webhooks and the browsers of users.
 //!
 //! ```text
 //! event -> enqueue -> outbox in the journal -> worker: recorded, sent, recorded -> mail server
 //!                                                                               -> Telegram
 //!                                                                               -> webhooks
+//!                                                                               -> push services of browsers
 //! users -> bot: /start TOKEN links a chat, /stop ends that
 //! ```
 //!
@@ -20,7 +21,9 @@
 //!   them.
 //! - An event reaches a webhook at least once, each time with the same `webhook-id`, and not before the earlier events of
 //!   the same loan or offer were accepted or given up.
-//! - A webhook is called at addresses of the public Internet alone, checked when the connection is made.
+//! - A message to a browser is sent again under the same topic and the same tag, by which the push service or the browser
+//!   replaces it. A subscription that its push service does not know any more is removed.
+//! - A webhook or a push service is called at addresses of the public Internet alone, checked when the connection is made.
 //! - A failing or slow channel delays only its own messages: each channel has a worker of its own, conversations are
 //!   bounded in number and time, and answers in size.
 //! - Addresses, texts, tokens and passwords are in no log and no error.
@@ -38,6 +41,10 @@ pub mod notice_text;
 pub mod outcome;
 pub mod outcome_log;
 pub mod payload;
+pub mod push_address;
+pub mod push_key;
+pub mod push_request;
+pub mod pushes;
 pub mod webhook_answers;
 pub mod webhook_delivery;
 pub mod webhook_event;
@@ -48,14 +55,17 @@ pub mod worker;
 
 use domain::{ChannelKind, Message};
 use providers::AddressPolicy;
+use secrecy::ExposeSecret as _;
 use tokio::sync::{Notify, watch};
 
 use self::bot::Bot;
 use self::link_tokens::LinkTokens;
 use self::mail_tokens::MailTokens;
 use self::mailer::Mailer;
+use self::push_key::PushKey;
+use self::pushes::Pushes;
 use self::webhooks::Webhooks;
-use crate::config::delivery_settings::{DeliverySetup, MailAccess, telegram_of};
+use crate::config::delivery_settings::{DeliverySetup, MailAccess, PUSH_KEY_VARIABLE, push_contact_of, telegram_of};
 use crate::config::delivery_timing::DeliveryTiming;
 use crate::config::session_key::SessionKey;
 use crate::config::settings::Settings;
@@ -72,11 +82,13 @@ pub struct Delivery {
     mailer: Option<Mailer>,
     bot: Option<Bot>,
     webhooks: Option<Webhooks>,
+    pushes: Option<Pushes>,
     /// The key of message ids, which makes them unique among all journals.
     id_key: [u8; 32],
     mail_ready: Notify,
     chat_ready: Notify,
     webhook_ready: Notify,
+    push_ready: Notify,
     is_stopping: watch::Sender<bool>,
 }
 
@@ -91,11 +103,19 @@ impl Delivery {
         fallback: Option<(MailAccess, Bot)>,
         key: &SessionKey,
     ) -> Result<Self, Failure> {
-        let DeliverySetup { smtp_password, telegram_token, timing } = setup;
+        let DeliverySetup { smtp_password, telegram_token, push_key, timing } = setup;
         let (fallback_mail, fallback_bot) = fallback.unzip();
         let mail = MailAccess::of(settings, smtp_password)?.or(fallback_mail);
         let policy = AddressPolicy { is_loopback_permitted: settings.webhook_loopback };
         let bot = telegram_of(settings, telegram_token.as_ref())?.map(Bot::new).or(fallback_bot);
+        let push_key = match push_key {
+            Some(text) => PushKey::parse(text.expose_secret())
+                .map_err(|failure| Failure::new(format!("{PUSH_KEY_VARIABLE} is {failure}")))?,
+            None => PushKey::derive(&key.derive("push key"))?,
+        };
+        let pushes = settings
+            .push
+            .then(|| Pushes::new(policy, timing, push_key, push_contact_of(settings), key.derive("push topic")));
         Ok(Self {
             mail_tokens: MailTokens::new(key.derive("mail token")),
             link_tokens: LinkTokens::default(),
@@ -103,10 +123,12 @@ impl Delivery {
             mailer: mail.map(|access| Mailer::new(access, timing.mail_timeout)).transpose()?,
             bot,
             webhooks: settings.webhooks.then(|| Webhooks::new(policy, timing, key.derive("webhook secret"))),
+            pushes,
             id_key: key.derive("message id"),
             mail_ready: Notify::new(),
             chat_ready: Notify::new(),
             webhook_ready: Notify::new(),
+            push_ready: Notify::new(),
             is_stopping: watch::Sender::new(false),
         })
     }
@@ -135,6 +157,12 @@ impl Delivery {
         self.webhooks.as_ref()
     }
 
+    /// Returns the channel of Web Push, if users can subscribe browsers.
+    #[must_use]
+    pub const fn pushes(&self) -> Option<&Pushes> {
+        self.pushes.as_ref()
+    }
+
     /// Returns the available kinds of channels.
     #[must_use]
     pub fn channels(&self) -> Vec<ChannelKind> {
@@ -142,6 +170,7 @@ impl Delivery {
             (ChannelKind::Email, self.mailer.is_some()),
             (ChannelKind::Telegram, self.bot.is_some()),
             (ChannelKind::Webhook, self.webhooks.is_some()),
+            (ChannelKind::Push, self.pushes.is_some()),
         ];
         channels.into_iter().filter_map(|(channel, is_configured)| is_configured.then_some(channel)).collect()
     }
@@ -151,6 +180,7 @@ impl Delivery {
         self.mail_ready.notify_one();
         self.chat_ready.notify_one();
         self.webhook_ready.notify_one();
+        self.push_ready.notify_one();
     }
 
     /// Stops sending.
@@ -183,6 +213,7 @@ impl Delivery {
             ChannelKind::Email => &self.mail_ready,
             ChannelKind::Telegram => &self.chat_ready,
             ChannelKind::Webhook => &self.webhook_ready,
+            ChannelKind::Push => &self.push_ready,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The web app, embedded in the binary.
 
 use actix_web::http::Method;
-use actix_web::http::header::{self, HeaderValue};
+use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
@@ -21,6 +21,10 @@ use crate::share::preview::Side;
 struct Files;
 
 const PAGE: &str = "index.html";
+/// The script that shows push messages. Its address never changes, and browsers ask for it again each time.
+const SERVICE_WORKER: &str = "sw.js";
+/// The header of the pages that a service worker may control.
+const SERVICE_WORKER_ALLOWED: HeaderName = HeaderName::from_static("service-worker-allowed");
 const HTML: &str = "text/html; charset=utf-8";
 
 /// Proxies keep the page of a collection for some seconds. A browser asks again, so that it never has the page of an older
@@ -89,6 +93,9 @@ fn respond(request: &HttpRequest, path: &str, file: EmbeddedFile, variant: &[u8]
     let known = request.headers().get(header::IF_NONE_MATCH).map(HeaderValue::as_bytes);
     let mut response = if known == Some(tag.as_bytes()) { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response.insert_header((header::CACHE_CONTROL, caching)).insert_header((header::ETAG, tag.clone()));
+    if path == SERVICE_WORKER {
+        response.insert_header((SERVICE_WORKER_ALLOWED, "/"));
+    }
     if known == Some(tag.as_bytes()) {
         return response.finish();
     }

@@ -13,9 +13,9 @@ use domain::{
     AccountEvent, Allowance, ApiKeyId, AssetEvent, AttemptResult, BlockTime, BookEvent, CancelReason, CancelledBy,
     ContactEvent, DelegationId, Ending, Event, GiveUpReason, GroupId, Inscription, ListingEvent, LoanCoins, LoanEnd,
     LoanEvent, LoanId, MessageId, NegotiationEnd, NegotiationId, Nonce, NoticeChoices, NoticeKind, NumberRange,
-    OfferId, OutboxEvent, Outpoint, ReleaseReason, RequestEnd, RequestId, ReservationId, Sats, SessionId, SpendId,
-    Stream, SubCollectionId, TermChangeId, TransferOrderEvent, TransferOrderId, UnitPrice, UnixMs, UserId, VaultChange,
-    VaultEvent, WebhookId, WebhookPauseReason,
+    OfferId, OutboxEvent, Outpoint, PushId, ReleaseReason, RequestEnd, RequestId, ReservationId, Sats, SessionId,
+    SpendId, Stream, SubCollectionId, TermChangeId, TransferOrderEvent, TransferOrderId, UnitPrice, UnixMs, UserId,
+    VaultChange, VaultEvent, WebhookId, WebhookPauseReason,
 };
 use engine::journal::Recorded;
 
@@ -25,8 +25,8 @@ use crate::{
 };
 
 use self::samples::{
-    addresses, conditions, deal, group, key_terms, limits, message, negotiated_loan, order, proposal, refinance_order,
-    request_terms, reservation, signed_delegation, term_change, terms, vault_spend,
+    addresses, conditions, deal, group, key_terms, limits, message, negotiated_loan, order, proposal, push_target,
+    refinance_order, request_terms, reservation, signed_delegation, term_change, terms, vault_spend,
 };
 
 const VERSION: u8 = 1;
@@ -74,6 +74,7 @@ const MINED: BlockTime = BlockTime { height: 840_000, at: UnixMs(1_713_571_767_0
 const RESERVATION: ReservationId = ReservationId(u128::MAX);
 const DELEGATION: DelegationId = DelegationId(u128::MAX - 7);
 const HOOK: WebhookId = WebhookId(300);
+const PUSH: PushId = PushId(301);
 const LOAN: LoanId = LoanId(1 << 100);
 const OUTPOINT: Outpoint = Outpoint { txid: [0xab; 32], vout: 9 };
 const AMOUNT: Sats = Sats::new(2_100_000_000_000_000);
@@ -354,6 +355,12 @@ kinds! {
         ContactEvent::WebhookResumed { user: UserId(7), webhook: HOOK };
     "contact.webhook_removed", Event::Contact(ContactEvent::WebhookRemoved { .. }), Stream::Contacts,
         ContactEvent::WebhookRemoved { user: UserId(7), webhook: HOOK };
+    "contact.push_added", Event::Contact(ContactEvent::PushAdded { .. }), Stream::Contacts,
+        ContactEvent::PushAdded { user: UserId(7), push: PUSH, target: push_target(), agent: "Firefox".to_owned(), kinds: [NoticeKind::Overdue].into_iter().collect() };
+    "contact.push_kinds_set", Event::Contact(ContactEvent::PushKindsSet { .. }), Stream::Contacts,
+        ContactEvent::PushKindsSet { user: UserId(7), push: PUSH, kinds: [NoticeKind::Repaid].into_iter().collect() };
+    "contact.push_removed", Event::Contact(ContactEvent::PushRemoved { .. }), Stream::Contacts,
+        ContactEvent::PushRemoved { user: UserId(7), push: PUSH };
     "message.queued", Event::Message(OutboxEvent::Queued(_)), Stream::Outbox,
         OutboxEvent::Queued(Box::new(message()));
     "message.handed", Event::Message(OutboxEvent::DeliveryStarted { .. }), Stream::Outbox,
@@ -370,6 +377,8 @@ kinds! {
         OutboxEvent::WebhookStopped { webhook: HOOK };
     "message.webhook_forgotten", Event::Message(OutboxEvent::WebhookForgotten { .. }), Stream::Outbox,
         OutboxEvent::WebhookForgotten { webhook: HOOK };
+    "message.push_stopped", Event::Message(OutboxEvent::PushStopped { .. }), Stream::Outbox,
+        OutboxEvent::PushStopped { push: PUSH };
 }
 
 fn header(stream: Stream) -> Header {
@@ -414,7 +423,10 @@ fn records_of_version_1_read_as_they_always_have() {
     {
         assert_eq!(
             kind(&event),
-            name.trim_end_matches(".split").trim_end_matches(".to_webhook").trim_end_matches(".test_event")
+            name.trim_end_matches(".split")
+                .trim_end_matches(".to_webhook")
+                .trim_end_matches(".test_event")
+                .trim_end_matches(".to_browser")
         );
         let found = golden.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')).map(bytes);
         let Some(found) = found else {

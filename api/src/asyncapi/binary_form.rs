@@ -11,7 +11,7 @@ use super::value_of;
 /// The end of the name of a schema's binary form.
 const SUFFIX: &str = "Array";
 
-/// The fields by which variants are told apart, which come first.
+/// The fields that name a variant, which come first.
 const TAGS: [&str; 3] = ["type", "op", "kind"];
 
 /// The schemas by name, and their binary forms.

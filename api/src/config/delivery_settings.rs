@@ -1,9 +1,10 @@
-//! The settings of e-mail and Telegram: which of them belong together, and their secrets.
+//! The settings of e-mail, Telegram, webhooks and Web Push: which of them belong together, and their secrets.
 
 use bitcoin::Network;
 use lettre::message::Mailbox;
 use providers::Telegram;
 use secrecy::SecretString;
+use url::Url;
 
 use super::mail_server::MailServer;
 use super::secret_source;
@@ -19,6 +20,10 @@ pub const SMTP_PASSWORD_VARIABLE: &str = "LIENBOOK_SMTP_PASSWORD";
 /// bot.
 pub const TELEGRAM_TOKEN_VARIABLE: &str = "LIENBOOK_TELEGRAM_TOKEN";
 
+/// The environment variable with the private key by which push services know this server, if it is no credential. Without
+/// one it is derived from the session key.
+pub const PUSH_KEY_VARIABLE: &str = "LIENBOOK_PUSH_KEY";
+
 /// The parts of the delivery that are not settings.
 #[derive(Clone, Debug, Default)]
 pub struct DeliverySetup {
@@ -26,6 +31,8 @@ pub struct DeliverySetup {
     pub smtp_password: Option<SecretString>,
     /// The token of the bot.
     pub telegram_token: Option<SecretString>,
+    /// The private key for push services.
+    pub push_key: Option<SecretString>,
     /// The timeouts and retry delays.
     pub timing: DeliveryTiming,
 }
@@ -43,6 +50,7 @@ impl DeliverySetup {
         Ok(Self {
             smtp_password: secret(SMTP_PASSWORD_VARIABLE)?,
             telegram_token: secret(TELEGRAM_TOKEN_VARIABLE)?,
+            push_key: secret(PUSH_KEY_VARIABLE)?,
             timing: DeliveryTiming::default(),
         })
     }
@@ -100,6 +108,24 @@ pub fn telegram_of(settings: &Settings, token: Option<&SecretString>) -> Result<
     telegram.map(Some).map_err(|error| Failure::new(format!("the Telegram bot cannot be used: {error}")))
 }
 
+/// Returns the URL by which push services reach the operator: the setting, else the public URL if it has TLS.
+#[must_use]
+pub fn push_contact_of(settings: &Settings) -> Option<String> {
+    let public = settings.public_url.as_ref().filter(|url| url.is_https());
+    settings.push_contact.clone().or_else(|| public.map(ToString::to_string))
+}
+
+fn is_push_contact(text: &str) -> bool {
+    let is_plain = text.len() <= PUSH_CONTACT_LENGTH_MAX && text.chars().all(|letter| letter.is_ascii_graphic());
+    is_plain
+        && match text.strip_prefix("mailto:") {
+            Some(address) => email_address::parse(address).is_ok(),
+            None => text.starts_with("https://") && Url::parse(text).is_ok(),
+        }
+}
+
+const PUSH_CONTACT_LENGTH_MAX: usize = 200;
+
 const MISSING_SENDER: &str = "the setting smtp_url also needs mail_from, the sender of mails";
 
 fn server_of(url: &str) -> Result<MailServer, String> {
@@ -116,8 +142,8 @@ fn sender_of(text: &str) -> Result<Mailbox, String> {
 }
 
 impl Settings {
-    /// Finds mail settings without a server or sender, links in mails that would lead nowhere, and webhooks on this machine
-    /// beside real bitcoin.
+    /// Finds mail settings without a server or sender, links in mails that would lead nowhere, webhooks on this machine
+    /// beside real bitcoin, and a contact that push services cannot use.
     pub(super) fn delivery_faults(&self) -> impl Iterator<Item = String> {
         let (has_mail, telegram) = (self.smtp_url.is_some(), self.telegram_url.as_deref());
         // The check of the address needs a token of the right form only.
@@ -132,6 +158,9 @@ impl Settings {
                 .then(|| "the settings mail_from and smtp_user also need smtp_url".to_owned()),
             (self.webhook_loopback && self.network == Network::Bitcoin)
                 .then(|| "the setting webhook_loopback is for demos and tests, and refused on bitcoin".to_owned()),
+            self.push_contact.as_deref().filter(|contact| !is_push_contact(contact)).map(|_| {
+                "the setting push_contact is not accepted: it is mailto:name@host.example or an https URL".to_owned()
+            }),
             telegram
                 .and_then(|url| is_address(url).err())
                 .map(|error| format!("the setting telegram_url is not accepted: {error}")),
@@ -200,6 +229,22 @@ mod tests {
         assert_eq!(faults(&with(Network::Regtest)), [""; 0]);
         let refused = faults(&with(Network::Bitcoin));
         assert!(refused.len() == 1 && refused[0].contains("webhook_loopback"), "{refused:?}");
+    }
+
+    #[test]
+    fn push_services_reach_the_operator_by_mail_or_at_the_public_address() {
+        let with = |contact: &str| Settings { push_contact: Some(contact.to_owned()), ..Settings::default() };
+        for contact in ["mailto:ops@example.org", "https://example.org/contact"] {
+            assert_eq!(faults(&with(contact)), [""; 0]);
+            assert_eq!(push_contact_of(&with(contact)).as_deref(), Some(contact));
+        }
+        for wrong in ["ops@example.org", "mailto:", "http://example.org", "https://", "mailto:a@b.example\r\nx", ""] {
+            let refused = faults(&with(wrong));
+            assert!(refused.len() == 1 && refused[0].contains("push_contact"), "{wrong}: {refused:?}");
+        }
+        let at = |url: &str| Settings { public_url: Some(url.parse().unwrap()), ..Settings::default() };
+        assert_eq!(push_contact_of(&at("https://a.example")).as_deref(), Some("https://a.example"));
+        assert_eq!(push_contact_of(&at("http://127.0.0.1:1")), None);
     }
 
     #[test]

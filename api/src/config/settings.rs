@@ -81,8 +81,13 @@ pub struct Settings {
     pub telegram_url: Option<String>,
     /// Whether users can register webhooks.
     pub webhooks: bool,
-    /// Whether webhooks may be on this machine, also without TLS: for demos and tests.
+    /// Whether webhooks and push services may be on this machine, also without TLS: for demos and tests.
     pub webhook_loopback: bool,
+    /// Whether users can subscribe browsers to Web Push. The key is derived from the session key, unless it is in
+    /// `LIENBOOK_PUSH_KEY`.
+    pub push: bool,
+    /// The URL by which push services reach the operator, `mailto:` or `https:`; by default the public URL.
+    pub push_contact: Option<String>,
     /// The address for the platform's share of the interest; without one no share is taken.
     pub platform_address: Option<String>,
     /// A file that holds the session key, instead of `<data>/session.key`.
@@ -153,6 +158,8 @@ impl Default for Settings {
             telegram_url: None,
             webhooks: true,
             webhook_loopback: false,
+            push: true,
+            push_contact: None,
             platform_address: None,
             session_key_file: None,
             // Requests that are not HTTP are errors of clients, and any client can send thousands of them.

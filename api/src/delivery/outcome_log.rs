@@ -23,9 +23,9 @@ pub fn log_outcome(
         | SendOutcome::Unknown(why)
         | SendOutcome::Deferred { why, .. } => why,
     };
-    if message.channel.kind() == ChannelKind::Webhook {
+    if message.channel.is_callback() {
         // It is on its user to mend it; there may be many of them.
-        tracing::debug!(message = %id, channel, attempt, why, "a webhook did not accept an event");
+        tracing::debug!(message = %id, channel, attempt, why, "a URL of a user did not accept a message");
     } else if let Some(OutboxEvent::GivenUp { reason: ending, .. }) = settled {
         tracing::warn!(message = %id, channel, attempt, why, ?ending, "a message was given up");
     } else {
@@ -39,5 +39,6 @@ const fn channel_name(channel: ChannelKind) -> &'static str {
         ChannelKind::Email => "email",
         ChannelKind::Telegram => "telegram",
         ChannelKind::Webhook => "webhook",
+        ChannelKind::Push => "push",
     }
 }

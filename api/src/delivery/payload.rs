@@ -12,6 +12,7 @@ use super::mail::{self, MailHeaders};
 use super::mail_tokens::MailTask;
 use super::message_text::MessageText;
 use super::notice_text::{self, NoticeSubject, time};
+use super::push_request::PushRequest;
 use super::webhook_request::WebhookRequest;
 
 /// A message ready to be sent.
@@ -27,6 +28,8 @@ pub enum Payload {
     },
     /// A request to a webhook.
     Webhook(Box<WebhookRequest>),
+    /// A request to the push service of a browser.
+    Push(Box<PushRequest>),
 }
 
 impl Payload {
@@ -72,6 +75,11 @@ impl Payload {
             }
             ContactChannel::Webhook(id) => {
                 WebhookRequest::of(message, contact.webhook(id)?, &links).map(Box::new).map(Self::Webhook)
+            }
+            ContactChannel::Push(id) => {
+                let MessageContent::Notice(facts) = &message.content else { return None };
+                let text = text_of(context, due, facts, &links).await;
+                Some(Self::Push(Box::new(PushRequest::of(contact.push(id)?, facts, &text))))
             }
         }
     }

@@ -18,8 +18,8 @@ const WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
 const WEBHOOK_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
 const WEBHOOK_SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
 
-/// The longest delay that a webhook may ask for.
-const RETRY_AFTER_MAX: Duration = Duration::from_hours(24);
+/// The longest delay that a webhook or a push service may ask for.
+pub(super) const RETRY_AFTER_MAX: Duration = Duration::from_hours(24);
 
 /// The status of a webhook that will never accept anything.
 const GONE: u16 = 410;

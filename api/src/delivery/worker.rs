@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use domain::{
-    ChannelKind, ContactChannel, DeliveryOutcome, GiveUpReason, MessageId, OutboxEvent, UnixMs, UserId, WebhookId,
+    ChannelKind, ContactChannel, ContactRejection, DeliveryOutcome, GiveUpReason, MessageId, OutboxEvent, PushId,
+    UnixMs, UserId, WebhookId,
 };
 use engine::{DueMessage, Refusal};
 use futures_util::future::LocalBoxFuture;
@@ -17,7 +18,7 @@ use super::outcome::SendOutcome;
 use super::outcome_log::log_outcome;
 use super::payload::Payload;
 use super::{bot, enqueue, webhook_delivery};
-use crate::config::delivery_timing::{BACKOFF_MAX, millis};
+use crate::config::delivery_timing::{BACKOFF_MAX, DeliveryTiming, millis};
 use crate::http::rate_limit::RateLimit;
 
 /// The number of chat messages that are sent concurrently.
@@ -34,11 +35,12 @@ const MAILS_PER_USER_MAX: u32 = 10;
 /// The limit of chat messages to one chat in a minute; Telegram accepts one per second, and more for a short time.
 const MESSAGES_PER_CHAT_MAX: u32 = 20;
 const MINUTE_MS: u64 = 60_000;
-/// The number of webhooks that are called concurrently. A hostile one holds its place until its timeout.
+/// The number of webhooks, and of push services, that are called concurrently. A hostile one holds its place until its
+/// timeout.
 pub const CONCURRENT_WEBHOOKS_MAX: usize = 64;
-/// The limit of requests to webhooks in ten seconds.
+/// The limit of requests to webhooks, and to push services, in ten seconds.
 const REQUESTS_MAX: u32 = 500;
-/// The limit of requests to one webhook in a minute.
+/// The limit of requests to one webhook or for one browser in a minute.
 const REQUESTS_PER_WEBHOOK_MAX: u32 = 120;
 
 /// Delivers messages until it is stopped.
@@ -54,6 +56,7 @@ pub async fn run(context: &DeliveryContext) {
         ChannelWorker::new(context, ChannelKind::Email).run(),
         ChannelWorker::new(context, ChannelKind::Telegram).run(),
         ChannelWorker::new(context, ChannelKind::Webhook).run(),
+        ChannelWorker::new(context, ChannelKind::Push).run(),
         bot::listen(context),
     );
 }
@@ -80,6 +83,7 @@ enum Recipient {
     User(UserId),
     Chat(i64),
     Webhook(WebhookId),
+    Push(PushId),
 }
 
 impl Recipient {
@@ -87,6 +91,7 @@ impl Recipient {
         match (due.message.channel, due.contact.telegram) {
             (ContactChannel::Telegram, Some(telegram)) => Self::Chat(telegram.chat),
             (ContactChannel::Webhook(webhook), _) => Self::Webhook(webhook),
+            (ContactChannel::Push(push), _) => Self::Push(push),
             _ => Self::User(due.message.user),
         }
     }
@@ -104,7 +109,9 @@ impl<'a> ChannelWorker<'a> {
         let (concurrency_max, channel_limit, recipient_limit) = match channel {
             ChannelKind::Email => (CONCURRENT_MAILS_MAX, MAILS_MAX, MAILS_PER_USER_MAX),
             ChannelKind::Telegram => (CONCURRENT_CHATS_MAX, CHAT_MESSAGES_MAX, MESSAGES_PER_CHAT_MAX),
-            ChannelKind::Webhook => (CONCURRENT_WEBHOOKS_MAX, REQUESTS_MAX, REQUESTS_PER_WEBHOOK_MAX),
+            ChannelKind::Webhook | ChannelKind::Push => {
+                (CONCURRENT_WEBHOOKS_MAX, REQUESTS_MAX, REQUESTS_PER_WEBHOOK_MAX)
+            }
         };
         Self {
             context,
@@ -190,8 +197,8 @@ impl<'a> ChannelWorker<'a> {
         self.in_flight.remove(&completed.id);
         self.busy_recipients.remove(&completed.recipient);
         match &completed.outcome {
-            // One webhook says nothing about another.
-            Some(_) if self.channel == ChannelKind::Webhook => {}
+            // One webhook says nothing about another, and neither does a push service, which browsers name.
+            Some(_) if matches!(self.channel, ChannelKind::Webhook | ChannelKind::Push) => {}
             Some(SendOutcome::Unavailable(_)) => {
                 self.failures = self.failures.saturating_add(1);
                 self.back_off(self.context.delivery.timing.backoff(self.failures, rand::random()));
@@ -237,9 +244,13 @@ async fn deliver(context: &DeliveryContext, due: DueMessage) -> Option<SendOutco
     let outcome = match (&payload, context.delivery.mailer(), context.delivery.bot(), slot) {
         (Payload::Mail(mail), Some(mailer), _, Some(slot)) => Mailer::send(mailer, slot, mail).await,
         (Payload::Chat { chat, text }, _, Some(bot), _) => bot.send(*chat, text).await,
+        (Payload::Push(request), ..) => match context.delivery.pushes() {
+            Some(pushes) => request.send(pushes).await,
+            None => SendOutcome::Unavailable("the channel is not configured".to_owned()),
+        },
         _ => SendOutcome::Unavailable("the channel is not configured".to_owned()),
     };
-    let settled = record_outcome(context, id, delivery_outcome(context, &outcome, attempt)).await;
+    let settled = record_outcome(context, id, delivery_outcome(context, channel, &outcome, attempt)).await;
     log_outcome(context, &due.message, &outcome, attempt, settled.as_ref());
     if matches!(outcome, SendOutcome::Closed(_))
         && let Err(refusal) = remove_contact(context, &due, &payload).await
@@ -249,21 +260,33 @@ async fn deliver(context: &DeliveryContext, due: DueMessage) -> Option<SendOutco
     Some(outcome)
 }
 
-/// Removes a chat or address that permanently refuses messages.
+/// Removes a chat, address or subscription that permanently refuses messages.
 async fn remove_contact(context: &DeliveryContext, due: &DueMessage, payload: &Payload) -> Result<(), Refusal> {
     match (payload, &due.contact.email) {
         (Payload::Chat { chat, .. }, _) => context.market.unlink_chat(*chat).await,
         (Payload::Mail(_), Some(email)) => context.market.mark_email_rejected(due.message.user, email.serial).await,
+        (Payload::Push(request), _) => {
+            let removed = context.market.remove_push(due.message.user, request.subscription()).await;
+            // Its user may have been faster.
+            if matches!(removed, Err(Refusal::Contact(ContactRejection::UnknownPush(_)))) { Ok(()) } else { removed }
+        }
         (Payload::Mail(_), None) | (Payload::Webhook(_), _) => Ok(()),
     }
 }
 
 /// The result as recorded in the journal.
-fn delivery_outcome(context: &DeliveryContext, outcome: &SendOutcome, attempt: u32) -> DeliveryOutcome {
+fn delivery_outcome(
+    context: &DeliveryContext,
+    channel: ContactChannel,
+    outcome: &SendOutcome,
+    attempt: u32,
+) -> DeliveryOutcome {
     let retry_at = |after: Option<Duration>| {
         let now = context.now();
         let requested_at = after.map_or(UnixMs(0), |after| now.plus_ms(millis(after)));
-        context.delivery.timing.retry_at(attempt, rand::random(), now).max(requested_at)
+        let timing = context.delivery.timing;
+        let retry_at = if channel.is_callback() { DeliveryTiming::webhook_retry_at } else { DeliveryTiming::retry_at };
+        retry_at(timing, attempt, rand::random(), now).max(requested_at)
     };
     match outcome {
         SendOutcome::Accepted => DeliveryOutcome::Accepted,

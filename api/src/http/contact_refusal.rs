@@ -1,4 +1,4 @@
-//! The error codes of contacts by e-mail, Telegram and webhooks, and of the outbox.
+//! The error codes of contacts by e-mail, Telegram, webhooks and Web Push, and of the outbox.
 
 use domain::{ContactRejection, OutboxRejection};
 use serde_json::json;
@@ -23,6 +23,12 @@ impl From<ContactRejection> for ApiError {
             }
             ContactRejection::WebhookPaused(id) => {
                 Self::plain(ErrorCode::WebhookPaused).with_values(json!({"webhookId": id.to_string()}))
+            }
+            ContactRejection::TooManyPushes { max } => {
+                Self::plain(ErrorCode::TooManyBrowsers).with_values(json!({"max": max}))
+            }
+            ContactRejection::UnknownPush(id) => {
+                Self::plain(ErrorCode::UnknownBrowser).with_values(json!({"pushId": id.to_string()}))
             }
             // Only the bot links chats.
             ContactRejection::ChatFull { .. } => Self::new(ErrorCode::Internal, rejection),

@@ -47,7 +47,7 @@ impl ContentPolicy {
         let policy = |styles: &str| {
             let policy = format!(
                 "default-src 'none'; script-src 'self'{challenge}; {frames}style-src 'self'{styles}; img-src 'self' data: \
-                 blob:; font-src 'self'; connect-src 'self'{sockets}; manifest-src 'self'; base-uri 'none'; \
+                 blob:; font-src 'self'; connect-src 'self'{sockets}; manifest-src 'self'; worker-src 'self'; base-uri 'none'; \
                  form-action 'none'; frame-ancestors 'none'"
             );
             HeaderValue::from_str(&policy).map_err(Failure::new)

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
-use super::request_limits::{self, BODY_LENGTH_MAX, MAIL_TOKEN_BYTES};
+use super::request_limits::{self, BODY_LENGTH_MAX, MAIL_TOKEN_BYTES, PUSH_AUTH_LENGTH, PUSH_KEY_LENGTH};
 use super::{cursor, idempotency_key, token_amount};
 use crate::email_address;
 
@@ -117,6 +117,7 @@ pub fn text(name: &str) -> Option<TextForm> {
         | "key_id"
         | "delegation_id"
         | "webhook_id"
+        | "push_id"
         | "delivery_id" => TextForm::checked(1, LONG_ID_LENGTH_MAX, "^[0-9a-z_]+$"),
         "message" => TextForm::parsed(1, MESSAGE_LENGTH_MAX, "^[ -~\\n]+$"),
         "signature" | "ordinal_signature" => TextForm::parsed(1, SIGNATURE_LENGTH_MAX, "^[0-9A-Za-z+/=]+$"),
@@ -148,8 +149,10 @@ pub fn text(name: &str) -> Option<TextForm> {
             let length = base64::encoded_len(MAIL_TOKEN_BYTES, false).unwrap_or(MAIL_TOKEN_BYTES);
             TextForm::parsed(length, length, "^[0-9A-Za-z_-]+$")
         }
-        // Of webhooks, and of pages that are embedded elsewhere.
-        "url" => TextForm::parsed(1, request_limits::URL_LENGTH_MAX, "^[!-~]+$"),
+        "p256dh" => TextForm::parsed(PUSH_KEY_LENGTH, PUSH_KEY_LENGTH, "^[0-9A-Za-z_-]+$"),
+        "auth" => TextForm::parsed(PUSH_AUTH_LENGTH, PUSH_AUTH_LENGTH, "^[0-9A-Za-z_-]+$"),
+        // Of webhooks, of push services, and of pages that are embedded elsewhere.
+        "url" | "endpoint" => TextForm::parsed(1, request_limits::URL_LENGTH_MAX, "^[!-~]+$"),
         "afterEventId" => TextForm::checked(1, request_limits::EVENT_ID_LENGTH_MAX, "^[0-9a-z_-]+$"),
         "start" => TextForm::parsed(1, request_limits::START_TOKEN_LENGTH_MAX, "^[0-9A-Za-z_-]+$"),
         "cursor" => TextForm::parsed(1, cursor::LENGTH_MAX, "^[0-9A-Za-z_-]+$"),

@@ -24,7 +24,7 @@ pub const OFFER_ID_LENGTH_MAX: usize = 32;
 /// The largest number of offers in one request.
 pub const OFFERS_MAX: usize = 100;
 
-/// The longest URL, in bytes: of a webhook, or of a page that is embedded elsewhere.
+/// The longest URL, in bytes: of a webhook, of a push service, or of a page that is embedded elsewhere.
 pub const URL_LENGTH_MAX: usize = providers::CALLBACK_URL_LENGTH_MAX;
 
 /// The length of the tokens in mails, in bytes.
@@ -32,3 +32,9 @@ pub const MAIL_TOKEN_BYTES: usize = 33;
 
 /// The longest id of an event, in characters.
 pub const EVENT_ID_LENGTH_MAX: usize = 128;
+
+/// The length of a browser's public key, a point of P-256 in base64url, in characters.
+pub const PUSH_KEY_LENGTH: usize = 87;
+
+/// The length of the secret that a browser shares with this server, 16 bytes in base64url, in characters.
+pub const PUSH_AUTH_LENGTH: usize = 22;

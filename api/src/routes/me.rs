@@ -12,6 +12,7 @@ pub mod mail_links;
 pub mod notices;
 pub mod notifications;
 pub mod portfolio;
+pub mod push_subscriptions;
 pub mod refinances;
 pub mod rune_balances;
 pub mod takeable_offers;
@@ -66,6 +67,10 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(at("/me/webhooks/{webhook_id}/deliveries").read(webhook_deliveries::list))
         .service(
             at("/me/webhooks/{webhook_id}/deliveries/{delivery_id}/redelivery").post(webhook_deliveries::redeliver),
+        )
+        .service(at("/me/push-subscriptions").read(push_subscriptions::list).post(push_subscriptions::add))
+        .service(
+            at("/me/push-subscriptions/{push_id}").put(push_subscriptions::change).delete(push_subscriptions::remove),
         )
         .service(at("/me/favourites").read(favourites::list))
         .service(at("/me/favourites/{collection_id}").put(favourites::add).delete(favourites::remove));

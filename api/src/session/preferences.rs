@@ -1,6 +1,6 @@
 //! The user's settings of notifications, as part of the session.
 
-use domain::{Contact, ContactChannel};
+use domain::{Contact, ContactChannel, NoticeKind};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -18,15 +18,20 @@ pub struct NotificationPreferences {
     /// The user's chat with the Telegram bot.
     #[schema(required)]
     telegram_chat_id: Option<i64>,
+    /// Whether a browser of the user gets critical events by Web Push.
+    is_browser_notified: bool,
 }
 
 impl From<Contact> for NotificationPreferences {
     fn from(contact: Contact) -> Self {
         let is_email_verified = contact.reachable_since(ContactChannel::Email).is_some();
+        let has_critical = |kinds: domain::NoticeKinds| kinds.iter().any(NoticeKind::is_critical);
+        let is_browser_notified = contact.pushes.iter().any(|push| has_critical(push.kinds));
         let Contact { email, telegram, choices, .. } = contact;
         Self {
             critical_alerts: choices.critical_alerts,
             is_email_verified,
+            is_browser_notified,
             email: email.map(|email| email.address),
             telegram_chat_id: telegram.map(|telegram| telegram.chat),
         }

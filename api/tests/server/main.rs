@@ -53,6 +53,8 @@ mod ordinals_proof;
 mod pegged_offers;
 mod promises;
 mod public_pages;
+mod push;
+mod push_service;
 mod quoting_program;
 mod refinances;
 mod request_bounds;

@@ -67,7 +67,7 @@ impl MessageServers {
             ..settings(&folder)
         };
         let telegram_token = Some(SecretString::from(self.telegram.token().to_owned()));
-        let delivery = DeliverySetup { smtp_password: None, telegram_token, timing: FAST_DELIVERY };
+        let delivery = DeliverySetup { telegram_token, timing: FAST_DELIVERY, ..DeliverySetup::default() };
         Rig::start_with_delivery(folder, settings, delivery).await
     }
 

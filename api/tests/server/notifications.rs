@@ -68,7 +68,7 @@ async fn preferences_are_private_and_survive_a_restart() {
     put(&rig, json!({"criticalAlerts": false, "kinds": vec!["repaid"; 65]})).await.refused(422, "invalid_field");
     assert_eq!(chosen(&other.get(&rig, MINE).await.ok()).len(), 10);
     let session = lender.get(&rig, "/api/v1/session").await.ok();
-    let preferences = json!({"criticalAlerts": false, "email": null, "isEmailVerified": false, "telegramChatId": null});
+    let preferences = json!({"criticalAlerts": false, "email": null, "isEmailVerified": false, "telegramChatId": null, "isBrowserNotified": false});
     assert_eq!(session["notificationPreferences"], preferences);
 
     let rig = rig.restart().await;

@@ -215,7 +215,7 @@ fn need(is_required: bool) -> &'static str {
     if is_required { "required" } else { "optional" }
 }
 
-/// The value by which a choice is told apart.
+/// The value that distinguishes a choice.
 fn tag(choice: &Value) -> Option<String> {
     let parts = choice["allOf"].as_array().map_or(vec![choice], |parts| parts.iter().collect());
     let objects = parts.into_iter().filter_map(|part| part["properties"].as_object());

@@ -1,17 +1,19 @@
-//! The users' contacts outside the app, by e-mail, by Telegram and by webhooks, and their choices of notices.
+//! The users' contacts outside the app, by e-mail, by Telegram, by webhooks and by Web Push, and their choices of notices.
 
 mod channel;
 mod event;
+mod push;
 mod webhook;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use thiserror::Error;
 
-use crate::{DAY_MS, NoticeKind, NoticeKinds, UnixMs, UserId, WebhookId};
+use crate::{DAY_MS, NoticeKind, NoticeKinds, PushId, UnixMs, UserId, WebhookId};
 
 pub use channel::{ChannelKind, ContactChannel};
 pub use event::ContactEvent;
+pub use push::{PushSubscription, PushTarget};
 pub use webhook::{Webhook, WebhookPause, WebhookPauseReason};
 
 /// A user's choices of the notices to get outside the app.
@@ -72,6 +74,8 @@ pub struct Contact {
     pub choices: NoticeChoices,
     /// The webhooks in the order of their creation, each with its own choice of notices.
     pub webhooks: Vec<Webhook>,
+    /// The subscribed browsers in the order in which they were added, each with its own choice of notices.
+    pub pushes: Vec<PushSubscription>,
 }
 
 impl Contact {
@@ -79,7 +83,8 @@ impl Contact {
     #[must_use]
     pub fn channels(&self, kinds: &[ChannelKind]) -> Vec<ContactChannel> {
         let webhooks = self.webhooks.iter().map(|webhook| ContactChannel::Webhook(webhook.id));
-        let all = [ContactChannel::Email, ContactChannel::Telegram].into_iter().chain(webhooks);
+        let pushes = self.pushes.iter().map(|push| ContactChannel::Push(push.id));
+        let all = [ContactChannel::Email, ContactChannel::Telegram].into_iter().chain(webhooks).chain(pushes);
         all.filter(|channel| kinds.contains(&channel.kind())).collect()
     }
 
@@ -89,12 +94,21 @@ impl Contact {
         self.webhooks.iter().find(|webhook| webhook.id == id)
     }
 
+    /// A subscribed browser.
+    #[must_use]
+    pub fn push(&self, id: PushId) -> Option<&PushSubscription> {
+        self.pushes.iter().find(|push| push.id == id)
+    }
+
     /// Whether the user wants notices of a kind by a channel.
     #[must_use]
     pub fn wants(&self, channel: ContactChannel, kind: NoticeKind) -> bool {
         match channel {
             ContactChannel::Email | ContactChannel::Telegram => self.choices.includes(kind),
             ContactChannel::Webhook(id) => self.webhook(id).is_some_and(|webhook| webhook.kinds.contains(kind)),
+            ContactChannel::Push(id) => {
+                self.push(id).is_some_and(|push| !kind.is_choosable() || push.kinds.contains(kind))
+            }
         }
     }
 
@@ -107,6 +121,7 @@ impl Contact {
             ContactChannel::Webhook(id) => {
                 self.webhook(id).filter(|webhook| webhook.pause.is_none()).map(|webhook| webhook.active_since)
             }
+            ContactChannel::Push(id) => self.push(id).map(|push| push.added_at),
         }
     }
 
@@ -152,6 +167,15 @@ pub enum ContactRejection {
     /// The webhook is paused.
     #[error("the webhook is paused: {0}")]
     WebhookPaused(WebhookId),
+    /// The user has the maximum number of subscribed browsers.
+    #[error("at most {max} browsers")]
+    TooManyPushes {
+        /// The maximum.
+        max: usize,
+    },
+    /// The user has no such subscription.
+    #[error("no such push subscription: {0}")]
+    UnknownPush(PushId),
 }
 
 /// An address that was set within the last day.
@@ -174,6 +198,7 @@ pub struct Contacts {
     recent_emails: VecDeque<RecentEmail>,
     latest_serial: u64,
     latest_webhook: u64,
+    latest_push: u64,
 }
 
 impl Contacts {
@@ -373,6 +398,17 @@ impl Contacts {
                     known.apply(event, at);
                 }
             }
+            ContactEvent::PushAdded { push, target, agent, kinds, .. } => {
+                self.latest_push = self.latest_push.max(push.0);
+                let (target, agent) = (target.clone(), agent.clone());
+                contact.pushes.push(PushSubscription { id: *push, target, agent, kinds: *kinds, added_at: at });
+            }
+            ContactEvent::PushKindsSet { push, kinds, .. } => {
+                if let Some(known) = contact.pushes.iter_mut().find(|known| known.id == *push) {
+                    known.kinds = *kinds;
+                }
+            }
+            ContactEvent::PushRemoved { push, .. } => contact.pushes.retain(|known| known.id != *push),
         }
         if contact.is_reachable() {
             self.reachable.insert(user);
@@ -385,6 +421,8 @@ impl Contacts {
     }
 }
 
+#[cfg(test)]
+mod push_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

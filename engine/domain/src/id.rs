@@ -70,6 +70,10 @@ numeric_id!(
     WebhookId, u64, "wh_", "webhook"
 );
 numeric_id!(
+    /// A push subscription of a user's browser.
+    PushId, u64, "ps_", "push subscription"
+);
+numeric_id!(
     /// An offer. The upper bits name the group, so an id alone finds its book; see [`OfferId::group`].
     OfferId, u64, "of_", "offer"
 );

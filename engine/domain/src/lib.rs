@@ -64,13 +64,13 @@ pub use collection::{Bundle, CollateralType, CollectionGroup, ProcessType, Refin
 pub use condition_rejection::ConditionRejection;
 pub use contact::{
     ChannelKind, Contact, ContactChannel, ContactEvent, ContactRejection, Contacts, EmailContact, NoticeChoices,
-    TelegramContact, Webhook, WebhookPause, WebhookPauseReason,
+    PushSubscription, PushTarget, TelegramContact, Webhook, WebhookPause, WebhookPauseReason,
 };
 pub use delegation::{Delegation, DelegationId, DelegationRejection, Delegations, SignedDelegation};
 pub use event::{Event, Stream};
 pub use exposure::{Exposure, LoanExposure};
 pub use id::{
-    ApiKeyId, GroupId, LoanId, NegotiationId, OfferId, ParseIdError, RequestId, ReservationId, SessionId, Slug,
+    ApiKeyId, GroupId, LoanId, NegotiationId, OfferId, ParseIdError, PushId, RequestId, ReservationId, SessionId, Slug,
     SubCollectionId, TermChangeId, TransferOrderId, UserId, WebhookId,
 };
 pub use idle_accounts::IdleAccounts;

@@ -4,12 +4,14 @@
 //! leaves a message whose delivery is unknown. Such a message is sent again, since a user who misses a notice may lose
 //! funds: a mail carries the same Message-ID each time, by which duplicates are recognized, and a chat message, which
 //! would be shown twice, is repeated a few times at most. A request to a webhook carries the id of its event each time,
-//! and is not sent before the earlier events of the same loan or offer have ended.
+//! and is not sent before the earlier events of the same loan or offer have ended. A message to a browser replaces its
+//! earlier self there.
 
+mod callback_queue;
 mod event;
 mod message;
+mod push_messages;
 mod webhook_messages;
-mod webhook_queue;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -18,11 +20,11 @@ use thiserror::Error;
 
 use crate::{ChannelKind, ContactChannel, DAY_MS, UnixMs, UserId};
 
-use self::webhook_queue::WebhookQueue;
+use self::callback_queue::CallbackQueue;
 
+pub use callback_queue::{DeliveryState, WebhookAttempt, WebhookDelivery};
 pub use event::{AttemptResult, GiveUpReason, OutboxEvent};
 pub use message::{Message, MessageContent, MessageId, NoticeFacts};
-pub use webhook_queue::{DeliveryState, WebhookAttempt, WebhookDelivery};
 
 /// The reason why an outbox command was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -101,9 +103,10 @@ type NoticeKey = (UserId, ContactChannel, Arc<str>);
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
     pending: BTreeMap<MessageId, Pending>,
-    /// Waiting messages except those to webhooks: the most urgent first, then by the time they wait for.
+    /// Waiting messages by mail and Telegram: the most urgent first, then by the time they wait for.
     waiting: BTreeSet<(Urgency, UnixMs, MessageId)>,
-    webhooks: WebhookQueue,
+    webhooks: CallbackQueue,
+    pushes: CallbackQueue,
     /// The notices that were queued and could be queued again.
     seen_notices: HashSet<NoticeKey>,
     /// The times at which their keys expire: such a notice is too old to be queued again.
@@ -120,7 +123,7 @@ enum Urgency {
 }
 
 impl Outbox {
-    /// The maximum number of messages that have not ended, without those to webhooks.
+    /// The maximum number of messages that have not ended, without those to webhooks and browsers.
     pub const PENDING_MAX: usize = 10_000;
     /// The number of messages per user, channel and day from which on messages that are not critical are refused.
     pub const MESSAGES_PER_DAY_MAX: usize = 40;
@@ -133,10 +136,10 @@ impl Outbox {
     /// The age from which a notice is stale and not sent any more, in milliseconds. Until then its key is remembered.
     pub const NOTICE_AGE_MAX_MS: u64 = 3 * DAY_MS;
 
-    /// The number of messages to webhooks that have not ended.
+    /// The number of messages to webhooks and browsers that have not ended.
     #[must_use]
-    pub const fn webhooks_len(&self) -> usize {
-        self.webhooks.len()
+    pub const fn callbacks_len(&self) -> usize {
+        self.webhooks.len() + self.pushes.len()
     }
 
     /// The number of messages that have not ended.
@@ -151,11 +154,11 @@ impl Outbox {
         self.pending.is_empty()
     }
 
-    /// The time at which the oldest message that has not ended was queued, without those to webhooks: their users' servers
+    /// The time at which the oldest message that has not ended was queued, without those to webhooks and browsers: they
     /// may be away for days.
     #[must_use]
     pub fn oldest_queued_at(&self) -> Option<UnixMs> {
-        let others = self.pending.values().filter(|pending| pending.message.channel.webhook().is_none());
+        let others = self.pending.values().filter(|pending| !pending.message.channel.is_callback());
         others.map(|pending| pending.queued_at).min()
     }
 
@@ -176,10 +179,10 @@ impl Outbox {
         {
             return Ok(None);
         }
-        if let ContactChannel::Webhook(webhook) = channel {
-            self.check_webhook_room(user, webhook, 1, now)?;
-        } else {
-            self.check_room(user, channel, is_critical, now)?;
+        match channel {
+            ContactChannel::Webhook(webhook) => self.check_webhook_room(user, webhook, 1, now)?,
+            ContactChannel::Push(_) => self.check_push_room(user, channel, is_critical, now)?,
+            ContactChannel::Email | ContactChannel::Telegram => self.check_room(user, channel, is_critical, now)?,
         }
         let message = Message { id: MessageId(self.latest + 1), user, channel, content };
         Ok(Some(OutboxEvent::Queued(Box::new(message))))
@@ -192,9 +195,19 @@ impl Outbox {
         is_critical: bool,
         now: UnixMs,
     ) -> Result<(), OutboxRejection> {
-        if self.pending.len() - self.webhooks.len() >= Self::PENDING_MAX {
+        if self.pending.len() - self.callbacks_len() >= Self::PENDING_MAX {
             return Err(OutboxRejection::Full { max: Self::PENDING_MAX });
         }
+        self.check_day(user, channel, is_critical, now)
+    }
+
+    fn check_day(
+        &self,
+        user: UserId,
+        channel: ContactChannel,
+        is_critical: bool,
+        now: UnixMs,
+    ) -> Result<(), OutboxRejection> {
         let max = if is_critical { Self::CRITICAL_MESSAGES_PER_DAY_MAX } else { Self::MESSAGES_PER_DAY_MAX };
         if self.queued_within_day((user, channel), now) >= max {
             return Err(OutboxRejection::TooMany { max });
@@ -213,15 +226,36 @@ impl Outbox {
         self.seen_notices.contains(&(user, channel, Arc::from(notice)))
     }
 
-    /// Messages of one kind of channel that are due for delivery now, the most urgent first; to each webhook at most
-    /// one, the longest waiting first.
+    /// Messages of one kind of channel that are due for delivery now, the most urgent first; to each webhook and
+    /// browser at most one, the longest waiting first.
     pub fn due(&self, kind: ChannelKind, now: UnixMs) -> impl Iterator<Item = &Message> {
-        let is_of_webhooks = kind == ChannelKind::Webhook;
-        let others = self.waiting.iter().take(if is_of_webhooks { 0 } else { usize::MAX });
+        let callbacks = match kind {
+            ChannelKind::Webhook => Some(&self.webhooks),
+            ChannelKind::Push => Some(&self.pushes),
+            ChannelKind::Email | ChannelKind::Telegram => None,
+        };
+        let others = self.waiting.iter().take(if callbacks.is_some() { 0 } else { usize::MAX });
         let due = others.filter(move |(_, not_before, _)| *not_before <= now);
         let due = due.filter_map(|(_, _, id)| self.message(*id)).filter(move |message| message.channel.kind() == kind);
-        let of_webhooks = is_of_webhooks.then(|| self.webhooks.due(now, |id| self.message(id)));
-        due.chain(of_webhooks.into_iter().flatten())
+        let of_callbacks = callbacks.map(|queue| queue.due(now, |id| self.message(id)));
+        due.chain(of_callbacks.into_iter().flatten())
+    }
+
+    /// The queue of a channel; `None` for mail and Telegram.
+    const fn callbacks(&self, channel: ContactChannel) -> Option<&CallbackQueue> {
+        match channel {
+            ContactChannel::Webhook(_) => Some(&self.webhooks),
+            ContactChannel::Push(_) => Some(&self.pushes),
+            ContactChannel::Email | ContactChannel::Telegram => None,
+        }
+    }
+
+    const fn callbacks_mut(&mut self, channel: ContactChannel) -> Option<&mut CallbackQueue> {
+        match channel {
+            ContactChannel::Webhook(_) => Some(&mut self.webhooks),
+            ContactChannel::Push(_) => Some(&mut self.pushes),
+            ContactChannel::Email | ContactChannel::Telegram => None,
+        }
     }
 
     fn message(&self, id: MessageId) -> Option<&Message> {
@@ -245,8 +279,7 @@ impl Outbox {
     /// [`OutboxRejection::Unknown`], [`OutboxRejection::NotDue`].
     pub fn begin_delivery(&self, id: MessageId, now: UnixMs) -> Result<OutboxEvent, OutboxRejection> {
         let pending = self.pending.get(&id).ok_or(OutboxRejection::Unknown(id))?;
-        let webhook = pending.message.channel.webhook();
-        let is_next = webhook.is_none_or(|webhook| self.webhooks.is_first(webhook, &pending.message));
+        let is_next = self.callbacks(pending.message.channel).is_none_or(|queue| queue.is_first(&pending.message));
         match pending.stage {
             Stage::Waiting { not_before } if not_before <= now && is_next => Ok(OutboxEvent::DeliveryStarted { id }),
             Stage::Waiting { .. } | Stage::InFlight => Err(OutboxRejection::NotDue(id)),
@@ -299,16 +332,17 @@ impl Outbox {
             OutboxEvent::Delivered { id } => self.end(*id, DeliveryState::Delivered),
             OutboxEvent::GivenUp { id, reason } => self.end(*id, DeliveryState::GivenUp(*reason)),
             OutboxEvent::Attempted { id, result, duration_ms } => {
-                if let Some(webhook) = self.message(*id).and_then(|message| message.channel.webhook()) {
+                if let Some(channel) = self.message(*id).map(|message| message.channel) {
                     let attempt = WebhookAttempt { at, result: *result, duration_ms: *duration_ms };
-                    self.webhooks.note_attempt(webhook, *id, attempt);
+                    self.webhooks.note_attempt(channel, *id, attempt);
                 }
             }
-            OutboxEvent::WebhookStopped { webhook } => self.stop_webhook(*webhook),
+            OutboxEvent::WebhookStopped { webhook } => self.stop(ContactChannel::Webhook(*webhook)),
             OutboxEvent::WebhookForgotten { webhook } => {
-                self.stop_webhook(*webhook);
-                self.webhooks.forget(*webhook);
+                self.stop(ContactChannel::Webhook(*webhook));
+                self.webhooks.forget(ContactChannel::Webhook(*webhook));
             }
+            OutboxEvent::PushStopped { push } => self.stop(ContactChannel::Push(*push)),
         }
         self.drop_expired_keys(at);
     }
@@ -316,9 +350,19 @@ impl Outbox {
     /// Ends a message.
     fn end(&mut self, id: MessageId, state: DeliveryState) {
         let Some(ended) = self.pending.remove(&id) else { return };
-        match ended.message.channel {
-            ContactChannel::Webhook(webhook) => self.webhooks.end(webhook, &ended.message, ended.waits_for(), state),
-            ContactChannel::Email | ContactChannel::Telegram => drop(self.waiting.remove(&ended.queue_key())),
+        match self.callbacks_mut(ended.message.channel) {
+            Some(queue) => queue.end(&ended.message, ended.waits_for(), state),
+            None => drop(self.waiting.remove(&ended.queue_key())),
+        }
+    }
+
+    /// Ends the waiting messages of a channel, which may be in flight no more than once at a time.
+    fn stop(&mut self, channel: ContactChannel) {
+        let pending = self.callbacks(channel).map(|queue| queue.pending_of(channel)).unwrap_or_default();
+        for id in pending {
+            if self.pending.get(&id).is_some_and(|pending| pending.stage != Stage::InFlight) {
+                self.end(id, DeliveryState::GivenUp(GiveUpReason::NotWanted));
+            }
         }
     }
 
@@ -333,9 +377,9 @@ impl Outbox {
         self.queued_at.entry((message.user, message.channel)).or_default().push_back(at);
         let pending =
             Pending { message: message.clone(), queued_at: at, attempts: 0, stage: Stage::Waiting { not_before: at } };
-        match message.channel {
-            ContactChannel::Webhook(webhook) => self.webhooks.enqueue(webhook, message, at),
-            ContactChannel::Email | ContactChannel::Telegram => drop(self.waiting.insert(pending.queue_key())),
+        match self.callbacks_mut(message.channel) {
+            Some(queue) => queue.enqueue(message, at),
+            None => drop(self.waiting.insert(pending.queue_key())),
         }
         self.pending.insert(message.id, pending);
     }
@@ -345,13 +389,14 @@ impl Outbox {
         let (key, waited_for) = (pending.queue_key(), pending.waits_for());
         pending.attempts += u32::from(stage == Stage::InFlight);
         pending.stage = stage;
-        if let ContactChannel::Webhook(webhook) = pending.message.channel {
-            self.webhooks.set_waiting(webhook, id, waited_for, pending.waits_for());
+        let (channel, next_key, waits_for) = (pending.message.channel, pending.queue_key(), pending.waits_for());
+        if let Some(queue) = self.callbacks_mut(channel) {
+            queue.set_waiting(channel, id, waited_for, waits_for);
             return;
         }
         self.waiting.remove(&key);
         if stage != Stage::InFlight {
-            self.waiting.insert(pending.queue_key());
+            self.waiting.insert(next_key);
         }
     }
 
@@ -399,6 +444,8 @@ impl Pending {
     }
 }
 
+#[cfg(test)]
+mod push_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -44,7 +44,7 @@ pub struct MoneyFigures {
     pub quoted_manual: Sats,
 }
 
-/// Messages to users that have not ended, without those to webhooks.
+/// Messages to users that have not ended, without those to webhooks and browsers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OutboxFigures {
     /// The number of messages.
@@ -79,7 +79,7 @@ impl Market {
             let guard = self.shared.ledger.lock();
             let outbox = guard.state().outbox();
             let oldest_ms = outbox.oldest_queued_at().map_or(0, |oldest| now.0.saturating_sub(oldest.0));
-            OutboxFigures { waiting: outbox.len() - outbox.webhooks_len(), oldest_ms }
+            OutboxFigures { waiting: outbox.len() - outbox.callbacks_len(), oldest_ms }
         };
         MarketFigures {
             loans: self.loan_figures(now),

@@ -1,13 +1,16 @@
 //! Messages delivered to users outside the app: which notices become one, when they are due, and their outcomes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     ChannelKind, ContactChannel, DeliveryOutcome, MessageContent, MessageId, NoticeFacts, OutboxEvent, OutboxRejection,
     UnixMs, UserId,
 };
 
-use super::Market;
+use super::{
+    Market,
+    message_end::{Ended, Pause},
+};
 use crate::{
     Refusal,
     ledger::{DueMessage, LedgerEvent, LedgerState},
@@ -100,6 +103,8 @@ impl Market {
                 Err(OutboxRejection::TooMany { .. } | OutboxRejection::WebhookFull { .. }) => {
                     Ok((Vec::new(), Queued::Full))
                 }
+                // Too much waits for URLs of users, which does not keep a notice from its user's mailbox.
+                Err(OutboxRejection::Full { .. }) if way.is_callback() => Ok((Vec::new(), Queued::Full)),
                 Err(rejection) => Err(rejection.into()),
             }
         };
@@ -152,17 +157,28 @@ impl Market {
     }
 
     /// Requeues the messages that were handed over before the process ended, since their outcome is unknown; returns
-    /// their number. Called once, before anything else is handed over.
+    /// their number. What was in its last attempt ends, and a webhook is paused by that as by an attempt that failed.
+    /// Called once, before anything else is handed over.
     ///
     /// # Errors
     /// [`Refusal::Overloaded`], [`Refusal::Closed`].
     pub async fn requeue_unknown_deliveries(&self) -> Result<usize, Refusal> {
         let handed = self.shared.ledger.lock().state().deliveries_in_progress();
-        let requeue = |ledger: &LedgerState, now| -> Result<Vec<OutboxEvent>, OutboxRejection> {
+        let requeue = |ledger: &LedgerState, now| {
             let unknown = DeliveryOutcome::Unknown { retry_at: now };
-            handed.iter().map(|id| ledger.outbox().record_outcome(*id, unknown)).collect()
+            let (mut events, mut pauses) = (Vec::new(), BTreeMap::new());
+            for id in &handed {
+                let Ended { event, pause } = Ended::of(ledger, *id, unknown)?;
+                events.push(LedgerEvent::Message(event));
+                pauses.extend(pause.map(|pause| ((pause.user, pause.webhook), pause)));
+            }
+            let webhooks: Vec<_> = pauses.keys().copied().collect();
+            events.extend(pauses.into_values().flat_map(Pause::events));
+            Ok((events, webhooks))
         };
-        self.on_messages(|ledger, now| Ok(requeue(ledger, now)?)).await?;
+        for (user, webhook) in self.on_ledger(requeue).await?.0 {
+            self.publish_webhook_notice(user, webhook);
+        }
         Ok(handed.len())
     }
 

@@ -7,7 +7,11 @@ use domain::{
     OutboxRejection, UnixMs, UserId, Webhook, WebhookDelivery, WebhookId, WebhookPauseReason,
 };
 
-use super::{Market, messages::facts};
+use super::{
+    Market,
+    message_end::{Ended, Pause},
+    messages::facts,
+};
 use crate::{
     Refusal,
     ledger::{LedgerEvent, LedgerState},
@@ -185,19 +189,11 @@ impl Market {
         outcome: DeliveryOutcome,
     ) -> Result<OutboxEvent, Refusal> {
         let record = |ledger: &LedgerState, _| {
-            let outbox = ledger.outbox();
-            let attempted = outbox.record_attempt(message, result, duration_ms)?;
-            let ended = outbox.record_outcome(message, outcome)?;
-            let mut events = vec![attempted, ended.clone()];
-            let pause = outbox.pause_with(&ended).and_then(|(user, webhook, reason)| {
-                // It may have been removed meanwhile.
-                let event = ledger.contacts().pause_webhook(user, webhook, reason).ok()??;
-                events.push(OutboxEvent::WebhookStopped { webhook });
-                Some((user, webhook, event))
-            });
-            let paused = pause.as_ref().map(|(user, webhook, _)| (*user, *webhook));
-            let contact = pause.map(|(_, _, event)| LedgerEvent::Contact(event));
-            Ok((events.into_iter().map(LedgerEvent::Message).chain(contact).collect(), (ended, paused)))
+            let attempted = ledger.outbox().record_attempt(message, result, duration_ms)?;
+            let Ended { event, pause } = Ended::of(ledger, message, outcome)?;
+            let paused = pause.as_ref().map(|pause| (pause.user, pause.webhook));
+            let events = [attempted, event.clone()].into_iter().map(LedgerEvent::Message);
+            Ok((events.chain(pause.into_iter().flat_map(Pause::events)).collect(), (event, paused)))
         };
         let ((ended, paused), _) = self.on_ledger(record).await?;
         if let Some((user, webhook)) = paused {

@@ -1,8 +1,9 @@
 //! Tests of webhooks: restart and follower, order, replay, and the pause that follows from failures.
 
 use domain::{
-    AttemptResult, ChannelKind, ContactRejection, DeliveryOutcome, GiveUpReason, MessageContent, MessageId, NoticeKind,
-    NoticeKinds, Outbox, OutboxRejection, Stream, UnixMs, UserId, Webhook, WebhookId, WebhookPauseReason,
+    AttemptResult, ChannelKind, ContactRejection, DeliveryOutcome, DeliveryState, GiveUpReason, MessageContent,
+    MessageId, NoticeKind, NoticeKinds, Outbox, OutboxRejection, Stream, UnixMs, UserId, Webhook, WebhookId,
+    WebhookPauseReason,
 };
 use engine::{Refusal, ReplayFrom, clock::Clock as _, wire};
 
@@ -122,6 +123,39 @@ async fn failures_pause_a_webhook_and_reach_its_user_by_other_channels_and_in_th
         fixture.market.change_webhook(user, webhook, all(), false).await.unwrap();
         assert!(!fixture.market.my_notices(user).await.unwrap().contains(notice));
     }
+}
+
+#[actix::test]
+async fn a_process_that_ends_in_the_last_attempt_leaves_the_webhook_paused_as_a_failure_does() {
+    let fixture = Fixture::new().await;
+    let mut random_loans = RandomLoans::new(&fixture, 2, 2).await;
+    let [user, other] = [random_loans.users[0], random_loans.users[1]];
+    fixture.clock.advance_ms(1);
+    let webhook = fixture.webhook_of(user).await.id;
+    let loan = random_loans.prepare_for(&fixture, user, other).await;
+    while fixture.market.queue_notices(user, &HOOKS).await.unwrap() == 0 {
+        random_loans.step(&fixture, loan).await;
+    }
+    let id = fixture.market.due_messages(ChannelKind::Webhook, 1)[0].message.id;
+    let deferred = DeliveryOutcome::Deferred { retry_at: UnixMs(0) };
+    for attempt in 1..=Outbox::WEBHOOK_ATTEMPTS_MAX {
+        assert_eq!(fixture.market.begin_delivery(id).await, Ok(attempt));
+        if attempt < Outbox::WEBHOOK_ATTEMPTS_MAX {
+            fixture.market.record_webhook_attempt(id, (AttemptResult::TimedOut, 7), deferred).await.unwrap();
+        }
+    }
+    let waiting = fixture.market.send_test_event(user, webhook).await.unwrap();
+    let fixture = fixture.restarted().await;
+    assert_eq!(fixture.market.requeue_unknown_deliveries().await, Ok(1));
+    let pause = fixture.market.webhook(user, webhook).await.unwrap().pause.unwrap();
+    assert_eq!(pause.reason, WebhookPauseReason::Failing);
+    let notices = fixture.market.my_notices(user).await.unwrap();
+    assert!(notices.iter().any(|notice| notice.kind == wire::NoticeKind::WebhookPaused), "{notices:?}");
+    let states: Vec<_> = fixture.market.webhook_deliveries(user, webhook).await.unwrap();
+    let state = |id| states.iter().find(|delivery| delivery.id == id).unwrap().state;
+    assert_eq!(state(id), DeliveryState::GivenUp(GiveUpReason::TooManyAttempts));
+    assert_eq!(state(waiting), DeliveryState::GivenUp(GiveUpReason::NotWanted), "a pause ends what waits");
+    assert_eq!(fixture.market.requeue_unknown_deliveries().await, Ok(0));
 }
 
 #[actix::test]

@@ -6,9 +6,9 @@ use domain::{
     ApiKeyTerms, Bundle, CollateralType, CollectionGroup, ContactChannel, GroupId, Inscription, InterestRate, KeyScope,
     LendingLimits, LinkKey, LoanDeal, LoanId, LoanTerms, Ltv, Message, MessageContent, MessageId, NamedBorrower,
     NegotiatedLoan, NegotiationSubject, NoticeFacts, NoticeKind, OfferConditions, OfferTerms, Outpoint, ProcessType,
-    Proposal, ProposedTerms, Quantity, RefinanceOrder, RequestTerms, Reservation, Role, Sats, SignedDelegation,
-    SubCollection, SubCollectionId, TermChange, TermChangeId, TermDays, TransferOrder, UnixMs, UserId, VaultSpend,
-    WalletAddresses,
+    Proposal, ProposedTerms, PushTarget, Quantity, RefinanceOrder, RequestTerms, Reservation, Role, Sats,
+    SignedDelegation, SubCollection, SubCollectionId, TermChange, TermChangeId, TermDays, TransferOrder, UnixMs,
+    UserId, VaultSpend, WalletAddresses,
 };
 
 use super::{AMOUNT, LOAN, OFFER, ORDER, OUTPOINT, RESERVATION, TXID};
@@ -220,4 +220,12 @@ pub(super) fn signed_delegation() -> Arc<SignedDelegation> {
         signature: "AAAA".to_owned(),
         valid_until: UnixMs(1_800_000_000_000),
     })
+}
+
+pub(super) fn push_target() -> PushTarget {
+    PushTarget {
+        endpoint: "https://push.example.org/x".to_owned(),
+        public_key: "BCVxsr7N".to_owned(),
+        auth: "BTBZMqHH".to_owned(),
+    }
 }

@@ -9,6 +9,7 @@ import { classNames } from "@/shared/ui/class-names";
 import { lazyPart } from "@/shared/ui/lazy-part";
 import { Actions } from "./actions/actions";
 import { ConnectionState } from "./connection-state";
+import { useOpenedPages } from "./opened-page";
 import { PageBoundary } from "./page-boundary";
 import { ThemeMenu } from "./theme-menu";
 import { useScrollPosition } from "./use-scroll-position";
@@ -29,6 +30,7 @@ const NAV_ITEMS: ReadonlyArray<{
 /** The frame around every page. */
 export function Shell() {
   useScrollPosition();
+  useOpenedPages();
   return (
     <NuqsAdapter>
       <a

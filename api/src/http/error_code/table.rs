@@ -9,12 +9,6 @@ macro_rules! error_codes {
             $($(#[$doc])+ $name,)+
         }
 
-        impl std::fmt::Display for ErrorCode {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(self.code())
-            }
-        }
-
         impl ErrorCode {
             /// Every code, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$name,)+];
@@ -35,6 +29,12 @@ macro_rules! error_codes {
             #[must_use]
             pub const fn title(self) -> &'static str {
                 match self { $(Self::$name => $title,)+ }
+            }
+        }
+
+        impl std::fmt::Display for ErrorCode {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.code())
             }
         }
     };

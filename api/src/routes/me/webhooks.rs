@@ -151,7 +151,8 @@ pub(super) fn available(app: &App) -> Result<&Webhooks, ApiError> {
     app.delivery.webhooks().ok_or_else(|| ApiError::plain(ErrorCode::NotFound))
 }
 
-fn kinds(chosen: Vec<NoticeKind>) -> NoticeKinds {
+/// Returns the chosen kinds that are a matter of choice.
+pub(super) fn kinds(chosen: Vec<NoticeKind>) -> NoticeKinds {
     chosen.into_iter().map(domain::NoticeKind::from).filter(|kind| kind.is_choosable()).collect()
 }
 
@@ -161,12 +162,16 @@ fn with_secret(app: &App, webhooks: &Webhooks, user: UserId, webhook: &Webhook) 
 }
 
 fn refused_url(error: CallbackUrlError) -> ApiError {
-    let reason = match error {
+    ApiError::new(ErrorCode::WebhookUrl, error).with_values(json!({"reason": url_reason(error)}))
+}
+
+/// Returns the name of the reason why a URL is refused.
+pub(super) const fn url_reason(error: CallbackUrlError) -> &'static str {
+    match error {
         CallbackUrlError::TooLong => "too_long",
         CallbackUrlError::Malformed => "malformed",
         CallbackUrlError::NotHttps => "not_https",
         CallbackUrlError::ForeignPart => "foreign_part",
         CallbackUrlError::AddressRefused => "address_refused",
-    };
-    ApiError::new(ErrorCode::WebhookUrl, error).with_values(json!({"reason": reason}))
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::WebhookId;
+use crate::{PushId, WebhookId};
 
 /// A channel to reach a user outside the app. The journal stores variants by their position, so new ones must be added
 /// at the end.
@@ -14,6 +14,8 @@ pub enum ContactChannel {
     Telegram,
     /// By a request to a webhook.
     Webhook(WebhookId),
+    /// By a message to a browser's push service.
+    Push(PushId),
 }
 
 impl ContactChannel {
@@ -24,6 +26,7 @@ impl ContactChannel {
             Self::Email => ChannelKind::Email,
             Self::Telegram => ChannelKind::Telegram,
             Self::Webhook(_) => ChannelKind::Webhook,
+            Self::Push(_) => ChannelKind::Push,
         }
     }
 
@@ -32,8 +35,14 @@ impl ContactChannel {
     pub const fn webhook(self) -> Option<WebhookId> {
         match self {
             Self::Webhook(id) => Some(id),
-            Self::Email | Self::Telegram => None,
+            Self::Email | Self::Telegram | Self::Push(_) => None,
         }
+    }
+
+    /// Whether messages go to a URL that a user gave, which may never accept one.
+    #[must_use]
+    pub const fn is_callback(self) -> bool {
+        matches!(self, Self::Webhook(_) | Self::Push(_))
     }
 }
 
@@ -46,9 +55,11 @@ pub enum ChannelKind {
     Telegram,
     /// Webhooks.
     Webhook,
+    /// Web Push.
+    Push,
 }
 
 impl ChannelKind {
     /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Email, Self::Telegram, Self::Webhook];
+    pub const ALL: [Self; 4] = [Self::Email, Self::Telegram, Self::Webhook, Self::Push];
 }

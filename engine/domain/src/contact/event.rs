@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{NoticeChoices, WebhookPauseReason};
-use crate::{NoticeKinds, UnixMs, UserId, WebhookId};
+use super::{NoticeChoices, PushTarget, WebhookPauseReason};
+use crate::{NoticeKinds, PushId, UnixMs, UserId, WebhookId};
 
 /// An event of a user's contact. The journal stores variants by their position, so new ones must be added at the end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,6 +106,35 @@ pub enum ContactEvent {
         /// The webhook.
         webhook: WebhookId,
     },
+    /// A user subscribed a browser.
+    PushAdded {
+        /// The user.
+        user: UserId,
+        /// The subscription.
+        push: PushId,
+        /// Its address and keys, already validated.
+        target: PushTarget,
+        /// The `User-Agent` of the browser.
+        agent: String,
+        /// The kinds that are sent to it.
+        kinds: NoticeKinds,
+    },
+    /// A user chose the kinds of a browser.
+    PushKindsSet {
+        /// The user.
+        user: UserId,
+        /// The subscription.
+        push: PushId,
+        /// The kinds that are sent to it.
+        kinds: NoticeKinds,
+    },
+    /// A user removed a subscription, or its push service does not know it any more.
+    PushRemoved {
+        /// The user.
+        user: UserId,
+        /// The subscription.
+        push: PushId,
+    },
 }
 
 impl ContactEvent {
@@ -125,7 +154,10 @@ impl ContactEvent {
             | Self::WebhookSecretRotated { user, .. }
             | Self::WebhookPaused { user, .. }
             | Self::WebhookResumed { user, .. }
-            | Self::WebhookRemoved { user, .. } => *user,
+            | Self::WebhookRemoved { user, .. }
+            | Self::PushAdded { user, .. }
+            | Self::PushKindsSet { user, .. }
+            | Self::PushRemoved { user, .. } => *user,
         }
     }
 }

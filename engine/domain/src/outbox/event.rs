@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Message, MessageId};
-use crate::{UnixMs, WebhookId};
+use crate::{PushId, UnixMs, WebhookId};
 
 /// An event of a message. The journal stores variants by their position, so new ones must be added at the end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +54,11 @@ pub enum OutboxEvent {
     WebhookForgotten {
         /// The webhook.
         webhook: WebhookId,
+    },
+    /// A push subscription was removed: its waiting messages are not sent any more.
+    PushStopped {
+        /// The subscription.
+        push: PushId,
     },
 }
 

@@ -78,7 +78,9 @@ impl Message {
             MessageContent::Notice(facts) => {
                 let age_max = match self.channel {
                     ContactChannel::Webhook(_) => Outbox::WEBHOOK_AGE_MAX_MS,
-                    ContactChannel::Email | ContactChannel::Telegram => Outbox::NOTICE_AGE_MAX_MS,
+                    ContactChannel::Email | ContactChannel::Telegram | ContactChannel::Push(_) => {
+                        Outbox::NOTICE_AGE_MAX_MS
+                    }
                 };
                 facts.at.plus_ms(age_max) <= now
             }
@@ -90,7 +92,7 @@ impl Message {
     pub const fn attempts_max(&self) -> u32 {
         match (self.channel, &self.content) {
             (_, MessageContent::Test { .. }) => 1,
-            (ContactChannel::Webhook(_), _) => Outbox::WEBHOOK_ATTEMPTS_MAX,
+            (ContactChannel::Webhook(_) | ContactChannel::Push(_), _) => Outbox::WEBHOOK_ATTEMPTS_MAX,
             (ContactChannel::Email | ContactChannel::Telegram, _) => Outbox::ATTEMPTS_MAX,
         }
     }

@@ -1,8 +1,8 @@
 //! The commands and the events of messages to webhooks.
 
 use super::{
-    AttemptResult, DeliveryState, GiveUpReason, Message, MessageContent, MessageId, NoticeFacts, Outbox, OutboxEvent,
-    OutboxRejection, Stage, WebhookDelivery,
+    AttemptResult, GiveUpReason, Message, MessageContent, MessageId, NoticeFacts, Outbox, OutboxEvent, OutboxRejection,
+    Stage, WebhookDelivery,
 };
 use crate::{ContactChannel, DAY_MS, UnixMs, UserId, WebhookId, WebhookPauseReason};
 
@@ -20,7 +20,7 @@ impl Outbox {
 
     /// The latest messages to a webhook, the newest first, also those that have ended.
     pub fn webhook_deliveries(&self, webhook: WebhookId) -> impl Iterator<Item = &WebhookDelivery> {
-        self.webhooks.deliveries(webhook)
+        self.webhooks.deliveries(ContactChannel::Webhook(webhook))
     }
 
     /// Refuses `count` further messages to a webhook that has too many.
@@ -34,7 +34,7 @@ impl Outbox {
         if self.webhooks.len() + count > Self::WEBHOOKS_PENDING_MAX {
             return Err(OutboxRejection::Full { max: Self::WEBHOOKS_PENDING_MAX });
         }
-        if self.webhooks.pending(webhook) + count > Self::WEBHOOK_PENDING_MAX {
+        if self.webhooks.pending(ContactChannel::Webhook(webhook)) + count > Self::WEBHOOK_PENDING_MAX {
             return Err(OutboxRejection::WebhookFull { max: Self::WEBHOOK_PENDING_MAX });
         }
         let max = Self::WEBHOOK_MESSAGES_PER_DAY_MAX;
@@ -65,7 +65,7 @@ impl Outbox {
         notices: Vec<NoticeFacts>,
         now: UnixMs,
     ) -> Result<Vec<OutboxEvent>, OutboxRejection> {
-        let pending = self.webhooks.pending_of(webhook);
+        let pending = self.webhooks.pending_of(ContactChannel::Webhook(webhook));
         let is_pending = |notice: &NoticeFacts| {
             let contents = pending.iter().filter_map(|id| self.pending.get(id)?.message.content.facts());
             contents.into_iter().any(|facts| facts.id == notice.id)
@@ -88,7 +88,7 @@ impl Outbox {
         id: MessageId,
         now: UnixMs,
     ) -> Result<Vec<OutboxEvent>, OutboxRejection> {
-        let delivery = self.webhooks.deliveries(webhook).find(|delivery| delivery.id == id);
+        let delivery = self.webhooks.deliveries(ContactChannel::Webhook(webhook)).find(|delivery| delivery.id == id);
         match delivery.ok_or(OutboxRejection::UnknownEvent)?.content.facts() {
             Some(facts) => self.replay(user, webhook, vec![facts.clone()], now),
             None => Ok(vec![self.queue_test(user, webhook, now)?]),
@@ -129,15 +129,6 @@ impl Outbox {
             GiveUpReason::Refused => Some((message.user, webhook, WebhookPauseReason::Gone)),
             GiveUpReason::TooManyAttempts if !is_test => Some((message.user, webhook, WebhookPauseReason::Failing)),
             _ => None,
-        }
-    }
-
-    /// Ends the waiting messages of a webhook, which may be in flight no more than once at a time.
-    pub(super) fn stop_webhook(&mut self, webhook: WebhookId) {
-        for id in self.webhooks.pending_of(webhook) {
-            if self.pending.get(&id).is_some_and(|pending| pending.stage != Stage::InFlight) {
-                self.end(id, DeliveryState::GivenUp(GiveUpReason::NotWanted));
-            }
         }
     }
 }

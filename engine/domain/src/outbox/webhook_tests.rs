@@ -133,7 +133,7 @@ fn a_replay_keeps_the_order_leaves_out_what_is_pending_and_is_sent_whatever_its_
     for event in &replayed {
         outbox.apply(event, UnixMs(1));
     }
-    let messages: Vec<MessageId> = outbox.webhooks.pending_of(HOOK);
+    let messages: Vec<MessageId> = outbox.webhooks.pending_of(ContactChannel::Webhook(HOOK));
     assert_eq!(messages, [1, 2, 3].map(MessageId));
     attempt(&mut outbox, 2, DeliveryOutcome::Accepted, 2);
     attempt(&mut outbox, 3, DeliveryOutcome::Accepted, 2);
@@ -168,7 +168,7 @@ fn messages_to_a_webhook_are_limited_without_a_limit_for_others() {
     let full = OutboxRejection::WebhookFull { max: Outbox::WEBHOOK_PENDING_MAX };
     assert_eq!(outbox.queue_test(ONE, HOOK, UnixMs(0)), Err(full));
     assert!(outbox.queue_test(ONE, OTHER, UnixMs(0)).is_ok());
-    assert_eq!(states(&outbox, HOOK).len(), WebhookQueue::LOG_MAX);
+    assert_eq!(states(&outbox, HOOK).len(), CallbackQueue::LOG_MAX);
     for id in 1..=u64::try_from(Outbox::WEBHOOK_PENDING_MAX).unwrap() {
         attempt(&mut outbox, id, DeliveryOutcome::Accepted, 0);
     }

@@ -48,7 +48,7 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
         signed: SignedDelegation,
         nonce_use: NonceUse,
     ) -> Result<Delegation, InstantOfferError> {
-        // An unreachable signer admits nothing, and the message would be used in vain.
+        // An unreachable signer admits nothing, and the nonce of the message would be used up for nothing.
         self.signer.offer_status(Vec::new()).await?;
         let text = SignedText { message: signed.message.clone(), signature: signed.signature.clone() };
         let created = self.market.create_delegation(lender, id, signed, nonce_use).await?;

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { isSnoozed, needsCriticalNotifications } from "./notification-preferences";
 
-const ALL = { criticalAlerts: true, email: "a@b.example", isEmailVerified: true, telegramChatId: 1 };
+const ALL = {
+  criticalAlerts: true,
+  email: "a@b.example",
+  isEmailVerified: true,
+  telegramChatId: 1,
+  isBrowserNotified: false,
+};
 
 describe("the prompt shows unless critical alerts are on and can reach the user", () => {
   test.each([
@@ -11,6 +17,7 @@ describe("the prompt shows unless critical alerts are on and can reach the user"
     [{ ...ALL, isEmailVerified: false }, false],
     [{ ...ALL, isEmailVerified: false, telegramChatId: null }, true],
     [{ ...ALL, email: null, telegramChatId: null }, true],
+    [{ ...ALL, criticalAlerts: false, email: null, isBrowserNotified: true }, false],
   ])("%j: %s", (preferences, isShown) => {
     expect(needsCriticalNotifications(preferences)).toBe(isShown);
   });

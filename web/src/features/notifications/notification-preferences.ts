@@ -2,9 +2,10 @@ import type { NotificationPreferences } from "@/shared/session/session-store";
 
 /**
  * Whether the prompt is needed: alerts must be on, and a verified address or a chat must be known to receive
- * them.
+ * them, or a browser.
  */
 export function needsCriticalNotifications(preferences: NotificationPreferences): boolean {
+  if (preferences.isBrowserNotified) return false;
   if (!preferences.criticalAlerts) return true;
   const hasEmail = preferences.email !== null && preferences.isEmailVerified;
   return !hasEmail && preferences.telegramChatId === null;

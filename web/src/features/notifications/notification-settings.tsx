@@ -9,11 +9,13 @@ import { Badge } from "@/shared/ui/badge";
 import { Button, buttonClass } from "@/shared/ui/button";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { lazyPart } from "@/shared/ui/lazy-part";
+import { BrowserList } from "./browser-list";
 import { Channel } from "./channel";
 import { EmailChannel } from "./email-channel";
 import { MailLinkNotice } from "./mail-link-notice";
 import { NoticeChoices } from "./notice-choices";
 import { isReached, notificationsQuery } from "./notification-requests";
+import { pushQuery } from "./push-requests";
 import { TelegramChannel } from "./telegram-channel";
 import { WebhookList } from "./webhook-list";
 
@@ -32,7 +34,8 @@ export function NotificationSettings() {
       {userId === undefined ? (
         <EmptyState title="Connect a wallet to choose your notifications" action={<ConnectButton />}>
           You have 12 hours to counter-sign a loan, and a missed due date can cost the collateral. This server
-          can notify you by email and Telegram if its operator has set them up, and call webhooks of yours.
+          can notify this browser, write by email and Telegram if its operator has set them up, and call
+          webhooks of yours.
         </EmptyState>
       ) : (
         <OwnSettings key={userId} userId={userId} />
@@ -45,7 +48,9 @@ function OwnSettings({ userId }: { userId: string }) {
   const query = useQuery(notificationsQuery(userId));
   const { data: config } = useQuery(configQuery);
   const { data } = query;
-  const isAnyReached = data && isReached(data);
+  const { data: pushes } = useQuery(pushQuery(userId));
+  const hasBrowser = pushes !== undefined && pushes.subscriptions.length > 0;
+  const isAnyReached = data && (isReached(data) || hasBrowser);
   const isAlerted = data?.criticalAlerts;
   // The prompt elsewhere uses the preferences in the session.
   useEffect(() => {
@@ -87,6 +92,7 @@ function OwnSettings({ userId }: { userId: string }) {
             </div>
           )}
         </section>
+        <BrowserList userId={userId} notifications={data} />
         <WebhookList userId={userId} kinds={data.choices.map(({ kind }) => kind)} />
         {DemoMessages && config?.demo === true && <DemoMessages userId={userId} />}
       </div>

@@ -3,10 +3,9 @@ import { useState } from "react";
 import { errorText } from "@/shared/api/error-text";
 import type { NoticeKind } from "@/shared/api/notice";
 import { Button } from "@/shared/ui/button";
-import { CheckBox } from "@/shared/ui/check-box";
 import { Field, Input } from "@/shared/ui/input";
 import { Modal } from "@/shared/ui/modal";
-import { CHOICE_TEXTS } from "./notice-choice-text";
+import { KindPicker } from "./kind-picker";
 import { registerWebhook, setWebhook, type Webhook, webhooksQuery } from "./webhook-requests";
 import { WebhookSecretDialog } from "./webhook-secret-dialog";
 import { urlProblem } from "./webhook-text";
@@ -87,30 +86,7 @@ export function WebhookDialog({
             />
           )}
         </Field>
-        <fieldset className="flex flex-col gap-2" disabled={saving.isPending}>
-          <legend className="mb-1 flex w-full items-center justify-between text-xs text-soft">
-            Events to send
-            <Button
-              size="small"
-              variant="quiet"
-              onClick={() => setChosen(chosen.length === kinds.length ? [] : kinds)}
-            >
-              {chosen.length === kinds.length ? "Choose none" : "Choose all"}
-            </Button>
-          </legend>
-          {kinds.map((kind) => (
-            <CheckBox
-              key={kind}
-              checked={chosen.includes(kind)}
-              disabled={saving.isPending}
-              onChange={(isOn) =>
-                setChosen(isOn ? [...chosen, kind] : chosen.filter((other) => other !== kind))
-              }
-            >
-              {CHOICE_TEXTS[kind].what}
-            </CheckBox>
-          ))}
-        </fieldset>
+        <KindPicker kinds={kinds} chosen={chosen} disabled={saving.isPending} onChange={setChosen} />
       </div>
       {saving.error && (
         <p role="alert" className="px-5 pb-4 text-xs text-down">

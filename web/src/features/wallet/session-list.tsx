@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { formatMoment } from "@/shared/format/age";
+import { agentName } from "@/shared/session/agent-name";
 import { ConnectButton } from "@/shared/session/connect-button";
 import { useSession } from "@/shared/session/session-store";
 import { Badge } from "@/shared/ui/badge";
 import { Button } from "@/shared/ui/button";
 import { EmptyState } from "@/shared/ui/empty-state";
-import { agentName } from "./agent-name";
 import { endSession, type OwnSession, sessionsQuery } from "./session-list-requests";
 import { signOut } from "./wallet-session";
 

@@ -18,6 +18,7 @@ const opened = (isOrdinalsProven: boolean) => ({
     email: null,
     isEmailVerified: false,
     telegramChatId: null,
+    isBrowserNotified: false,
   },
 });
 const nonce = {

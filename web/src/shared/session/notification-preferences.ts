@@ -8,6 +8,7 @@ export const notificationPreferences = v.object({
   email: v.nullable(text),
   isEmailVerified: v.boolean(),
   telegramChatId: v.nullable(v.number()),
+  isBrowserNotified: v.boolean(),
 });
 
 /** Fetches the user's current preferences for urgent notifications. */

@@ -15,5 +15,6 @@ export const EXAMPLE_SESSION: Session = {
     email: null,
     isEmailVerified: false,
     telegramChatId: null,
+    isBrowserNotified: false,
   },
 };
