@@ -9,7 +9,7 @@ const server = process.env.LIENBOOK_SERVER ?? "http://127.0.0.1:8080";
 const proxied = { target: server, changeOrigin: false, ws: true };
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), toastStylesAsSheet(), firstLoadBudget({ index: 160_000, embed: 10_000 })],
+  plugins: [react(), tailwindcss(), toastStylesAsSheet(), firstLoadBudget({ index: 165_000, embed: 10_000 })],
   resolve: {
     alias: {
       "@": fileURLToPath(new URL("./src", import.meta.url)),

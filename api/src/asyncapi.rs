@@ -67,7 +67,24 @@ pub fn document() -> Value {
 /// Returns a schema as JSON.
 fn value_of(schema: &RefOr<Schema>) -> Value {
     // A schema has a JSON form: its keys are strings.
-    serde_json::to_value(schema).unwrap_or_default()
+    let mut value = serde_json::to_value(schema).unwrap_or_default();
+    open_objects(&mut value);
+    value
+}
+
+/// Removes the refusal of further fields: a part of a composed object would refuse the fields of the other parts, and
+/// frames of later versions have more.
+fn open_objects(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            if fields.get("additionalProperties") == Some(&Value::Bool(false)) {
+                fields.remove("additionalProperties");
+            }
+            fields.values_mut().for_each(open_objects);
+        }
+        Value::Array(items) => items.iter_mut().for_each(open_objects),
+        _ => {}
+    }
 }
 
 fn describe(message: &Message, content_type: &str, payload: &Value, payloads: Vec<Value>) -> Value {

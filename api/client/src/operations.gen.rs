@@ -72,6 +72,36 @@ impl ListCollectionsQuery {
     }
 }
 
+/// The query of [`Client::get_backtest`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GetBacktestQuery {
+    /// Its sub-collection: the term and the bundle.
+    pub sub_collection_id: u32,
+    /// Its process type.
+    pub process: String,
+    /// Its principal in sats. Either this or `ltv`.
+    pub principal: Option<u64>,
+    /// Its principal as a share of the collateral's value at the floor, in basis points; it follows the floor.
+    pub ltv: Option<u32>,
+    /// The sats that are lent or promised at any time, at the most.
+    pub budget: u64,
+    /// The number of days until now, 1 to 90; 90 by default.
+    pub days: Option<u32>,
+}
+
+impl GetBacktestQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("subCollectionId", Some(&self.sub_collection_id).map(ToString::to_string)),
+            ("process", Some(&self.process).map(ToString::to_string)),
+            ("principal", self.principal.as_ref().map(ToString::to_string)),
+            ("ltv", self.ltv.as_ref().map(ToString::to_string)),
+            ("budget", Some(&self.budget).map(ToString::to_string)),
+            ("days", self.days.as_ref().map(ToString::to_string)),
+        ]
+    }
+}
+
 /// The query of [`Client::get_price_history`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GetPriceHistoryQuery {
@@ -514,6 +544,16 @@ impl Client {
     /// [`CallError`].
     pub async fn get_activity_feed(&self, name: &str) -> Result<String, CallError> {
         self.text(Call::reads("GET", "/api/v1/collections/{}/activity.atom").segment(name)).await
+    }
+
+    /// Returns the return that an offer would have had in the last days.
+    ///
+    /// Refused with: `unknown_collection`, `invalid_query`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_backtest(&self, name: &str, query: &GetBacktestQuery) -> Result<BacktestView, CallError> {
+        self.read(Call::reads("GET", "/api/v1/collections/{}/backtest").segment(name).query(query.pairs())).await
     }
 
     /// Returns the order book of a collection.
@@ -1161,6 +1201,47 @@ impl Client {
     /// [`CallError`].
     pub async fn get_my_portfolio(&self) -> Result<PortfolioView, CallError> {
         self.read(Call::own_reads("GET", "/api/v1/me/portfolio")).await
+    }
+
+    /// Lists the caller's subscribed browsers.
+    ///
+    /// Refused with: `not_ready`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_my_push_subscriptions(&self) -> Result<MyPushSubscriptions, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/push-subscriptions")).await
+    }
+
+    /// Subscribes a browser. One that is subscribed already keeps its id and its kinds.
+    ///
+    /// Refused with: `push_subscription` with the `reason`, `too_many_browsers`, `rate_limited`;
+    /// `not_found` where the server sends to no browsers.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn add_push_subscription(&self, body: &NewPushSubscription) -> Result<PushSubscriptionView, CallError> {
+        self.read(Call::writes("POST", "/api/v1/me/push-subscriptions").body(body)?).await
+    }
+
+    /// Removes a browser. What waits for it is not sent any more.
+    ///
+    /// Refused with: `unknown_browser`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn remove_push_subscription(&self, push_id: &str) -> Result<(), CallError> {
+        self.send(Call::writes("DELETE", "/api/v1/me/push-subscriptions/{}").segment(push_id)).await
+    }
+
+    /// Sets the kinds of events that are sent to a browser.
+    ///
+    /// Refused with: `unknown_browser`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn set_push_kinds(&self, push_id: &str, body: &PushKinds) -> Result<PushSubscriptionView, CallError> {
+        self.read(Call::writes("PUT", "/api/v1/me/push-subscriptions/{}").segment(push_id).body(body)?).await
     }
 
     /// Returns the best offer that each of the caller's running loans could move to, if there is one: within the standing order

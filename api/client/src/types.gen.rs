@@ -179,6 +179,92 @@ pub struct AttributeView {
     pub value: String,
 }
 
+/// A loan that the offer would have made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BacktestLoan {
+    /// The time at which it began.
+    #[serde(rename = "beganAt")]
+    pub began_at: u64,
+    /// Its state then.
+    pub end: BacktestLoanEnd,
+    /// Its principal, in sats.
+    #[serde(rename = "principalSats")]
+    pub principal_sats: u64,
+    /// Its result, in sats.
+    #[serde(rename = "resultSats")]
+    pub result_sats: i64,
+    /// The time at which it ended; for one that runs, now.
+    pub until: u64,
+}
+
+/// The state of a loan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum BacktestLoanEnd {
+    /// `repaid`.
+    #[serde(rename = "repaid")]
+    Repaid,
+    /// `claimed`.
+    #[serde(rename = "claimed")]
+    Claimed,
+    /// `running`.
+    #[serde(rename = "running")]
+    Running,
+    /// A value that this version of the client does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// The return that an offer would have had, if it had stood all the time and been placed again after each loan. The market
+/// is assumed not to react.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BacktestView {
+    /// The number of acceptances that the rest of the budget did not cover.
+    #[serde(rename = "beyondBudget")]
+    pub beyond_budget: u64,
+    /// The value of their collateral at the floor when it was claimed, in sats.
+    #[serde(rename = "defaultCollateralSats")]
+    pub default_collateral_sats: u64,
+    /// The number of loans that were not repaid.
+    #[serde(rename = "defaultCount")]
+    pub default_count: u64,
+    /// Their principal, in sats.
+    #[serde(rename = "defaultPrincipalSats")]
+    pub default_principal_sats: u64,
+    /// The platform's fees, in sats.
+    #[serde(rename = "feesSats")]
+    pub fees_sats: u64,
+    /// The first time at which the offer stood.
+    pub from: u64,
+    /// The interest that borrowers paid, in sats.
+    #[serde(rename = "interestSats")]
+    pub interest_sats: u64,
+    /// The principal lent, in sats; a part of the budget that was lent twice counts twice.
+    #[serde(rename = "lentSats")]
+    pub lent_sats: u64,
+    /// The number of loans.
+    #[serde(rename = "loanCount")]
+    pub loan_count: u64,
+    /// The latest loans in the order in which they ended, those that run last; at most 500.
+    pub loans: Vec<BacktestLoan>,
+    /// The interest less fees, and the gain or loss of defaults, in sats.
+    #[serde(rename = "resultSats")]
+    pub result_sats: i64,
+    /// The number of loans that still run; their interest is not counted.
+    #[serde(rename = "runningCount")]
+    pub running_count: u64,
+    /// Their principal, in sats.
+    #[serde(rename = "runningPrincipalSats")]
+    pub running_principal_sats: u64,
+    /// The end of the time.
+    pub until: u64,
+    /// The result per year on the whole budget, in percent; `null` without any time.
+    #[serde(rename = "yieldOnBudget")]
+    pub yield_on_budget: Option<f64>,
+    /// The result per year on the lent sats for the time for which they were lent, in percent; `null` without any.
+    #[serde(rename = "yieldOnLent")]
+    pub yield_on_lent: Option<f64>,
+}
+
 /// Offers to cancel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BatchCancel {
@@ -1762,6 +1848,15 @@ pub enum ErrorCode {
     /// `webhook_paused`.
     #[serde(rename = "webhook_paused")]
     WebhookPaused,
+    /// `push_subscription`.
+    #[serde(rename = "push_subscription")]
+    PushSubscription,
+    /// `too_many_browsers`.
+    #[serde(rename = "too_many_browsers")]
+    TooManyBrowsers,
+    /// `unknown_browser`.
+    #[serde(rename = "unknown_browser")]
+    UnknownBrowser,
     /// `unknown_event`.
     #[serde(rename = "unknown_event")]
     UnknownEvent,
@@ -2598,6 +2693,22 @@ pub struct MyOffer {
     pub used_principal: u64,
 }
 
+/// The caller's subscribed browsers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MyPushSubscriptions {
+    /// Whether this server sends to browsers.
+    #[serde(rename = "isAvailable")]
+    pub is_available: bool,
+    /// The largest number of browsers of one user.
+    pub max: u64,
+    /// The key to subscribe with (`applicationServerKey`): an uncompressed point of P-256 in base64url. A subscription under
+    /// another key is refused by its push service.
+    #[serde(rename = "publicKey")]
+    pub public_key: Option<String>,
+    /// In the order in which they were added.
+    pub subscriptions: Vec<PushSubscriptionView>,
+}
+
 /// An open session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MySession {
@@ -2765,6 +2876,19 @@ pub struct NewOrdinal {
     /// The least principal, if it follows the floor.
     #[serde(rename = "principalMinAmountSats", default, skip_serializing_if = "Option::is_none")]
     pub principal_min_amount_sats: Option<u64>,
+}
+
+/// A browser to subscribe, as its `PushSubscription` describes it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NewPushSubscription {
+    /// The browser's secret: 16 bytes in base64url.
+    pub auth: String,
+    /// The URL at the push service: `https`, in the public Internet.
+    pub endpoint: String,
+    /// The kinds of events to send to it.
+    pub kinds: Vec<NoticeKind>,
+    /// The browser's public key: an uncompressed point of P-256 in base64url.
+    pub p256dh: String,
 }
 
 /// `NewRune`.
@@ -2969,6 +3093,9 @@ pub struct NotificationPreferences {
     pub critical_alerts: bool,
     /// The user's e-mail address.
     pub email: Option<String>,
+    /// Whether a browser of the user gets critical events by Web Push.
+    #[serde(rename = "isBrowserNotified")]
+    pub is_browser_notified: bool,
     /// Whether the address is verified and its mail server accepts mail.
     #[serde(rename = "isEmailVerified")]
     pub is_email_verified: bool,
@@ -4160,6 +4287,30 @@ pub struct PublicPlatformFee {
     pub min_sats: u64,
     /// The share in percent of the interest.
     pub percent: u64,
+}
+
+/// The kinds of events to send to a browser.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PushKinds {
+    /// The kinds; no others are sent.
+    pub kinds: Vec<NoticeKind>,
+}
+
+/// A subscribed browser.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PushSubscriptionView {
+    /// The time at which it was added, in unix milliseconds.
+    #[serde(rename = "addedAt")]
+    pub added_at: u64,
+    /// The `User-Agent` of the browser; empty when there was none.
+    pub agent: String,
+    /// The URL at the push service, by which a browser recognizes its own.
+    pub endpoint: String,
+    /// The kinds of events that are sent to it.
+    pub kinds: Vec<NoticeKind>,
+    /// The id.
+    #[serde(rename = "pushId")]
+    pub push_id: String,
 }
 
 /// A delivery that waits.

@@ -126,7 +126,7 @@ const NAMES: [&str; 14] = [
     "heartbeat",
 ];
 
-/// Returns the only value of the field that tells variants apart.
+/// Returns the only value of the field that distinguishes variants.
 #[must_use]
 pub fn tag_of(schema: &Schema, tag: &str) -> Option<String> {
     match schema {

@@ -141,17 +141,16 @@ async fn a_backtest_takes_an_offer_and_a_time() {
     }
     for wrong in [
         "",
-        "subCollectionId=0&process=manual&budget=1000000",
         "subCollectionId=0&process=manual&budget=1000000&principal=0",
-        "subCollectionId=0&process=manual&budget=1000000&principal=1&ltv=1",
         "subCollectionId=0&process=manual&budget=1000000&ltv=100001",
         "subCollectionId=0&process=manual&budget=1000000&ltv=1&days=91",
-        "subCollectionId=99&process=manual&budget=1000000&ltv=1",
         "subCollectionId=0&process=any&budget=1000000&ltv=1",
         "subCollectionId=0&process=manual&budget=-1&ltv=1",
     ] {
         rig.get(&path(wrong)).await.refused(400, "invalid_query");
     }
+    let unknown = path("subCollectionId=99&process=manual&budget=1000000&ltv=1");
+    rig.get(&unknown).await.refused(404, "unknown_collection");
     rig.server.stop().await;
 }
 

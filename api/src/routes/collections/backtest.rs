@@ -21,6 +21,12 @@ const DAYS_MAX: u16 = 90;
 /// The maximum number of loans in an answer; the totals count all.
 const LOANS_MAX: usize = 500;
 
+/// The largest share of the collateral's value, in basis points.
+const LTV_MAX_BPS: u32 = 100_000;
+
+/// The share of the collateral's value without any other.
+const LTV_DEFAULT: Ltv = Ltv::from_basis_points(5_000);
+
 /// The process type of an offer.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -37,27 +43,34 @@ pub enum Process {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BacktestQuery {
     /// Its sub-collection: the term and the bundle.
+    #[param(minimum = 0, maximum = 65_535)]
     sub_collection_id: u16,
     /// Its process type.
     #[param(inline)]
     process: Process,
-    /// Its principal in sats. Either this or `ltv`.
+    /// Its principal in sats. An offer in parts has none that fits every loan: it needs `ltv`.
+    #[param(minimum = 1, maximum = 2_100_000_000_000_000_u64)]
     principal: Option<u64>,
-    /// Its principal as a share of the collateral's value at the floor, in basis points; it follows the floor.
+    /// Instead of the principal, its share of the collateral's value at the floor, in basis points, half by default; it follows
+    /// the floor.
+    #[param(minimum = 1, maximum = 100_000)]
     ltv: Option<u32>,
     /// The sats that are lent or promised at any time, at the most.
+    #[param(minimum = 0, maximum = 2_100_000_000_000_000_u64)]
     budget: u64,
-    /// The number of days until now, 1 to 90; 90 by default.
+    /// The number of days until now; 90 by default.
+    #[param(minimum = 1, maximum = 90)]
     days: Option<u16>,
 }
 
 impl BacktestQuery {
     fn principal(&self) -> Result<Principal, ApiError> {
-        match (self.principal, self.ltv) {
-            (Some(sats @ 1..), None) => Ok(Principal::Fixed(Sats::new(sats))),
-            (None, Some(points @ 1..=100_000)) => Ok(Principal::Ltv(Ltv::from_basis_points(points))),
-            (None, Some(_)) => Err(ApiError::new(ErrorCode::InvalidQuery, "ltv must be from 1 to 100000 basis points")),
-            _ => Err(ApiError::new(ErrorCode::InvalidQuery, "either principal or ltv must be given, and be positive")),
+        match (self.ltv, self.principal) {
+            (Some(points @ 1..=LTV_MAX_BPS), _) => Ok(Principal::Ltv(Ltv::from_basis_points(points))),
+            (Some(_), _) => Err(ApiError::new(ErrorCode::InvalidQuery, "ltv must be from 1 to 100000 basis points")),
+            (None, Some(0)) => Err(ApiError::new(ErrorCode::InvalidQuery, "principal must be positive")),
+            (None, Some(sats)) => Ok(Principal::Fixed(Sats::new(sats))),
+            (None, None) => Ok(Principal::Ltv(LTV_DEFAULT)),
         }
     }
 }
@@ -194,8 +207,7 @@ pub async fn show(
 ) -> Result<HttpResponse, ApiError> {
     let group = read_of(&app, &request, &name)?;
     let sub = group.sub_collection(SubCollectionId(query.sub_collection_id));
-    let term =
-        sub.ok_or_else(|| ApiError::new(ErrorCode::InvalidQuery, "the collection has no such sub-collection"))?.term;
+    let term = sub.ok_or_else(|| ApiError::plain(ErrorCode::UnknownCollection))?.term;
     let days = query.days.unwrap_or(DAYS_MAX);
     if !(1..=DAYS_MAX).contains(&days) {
         return Err(ApiError::new(ErrorCode::InvalidQuery, "days must be from 1 to 90"));

@@ -1369,6 +1369,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/push-subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the caller's subscribed browsers.
+         * @description Refused with: `not_ready`.
+         */
+        get: operations["listMyPushSubscriptions"];
+        put?: never;
+        /**
+         * Subscribes a browser. One that is subscribed already keeps its id and its kinds.
+         * @description Refused with: `push_subscription` with the `reason`, `too_many_browsers`, `rate_limited`;
+         *     `not_found` where the server sends to no browsers.
+         */
+        post: operations["addPushSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/push-subscriptions/{push_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets the kinds of events that are sent to a browser.
+         * @description Refused with: `unknown_browser`.
+         */
+        put: operations["setPushKinds"];
+        post?: never;
+        /**
+         * Removes a browser. What waits for it is not sent any more.
+         * @description Refused with: `unknown_browser`.
+         */
+        delete: operations["removePushSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/refinances": {
         parameters: {
             query?: never;
@@ -2765,6 +2814,11 @@ export interface components {
              * @description The time at which it began.
              */
             beganAt: number;
+            /**
+             * Format: int64
+             * @description The time at which it ended; for one that runs, now.
+             */
+            until: number;
             /** @description Its state then. */
             end: components["schemas"]["BacktestLoanEnd"];
             /**
@@ -2777,11 +2831,6 @@ export interface components {
              * @description Its result, in sats.
              */
             resultSats: number;
-            /**
-             * Format: int64
-             * @description The time at which it ended; for one that runs, now.
-             */
-            until: number;
         };
         /**
          * @description The state of a loan.
@@ -2795,14 +2844,39 @@ export interface components {
         BacktestView: {
             /**
              * Format: int64
+             * @description The first time at which the offer stood.
+             */
+            from: number;
+            /**
+             * Format: int64
+             * @description The end of the time.
+             */
+            until: number;
+            /**
+             * Format: int64
+             * @description The number of loans.
+             */
+            loanCount: number;
+            /**
+             * Format: int64
              * @description The number of acceptances that the rest of the budget did not cover.
              */
             beyondBudget: number;
             /**
              * Format: int64
-             * @description The value of their collateral at the floor when it was claimed, in sats.
+             * @description The principal lent, in sats; a part of the budget that was lent twice counts twice.
              */
-            defaultCollateralSats: number;
+            lentSats: number;
+            /**
+             * Format: int64
+             * @description The interest that borrowers paid, in sats.
+             */
+            interestSats: number;
+            /**
+             * Format: int64
+             * @description The platform's fees, in sats.
+             */
+            feesSats: number;
             /**
              * Format: int64
              * @description The number of loans that were not repaid.
@@ -2815,36 +2889,9 @@ export interface components {
             defaultPrincipalSats: number;
             /**
              * Format: int64
-             * @description The platform's fees, in sats.
+             * @description The value of their collateral at the floor when it was claimed, in sats.
              */
-            feesSats: number;
-            /**
-             * Format: int64
-             * @description The first time at which the offer stood.
-             */
-            from: number;
-            /**
-             * Format: int64
-             * @description The interest that borrowers paid, in sats.
-             */
-            interestSats: number;
-            /**
-             * Format: int64
-             * @description The principal lent, in sats; a part of the budget that was lent twice counts twice.
-             */
-            lentSats: number;
-            /**
-             * Format: int64
-             * @description The number of loans.
-             */
-            loanCount: number;
-            /** @description The latest loans in the order in which they ended, those that run last; at most 500. */
-            loans: components["schemas"]["BacktestLoan"][];
-            /**
-             * Format: int64
-             * @description The interest less fees, and the gain or loss of defaults, in sats.
-             */
-            resultSats: number;
+            defaultCollateralSats: number;
             /**
              * Format: int64
              * @description The number of loans that still run; their interest is not counted.
@@ -2857,9 +2904,9 @@ export interface components {
             runningPrincipalSats: number;
             /**
              * Format: int64
-             * @description The end of the time.
+             * @description The interest less fees, and the gain or loss of defaults, in sats.
              */
-            until: number;
+            resultSats: number;
             /**
              * Format: double
              * @description The result per year on the whole budget, in percent; `null` without any time.
@@ -2870,6 +2917,8 @@ export interface components {
              * @description The result per year on the lent sats for the time for which they were lent, in percent; `null` without any.
              */
             yieldOnLent: number | null;
+            /** @description The latest loans in the order in which they ended, those that run last; at most 500. */
+            loans: components["schemas"]["BacktestLoan"][];
         };
         /** @description Offers to cancel. */
         BatchCancel: {
@@ -3490,12 +3539,12 @@ export interface components {
         };
         /** @description A text that a program signed under a delegation: everything about the offer is in it. */
         DelegatedQuote: {
-            /** @description The token of the bot check; needed only after a refusal that asks for it. */
-            cf_turnstile_response?: string | null;
             /** @description The complete signed text: a `create offer`, or an `edit offer` of an offer under the same delegation. */
             message: string;
             /** @description The BIP-340 signature of the tagged hash of `message`, in 128 hexadecimal digits. */
             signature: string;
+            /** @description The token of the bot check; needed only after a refusal that asks for it. */
+            cf_turnstile_response?: string | null;
         };
         /**
          * @description The state of a delegation.
@@ -3504,57 +3553,37 @@ export interface components {
         DelegationState: "open" | "expired" | "revoking" | "revoked";
         /** @description A delegation. */
         DelegationView: {
+            /** @description Its id: 32 hexadecimal digits. */
+            delegationId: string;
+            /** @description The x-only public key of the program, in hexadecimal. */
+            programKey: string;
+            /** @description Whether its program can quote. */
+            state: components["schemas"]["DelegationState"];
+            /** @description The policies of the vaults that it may lend from; `null` for all. */
+            vaults: string[] | null;
             /** @description The slugs that its offers may name; `null` for all. */
             collections: string[] | null;
             /**
              * Format: int64
-             * @description The time at which the vault signer confirmed the revocation, in unix milliseconds.
+             * @description The largest principal of one loan.
              */
-            confirmedAt: number | null;
-            /**
-             * Format: int64
-             * @description The time of its creation, in unix milliseconds.
-             */
-            createdAt: number;
+            principalMaxSats: number;
             /**
              * Format: int64
              * @description The largest sum of the principals of loans within 24 hours.
              */
             dailyMaxSats: number;
-            /** @description Its id: 32 hexadecimal digits. */
-            delegationId: string;
-            /**
-             * Format: int32
-             * @description The least interest for the whole term, in hundredths of a percent of the principal.
-             */
-            interestMinBps: number;
-            /**
-             * Format: int64
-             * @description The highest number that its program has used; the next text has a higher one.
-             */
-            latestNumber: number;
             /**
              * Format: int64
              * @description The sum within the last 24 hours, as the vault signer counts it; `null` if the signer does not answer, or does not
              *     know the delegation.
              */
             lentWithinDaySats: number | null;
-            /** @description The open offers under it. */
-            offerIds: string[];
             /**
-             * Format: int64
-             * @description The largest principal of one loan.
+             * Format: int32
+             * @description The least interest for the whole term, in hundredths of a percent of the principal.
              */
-            principalMaxSats: number;
-            /** @description The x-only public key of the program, in hexadecimal. */
-            programKey: string;
-            /**
-             * Format: int64
-             * @description The time of its revocation, in unix milliseconds; `null` if it was not revoked.
-             */
-            revokedAt: number | null;
-            /** @description Whether its program can quote. */
-            state: components["schemas"]["DelegationState"];
+            interestMinBps: number;
             /**
              * Format: int32
              * @description The longest term, in days.
@@ -3562,11 +3591,31 @@ export interface components {
             termMaxDays: number;
             /**
              * Format: int64
+             * @description The highest number that its program has used; the next text has a higher one.
+             */
+            latestNumber: number;
+            /** @description The open offers under it. */
+            offerIds: string[];
+            /**
+             * Format: int64
+             * @description The time of its creation, in unix milliseconds.
+             */
+            createdAt: number;
+            /**
+             * Format: int64
              * @description The time from which nothing is lent by it, in unix milliseconds.
              */
             validUntil: number;
-            /** @description The policies of the vaults that it may lend from; `null` for all. */
-            vaults: string[] | null;
+            /**
+             * Format: int64
+             * @description The time of its revocation, in unix milliseconds; `null` if it was not revoked.
+             */
+            revokedAt: number | null;
+            /**
+             * Format: int64
+             * @description The time at which the vault signer confirmed the revocation, in unix milliseconds.
+             */
+            confirmedAt: number | null;
         };
         /**
          * @description The state of a delivery.
@@ -3719,7 +3768,7 @@ export interface components {
          */
         EndingName: "repayment" | "claim" | "refinance" | "extension";
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "no_writer" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "api_key_invalid" | "api_key_expired" | "api_key_revoked" | "api_key_address" | "api_key_scope" | "api_key_not_accepted" | "api_key_collection" | "api_key_principal" | "api_key_outstanding" | "api_key_daily" | "too_many_api_keys" | "unknown_api_key" | "unknown_delegation" | "delegation_ended" | "too_many_delegations" | "delegation_limit" | "delegation_number" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "over_lending_limits" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_expired" | "offer_for_other_borrower" | "offer_unlisted" | "too_few_repaid_loans" | "recent_default" | "inscription_not_chosen" | "conditions_refused" | "unknown_borrower" | "peg_refused" | "no_term_of_request" | "too_many_borrow_requests" | "already_requested" | "unknown_request" | "request_filled" | "request_expired" | "terms_outside_request" | "unknown_negotiation" | "negotiation_subject" | "negotiation_over" | "proposal_replaced" | "not_your_turn" | "too_many_rounds" | "too_many_negotiations" | "already_negotiating" | "terms_agreed" | "lender_limited" | "principal_fixed" | "terms_out_of_range" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "webhook_url" | "too_many_webhooks" | "unknown_webhook" | "webhook_paused" | "unknown_event" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "no_writer" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "api_key_invalid" | "api_key_expired" | "api_key_revoked" | "api_key_address" | "api_key_scope" | "api_key_not_accepted" | "api_key_collection" | "api_key_principal" | "api_key_outstanding" | "api_key_daily" | "too_many_api_keys" | "unknown_api_key" | "unknown_delegation" | "delegation_ended" | "too_many_delegations" | "delegation_limit" | "delegation_number" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "over_lending_limits" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_expired" | "offer_for_other_borrower" | "offer_unlisted" | "too_few_repaid_loans" | "recent_default" | "inscription_not_chosen" | "conditions_refused" | "unknown_borrower" | "peg_refused" | "no_term_of_request" | "too_many_borrow_requests" | "already_requested" | "unknown_request" | "request_filled" | "request_expired" | "terms_outside_request" | "unknown_negotiation" | "negotiation_subject" | "negotiation_over" | "proposal_replaced" | "not_your_turn" | "too_many_rounds" | "too_many_negotiations" | "already_negotiating" | "terms_agreed" | "lender_limited" | "principal_fixed" | "terms_out_of_range" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "webhook_url" | "too_many_webhooks" | "unknown_webhook" | "webhook_paused" | "push_subscription" | "too_many_browsers" | "unknown_browser" | "unknown_event" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description The gift that was broadcast. */
         FaucetAnswer: {
             /** @description The receiving address: the payment address for sats, the ordinals address for everything else. */
@@ -4473,6 +4522,20 @@ export interface components {
              */
             updatedAt: number;
         };
+        /** @description The caller's subscribed browsers. */
+        MyPushSubscriptions: {
+            /** @description Whether this server sends to browsers. */
+            isAvailable: boolean;
+            /**
+             * @description The key to subscribe with (`applicationServerKey`): an uncompressed point of P-256 in base64url. A subscription under
+             *     another key is refused by its push service.
+             */
+            publicKey: string | null;
+            /** @description The largest number of browsers of one user. */
+            max: number;
+            /** @description In the order in which they were added. */
+            subscriptions: components["schemas"]["PushSubscriptionView"][];
+        };
         /** @description An open session. */
         MySession: {
             /** @description The id of the session. */
@@ -4605,6 +4668,17 @@ export interface components {
             ltvMax: number;
             acceptNextTerm: boolean;
         };
+        /** @description A browser to subscribe, as its `PushSubscription` describes it. */
+        NewPushSubscription: {
+            /** @description The URL at the push service: `https`, in the public Internet. */
+            endpoint: string;
+            /** @description The browser's public key: an uncompressed point of P-256 in base64url. */
+            p256dh: string;
+            /** @description The browser's secret: 16 bytes in base64url. */
+            auth: string;
+            /** @description The kinds of events to send to it. */
+            kinds: components["schemas"]["NoticeKind"][];
+        };
         NewRune: {
             collectionSlug: string;
             /** Format: int64 */
@@ -4707,6 +4781,8 @@ export interface components {
              * @description The user's chat with the Telegram bot.
              */
             telegramChatId: number | null;
+            /** @description Whether a browser of the user gets critical events by Web Push. */
+            isBrowserNotified: boolean;
         };
         /** @description The caller's notification channels, and the kinds of events that are sent. */
         Notifications: {
@@ -5777,6 +5853,27 @@ export interface components {
              */
             minSats: number;
         };
+        /** @description The kinds of events to send to a browser. */
+        PushKinds: {
+            /** @description The kinds; no others are sent. */
+            kinds: components["schemas"]["NoticeKind"][];
+        };
+        /** @description A subscribed browser. */
+        PushSubscriptionView: {
+            /** @description The id. */
+            pushId: string;
+            /** @description The URL at the push service, by which a browser recognizes its own. */
+            endpoint: string;
+            /** @description The `User-Agent` of the browser; empty when there was none. */
+            agent: string;
+            /** @description The kinds of events that are sent to it. */
+            kinds: components["schemas"]["NoticeKind"][];
+            /**
+             * Format: int64
+             * @description The time at which it was added, in unix milliseconds.
+             */
+            addedAt: number;
+        };
         /** @description A delivery that waits. */
         QueuedDelivery: {
             /** @description Its id; `null` if the event waits already. */
@@ -6040,10 +6137,10 @@ export interface components {
         };
         /** @description The effect of a revocation. */
         RevokedDelegation: {
-            /** @description The offers under it that were cancelled now; one that a borrower is signing for is paused. */
-            cancelledOfferIds: string[];
             /** @description The delegation afterwards: `revoked`, or `revoking` until the vault signer has confirmed it. */
             delegation: components["schemas"]["DelegationView"];
+            /** @description The offers under it that were cancelled now; one that a borrower is signing for is paused. */
+            cancelledOfferIds: string[];
         };
         /**
          * @description A side of a loan.
@@ -7678,6 +7775,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "beyondBudget": 0,
+                     *       "defaultCollateralSats": 0,
+                     *       "defaultCount": 0,
+                     *       "defaultPrincipalSats": 0,
+                     *       "feesSats": 2400,
+                     *       "from": 1792224000000,
+                     *       "interestSats": 6000,
+                     *       "lentSats": 1000000,
+                     *       "loanCount": 2,
+                     *       "loans": [
+                     *         {
+                     *           "beganAt": 1798272000000,
+                     *           "end": "repaid",
+                     *           "principalSats": 500000,
+                     *           "resultSats": 4800,
+                     *           "until": 1798790400000
+                     *         },
+                     *         {
+                     *           "beganAt": 1799740800000,
+                     *           "end": "running",
+                     *           "principalSats": 500000,
+                     *           "resultSats": -1200,
+                     *           "until": 1800000000000
+                     *         }
+                     *       ],
+                     *       "resultSats": 3600,
+                     *       "runningCount": 1,
+                     *       "runningPrincipalSats": 500000,
+                     *       "until": 1800000000000,
+                     *       "yieldOnBudget": 2.92,
+                     *       "yieldOnLent": 14.05
+                     *     }
+                     */
                     "application/json": components["schemas"]["BacktestView"];
                 };
             };
@@ -8241,6 +8373,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "message": "Lienbook: delegated quote\nNumber: 8",
+                 *       "signature": "e5b1a2c3d4e5f607189f2c1b7a60d84e35b1a2c3d4e5f607189f2c1b7a60d84e35b1a2c3d4e5f607189f2c1b7a60d84e35b1a2c3d4e5f607189f2c1b7a60d84e"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DelegatedQuote"];
             };
         };
@@ -8251,6 +8389,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "offer": {
+                     *         "acceptsNextTerm": true,
+                     *         "apy": 86.21,
+                     *         "availableCollateral": "100000000",
+                     *         "availablePrincipal": 500000,
+                     *         "balance_paused": false,
+                     *         "bestOffer": 510000,
+                     *         "bestOfferId": "of_10000000001",
+                     *         "bundleSize": "100000000",
+                     *         "canisterInstantID": "of_10000000001",
+                     *         "collateralType": "inscription",
+                     *         "collectionImgURL": "/collection-images/paper-frogs.svg",
+                     *         "collectionName": "Paper Frogs",
+                     *         "collectionSlug": "paper-frogs-7d",
+                     *         "collectionSymbol": "FROGS",
+                     *         "conditions": {
+                     *           "borrowerAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *           "defaultFreeDays": 90,
+                     *           "inscriptionCount": 1,
+                     *           "linkKey": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *           "numbers": [
+                     *             {
+                     *               "first": 1,
+                     *               "last": 500
+                     *             }
+                     *           ],
+                     *           "repaidMin": 3
+                     *         },
+                     *         "createdAt": 1800000000000,
+                     *         "floor": 1000000,
+                     *         "fungibleAmount": "100000000",
+                     *         "goodUntil": 1800172800000,
+                     *         "groupId": "g_1",
+                     *         "groupSlug": "paper-frogs",
+                     *         "instantBestOfferRange": {
+                     *           "from": "100000000",
+                     *           "to": "300000000"
+                     *         },
+                     *         "interest": 1.2,
+                     *         "isAgreed": false,
+                     *         "isBestOffer": false,
+                     *         "isExpired": false,
+                     *         "isPausedByLender": false,
+                     *         "isPausedFromAbsence": false,
+                     *         "isPausedFromInsufficientBalance": false,
+                     *         "isPausedFromLimits": false,
+                     *         "isPausedFromMaxLTV": false,
+                     *         "isPausedFromMissingFunds": false,
+                     *         "isPausedFromTerms": false,
+                     *         "isTimeSigned": false,
+                     *         "loanProcessType": "Manual",
+                     *         "ltv": 50,
+                     *         "ltv_paused": false,
+                     *         "maxInstantLTV": 55,
+                     *         "maxLtv": 60,
+                     *         "minLtv": 40,
+                     *         "newTermChangeRequest": {
+                     *           "changeDate": 1800259200000,
+                     *           "hasTermChangePassed": false,
+                     *           "newDays": 14,
+                     *           "newInterestRate": 1.3,
+                     *           "newTermId": "1",
+                     *           "previousDays": 7,
+                     *           "previousInterestRate": 1.2
+                     *         },
+                     *         "offerId": "of_10000000001",
+                     *         "offerRanking": 2,
+                     *         "peg": {
+                     *           "fallsBelow": "990000.00000000",
+                     *           "ltv": 50,
+                     *           "maxSats": 500000,
+                     *           "minSats": 400000,
+                     *           "risesAt": "1010000.00000000",
+                     *           "stepSats": 2000
+                     *         },
+                     *         "principal": 500000,
+                     *         "rankedOffers": 12,
+                     *         "runeDecimals": 2,
+                     *         "runeId": "840000:1",
+                     *         "runeName": "FROG•POND",
+                     *         "subCollectionId": "0",
+                     *         "tags": [
+                     *           "manual"
+                     *         ],
+                     *         "term": 7,
+                     *         "toLeadSats": 10001,
+                     *         "unitPrice": "1000000.00000000",
+                     *         "updatedAt": 1800003600000,
+                     *         "usedPrincipal": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OneOffer"];
                 };
             };
@@ -8310,6 +8542,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "message": "Lienbook: delegated cancellation\nNumber: 9",
+                 *       "signature": "e5b1a2c3d4e5f607189f2c1b7a60d84e35b1a2c3d4e5f607189f2c1b7a60d84e35b1a2c3d4e5f607189f2c1b7a60d84e35b1a2c3d4e5f607189f2c1b7a60d84e"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DelegatedCancellation"];
             };
         };
@@ -8376,6 +8614,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "delegations": [
+                     *         {
+                     *           "collections": [
+                     *             "paper-frogs-7d"
+                     *           ],
+                     *           "confirmedAt": null,
+                     *           "createdAt": 1800000000000,
+                     *           "dailyMaxSats": 2000000,
+                     *           "delegationId": "9f2c1b7a60d84e35b1a2c3d4e5f60718",
+                     *           "interestMinBps": 100,
+                     *           "latestNumber": 7,
+                     *           "lentWithinDaySats": 500000,
+                     *           "offerIds": [
+                     *             "of_10000000001"
+                     *           ],
+                     *           "principalMaxSats": 500000,
+                     *           "programKey": "f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9",
+                     *           "revokedAt": null,
+                     *           "state": "open",
+                     *           "termMaxDays": 30,
+                     *           "validUntil": 1802592000000,
+                     *           "vaults": [
+                     *             "bcrt1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5sj8"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["MyDelegations"];
                 };
             };
@@ -8417,6 +8685,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "message": "Sign in to lienbook.example\nNonce: 7c1f0a9e5b3d48e2",
+                 *       "signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI="
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateDelegation"];
             };
         };
@@ -8427,6 +8701,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "collections": [
+                     *         "paper-frogs-7d"
+                     *       ],
+                     *       "confirmedAt": null,
+                     *       "createdAt": 1800000000000,
+                     *       "dailyMaxSats": 2000000,
+                     *       "delegationId": "9f2c1b7a60d84e35b1a2c3d4e5f60718",
+                     *       "interestMinBps": 100,
+                     *       "latestNumber": 7,
+                     *       "lentWithinDaySats": 500000,
+                     *       "offerIds": [
+                     *         "of_10000000001"
+                     *       ],
+                     *       "principalMaxSats": 500000,
+                     *       "programKey": "f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9",
+                     *       "revokedAt": null,
+                     *       "state": "open",
+                     *       "termMaxDays": 30,
+                     *       "validUntil": 1802592000000,
+                     *       "vaults": [
+                     *         "bcrt1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5sj8"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["DelegationView"];
                 };
             };
@@ -8494,6 +8794,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cancelledOfferIds": [
+                     *         "of_10000000001"
+                     *       ],
+                     *       "delegation": {
+                     *         "collections": [
+                     *           "paper-frogs-7d"
+                     *         ],
+                     *         "confirmedAt": null,
+                     *         "createdAt": 1800000000000,
+                     *         "dailyMaxSats": 2000000,
+                     *         "delegationId": "9f2c1b7a60d84e35b1a2c3d4e5f60718",
+                     *         "interestMinBps": 100,
+                     *         "latestNumber": 7,
+                     *         "lentWithinDaySats": 500000,
+                     *         "offerIds": [],
+                     *         "principalMaxSats": 500000,
+                     *         "programKey": "f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9",
+                     *         "revokedAt": 1800003600000,
+                     *         "state": "revoking",
+                     *         "termMaxDays": 30,
+                     *         "validUntil": 1802592000000,
+                     *         "vaults": [
+                     *           "bcrt1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5sj8"
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["RevokedDelegation"];
                 };
             };
@@ -12282,6 +12611,273 @@ export interface operations {
             };
             /** @description Unauthorized */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMyPushSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "isAvailable": true,
+                     *       "max": 10,
+                     *       "publicKey": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+                     *       "subscriptions": [
+                     *         {
+                     *           "addedAt": 1800000000000,
+                     *           "agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0",
+                     *           "endpoint": "https://push.example.org/send/abc",
+                     *           "kinds": [
+                     *             "loan_started",
+                     *             "due_in_24h"
+                     *           ],
+                     *           "pushId": "push_1"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MyPushSubscriptions"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addPushSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+                 *       "endpoint": "https://push.example.org/send/abc",
+                 *       "kinds": [
+                 *         "loan_started",
+                 *         "due_in_24h"
+                 *       ],
+                 *       "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPushSubscription"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "addedAt": 1800000000000,
+                     *       "agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0",
+                     *       "endpoint": "https://push.example.org/send/abc",
+                     *       "kinds": [
+                     *         "loan_started",
+                     *         "due_in_24h"
+                     *       ],
+                     *       "pushId": "push_1"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PushSubscriptionView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setPushKinds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                push_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kinds": [
+                 *         "overdue"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PushKinds"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "addedAt": 1800000000000,
+                     *       "agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0",
+                     *       "endpoint": "https://push.example.org/send/abc",
+                     *       "kinds": [
+                     *         "overdue"
+                     *       ],
+                     *       "pushId": "push_1"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PushSubscriptionView"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removePushSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                push_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The browser is removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16434,6 +17030,7 @@ export interface operations {
                      *       "notificationPreferences": {
                      *         "criticalAlerts": false,
                      *         "email": "lender@lienbook.example",
+                     *         "isBrowserNotified": false,
                      *         "isEmailVerified": false,
                      *         "telegramChatId": 1000001
                      *       },
@@ -16514,6 +17111,7 @@ export interface operations {
                      *       "notificationPreferences": {
                      *         "criticalAlerts": false,
                      *         "email": "lender@lienbook.example",
+                     *         "isBrowserNotified": false,
                      *         "isEmailVerified": false,
                      *         "telegramChatId": 1000001
                      *       },
@@ -16691,6 +17289,7 @@ export interface operations {
                      *       "notificationPreferences": {
                      *         "criticalAlerts": false,
                      *         "email": "lender@lienbook.example",
+                     *         "isBrowserNotified": false,
                      *         "isEmailVerified": false,
                      *         "telegramChatId": 1000001
                      *       },
