@@ -79,13 +79,14 @@ pub struct GetBacktestQuery {
     pub sub_collection_id: u32,
     /// Its process type.
     pub process: String,
-    /// Its principal in sats. Either this or `ltv`.
+    /// Its principal in sats. An offer in parts has none that fits every loan: it needs `ltv`.
     pub principal: Option<u64>,
-    /// Its principal as a share of the collateral's value at the floor, in basis points; it follows the floor.
+    /// Instead of the principal, its share of the collateral's value at the floor, in basis points, half by default; it follows
+    /// the floor.
     pub ltv: Option<u32>,
     /// The sats that are lent or promised at any time, at the most.
     pub budget: u64,
-    /// The number of days until now, 1 to 90; 90 by default.
+    /// The number of days until now; 90 by default.
     pub days: Option<u32>,
 }
 

@@ -7751,13 +7751,16 @@ export interface operations {
                 subCollectionId: number;
                 /** @description Its process type. */
                 process: "manual" | "instant";
-                /** @description Its principal in sats. Either this or `ltv`. */
+                /** @description Its principal in sats. An offer in parts has none that fits every loan: it needs `ltv`. */
                 principal?: number;
-                /** @description Its principal as a share of the collateral's value at the floor, in basis points; it follows the floor. */
+                /**
+                 * @description Instead of the principal, its share of the collateral's value at the floor, in basis points, half by default; it follows
+                 *     the floor.
+                 */
                 ltv?: number;
                 /** @description The sats that are lent or promised at any time, at the most. */
                 budget: number;
-                /** @description The number of days until now, 1 to 90; 90 by default. */
+                /** @description The number of days until now; 90 by default. */
                 days?: number;
             };
             header?: never;
@@ -8558,6 +8561,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cancelledOfferIds": [
+                     *         "of_10000000001"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CancelledOffers"];
                 };
             };
