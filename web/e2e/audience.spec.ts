@@ -46,7 +46,7 @@ test("an offer for one borrower is seen and chosen by that borrower alone, live"
   await signInFunded(page, "Lender 2");
   await page.goto(`/lend/ordinals?process=manual&collection=${SLUG}`);
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Principal").fill(SMALL_BTC);
+  await dialog.getByLabel("Principal", { exact: true }).fill(SMALL_BTC);
   await dialog.getByRole("radio", { name: "One borrower" }).click();
   await expect(dialog.getByRole("button", { name: "Create Offer" })).toBeDisabled();
   await dialog.getByLabel("Payment address of the borrower").fill("bcrt1qnobodyhassignedinwiththis");
@@ -138,7 +138,7 @@ test("an unlisted offer is found by its link, once the wallet is connected", asy
   await signInAs(page, "Lender 1");
   await fundWallet(page);
   await page.goto(`/lend/ordinals?process=manual&collection=${SLUG}`);
-  await page.getByRole("dialog").getByLabel("Principal").fill(SMALL_BTC);
+  await page.getByRole("dialog").getByLabel("Principal", { exact: true }).fill(SMALL_BTC);
   await page.getByRole("dialog").getByRole("radio", { name: "By link" }).click();
   await page.getByRole("button", { name: "Create Offer" }).click();
   await expect(page.getByRole("dialog", { name: "Offer created" })).toContainText("only by its link");
@@ -214,7 +214,7 @@ test("an offer is for inscriptions of a list and for a range of numbers", async 
   await signInFunded(page, "Lender 2");
   await page.goto(`/lend/ordinals?process=manual&collection=${SLUG}`);
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Principal").fill(SMALL_BTC);
+  await dialog.getByLabel("Principal", { exact: true }).fill(SMALL_BTC);
   await dialog.getByRole("radio", { name: "Conditions" }).click();
   const list = dialog.getByLabel(/^Only these inscriptions/);
   const read = async (name: string, text: string) => {

@@ -37,14 +37,14 @@ test("closing returns the focus to the row", { tag: "@desktop" }, async ({ page 
 
 test("a path to lend opens the lend dialog of the collection it names", async ({ page }) => {
   await page.goto("/lend/ordinals?collection=lantern-foxes");
-  await expect(page.getByRole("dialog").getByLabel("Principal")).toBeVisible();
+  await expect(page.getByRole("dialog").getByLabel("Principal", { exact: true })).toBeVisible();
 });
 
 test("the view in the URL outranks the path", async ({ page }) => {
   await page.goto("/lend/ordinals?collection=lantern-foxes&view=book");
   await expect(page.getByRole("dialog").getByText("Instant liquidity")).toBeVisible();
   await page.goto("/borrow/ordinals?collection=lantern-foxes&view=lend");
-  await expect(page.getByRole("dialog").getByLabel("Principal")).toBeVisible();
+  await expect(page.getByRole("dialog").getByLabel("Principal", { exact: true })).toBeVisible();
 });
 
 test("an old link to a collection that is gone is reported", async ({ page }) => {
@@ -179,7 +179,7 @@ test("View Collection opens another site in a new window", async ({ page }) => {
 test("Lend and Orders open their dialogs, and the back button returns", async ({ page }) => {
   const dialog = await openDetail(page);
   await dialog.getByRole("button", { name: "Lend" }).click();
-  await expect(page.getByRole("dialog").getByLabel("Principal")).toBeVisible();
+  await expect(page.getByRole("dialog").getByLabel("Principal", { exact: true })).toBeVisible();
   await page.goBack();
   await dialog.getByRole("button", { name: "Orders" }).click();
   await expect(page.getByRole("dialog").getByText("Instant liquidity")).toBeVisible();

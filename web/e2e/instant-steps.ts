@@ -9,7 +9,7 @@ export async function openInstantDialog(
 ): Promise<Locator> {
   await page.goto(`/lend/${category}?process=instant&collection=${slug}&view=lend`);
   const dialog = page.getByRole("dialog").first();
-  await expect(dialog.getByLabel("Principal")).toBeVisible({ timeout: 30_000 });
+  await expect(dialog.getByLabel("Principal", { exact: true })).toBeVisible({ timeout: 30_000 });
   return dialog;
 }
 

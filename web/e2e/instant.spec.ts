@@ -38,7 +38,7 @@ test("from no vault to an offer in the book, which is edited and cancelled", asy
   await expectToastsGone(page);
   await vault.getByRole("button", { name: "Close" }).click();
 
-  await dialog.getByLabel("Principal").fill("0.0004");
+  await dialog.getByLabel("Principal", { exact: true }).fill("0.0004");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Create Offer" }).click();
   await expect(page.getByText("Waiting for signature")).toBeVisible();
@@ -66,7 +66,7 @@ test("from no vault to an offer in the book, which is edited and cancelled", asy
   const editing = page.getByRole("dialog").first();
   const update = editing.getByRole("button", { name: "Update Offer" });
   await expect(update).toBeDisabled();
-  await editing.getByLabel("Principal").fill("0.0005");
+  await editing.getByLabel("Principal", { exact: true }).fill("0.0005");
   await editing.getByLabel("Auto-pause above max LTV").fill("60");
   await update.click();
   await refuseToSign(page);
@@ -89,7 +89,7 @@ test("an invalid amount, max LTV or number of tokens is named", async ({ page })
   await page.goto("/lend/ordinals");
   await signInWithVault(page, "Lender 2");
   const ordinal = await openInstantDialog(page, "ordinals", SLUG);
-  const principal = ordinal.getByLabel("Principal");
+  const principal = ordinal.getByLabel("Principal", { exact: true });
   const maxLtv = ordinal.getByLabel("Auto-pause above max LTV");
   const create = ordinal.getByRole("button", { name: "Create Offer" });
   await principal.fill("0.0001");
@@ -114,18 +114,18 @@ test("an invalid amount, max LTV or number of tokens is named", async ({ page })
   await expect(create).toBeEnabled();
 
   const rune = await openInstantDialog(page, "runes", "windmill-keepers");
-  await rune.getByLabel("Principal").fill("5");
+  await rune.getByLabel("Principal", { exact: true }).fill("5");
   await rune.getByLabel("Max tokens").fill("200000");
   // Lowered at once to the value of the tokens: later it would interfere with typing into the next field.
-  await expect(rune.getByLabel("Principal")).not.toHaveValue("5");
-  await rune.getByLabel("Principal").fill("0.0003");
-  await expect(rune.getByLabel("Principal")).toHaveValue("0.0003");
+  await expect(rune.getByLabel("Principal", { exact: true })).not.toHaveValue("5");
+  await rune.getByLabel("Principal", { exact: true }).fill("0.0003");
+  await expect(rune.getByLabel("Principal", { exact: true })).toHaveValue("0.0003");
   await rune.getByLabel("Auto-pause above max LTV").fill("50");
-  await rune.getByLabel("Principal").fill("0.02");
+  await rune.getByLabel("Principal", { exact: true }).fill("0.02");
   await expect(rune.getByText("LTV larger than 50%")).toBeVisible();
-  await rune.getByLabel("Principal").fill("0.0001");
+  await rune.getByLabel("Principal", { exact: true }).fill("0.0001");
   await expect(rune.getByText("Below min offer of ₿0.0002")).toBeVisible();
-  await rune.getByLabel("Principal").fill("0.0002");
+  await rune.getByLabel("Principal", { exact: true }).fill("0.0002");
   await rune.getByLabel("Auto-pause above max LTV").fill("90");
   await expect(rune.getByRole("button", { name: "Create Offer" })).toBeEnabled();
   await rune.getByRole("button", { name: "Create Offer" }).click();
@@ -156,13 +156,13 @@ test("of several offers one fails in the middle, and the rest continue", { tag: 
   await page.goto("/lend/ordinals");
   await signInWithVault(page, "Lender 3");
   const dialog = await openInstantDialog(page, "ordinals", SLUG);
-  await dialog.getByLabel("Principal").fill("");
+  await dialog.getByLabel("Principal", { exact: true }).fill("");
   await dialog.getByRole("button", { name: "Create Offer" }).click();
   await expectToast(page, "Missing offer data");
-  await dialog.getByLabel("Principal").fill("0.0004");
+  await dialog.getByLabel("Principal", { exact: true }).fill("0.0004");
   await dialog.getByRole("checkbox", { name: /^Advanced/ }).click();
   await dialog.getByRole("group", { name: "Term" }).getByRole("button").nth(2).click();
-  await dialog.getByLabel("Principal").fill("0.0005");
+  await dialog.getByLabel("Principal", { exact: true }).fill("0.0005");
   await dialog.getByRole("button", { name: "One more" }).click();
   await expect(dialog.locator("[data-selected-offer]")).toHaveCount(2);
   await dialog.getByRole("button", { name: "Create 3 Offers" }).click();
@@ -186,7 +186,7 @@ test("of several offers one fails in the middle, and the rest continue", { tag: 
   await page.getByRole("button", { name: "Done" }).click();
 
   await openInstantDialog(page, "ordinals", SLUG);
-  await dialog.getByLabel("Principal").fill("0.0004");
+  await dialog.getByLabel("Principal", { exact: true }).fill("0.0004");
   await dialog.getByRole("button", { name: "Create Offer" }).click();
   await sign(page);
   await page.getByRole("button", { name: "Skip" }).click();
@@ -210,7 +210,7 @@ test("without a nonce or a signer, an existing offer is not changed, and the rea
   await signInWithVault(page, "Lender 2");
   const rune = await openInstantDialog(page, "runes", "windmill-keepers");
   await rune.getByLabel("Max tokens").fill("200000");
-  await rune.getByLabel("Principal").fill("0.0002");
+  await rune.getByLabel("Principal", { exact: true }).fill("0.0002");
   await page.route("**/api/v1/account/nonce", (route) => route.abort());
   await rune.getByRole("button", { name: "Create Offer" }).click();
   await expectToast(page, "Failed to prepare offer");
@@ -222,7 +222,7 @@ test("without a nonce or a signer, an existing offer is not changed, and the rea
   await expectToast(page, "Offer could not be created");
   const again = await openInstantDialog(page, "runes", "windmill-keepers");
   await again.getByLabel("Max tokens").fill("200000");
-  await again.getByLabel("Principal").fill("0.0002");
+  await again.getByLabel("Principal", { exact: true }).fill("0.0002");
   await again.getByRole("button", { name: "Create Offer" }).click();
   await expectToast(page, "Vault canister hash not configured");
 });

@@ -33,7 +33,7 @@ export async function openLendDialog(
     .first()
     .click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog.getByLabel("Principal")).toBeVisible();
+  await expect(dialog.getByLabel("Principal", { exact: true })).toBeVisible();
   const name = await dialog.getByRole("heading", { level: 2 }).locator("span.truncate").textContent();
   return { dialog, name: name ?? "" };
 }

@@ -17,7 +17,7 @@ test("the amount, the LTV and its keys follow one another, and limits are shown"
   await page.goto("/lend/ordinals");
   await signInFunded(page, "Lender 1");
   const { dialog } = await openLendDialog(page);
-  const principal = dialog.getByLabel("Principal");
+  const principal = dialog.getByLabel("Principal", { exact: true });
   const create = dialog.getByRole("button", { name: "Create Offer" });
   await expect(create).toBeEnabled();
 
@@ -52,7 +52,7 @@ test("an offer that the wallet cannot fund is not created", async ({ page }) => 
   await page.goto("/lend/ordinals?process=manual&collection=meridian-maps");
   const dialog = page.getByRole("dialog");
   const create = dialog.getByRole("button", { name: "Create Offer" });
-  await dialog.getByLabel("Principal").fill("0.0006");
+  await dialog.getByLabel("Principal", { exact: true }).fill("0.0006");
   await expect(dialog.getByText("Insufficient BTC balance")).toBeVisible();
   await expect(create).toBeDisabled();
   await expect(
@@ -131,7 +131,7 @@ test("manual offers for several terms are created at once", async ({ page }) => 
   // Small ones, so that they stay.
   await page.goto("/lend/ordinals?process=manual&collection=quiet-moons");
   const dialog = page.getByRole("dialog");
-  const principal = dialog.getByLabel("Principal");
+  const principal = dialog.getByLabel("Principal", { exact: true });
   await principal.fill("0.00035");
   await dialog.getByRole("group", { name: "Term" }).getByRole("button").nth(1).click();
   await principal.fill("0.0001");

@@ -51,15 +51,15 @@ test("a dialog is 580 px wide at most, a drawer up to 768 px, and keeps what was
   await page.goto("/lend/ordinals");
   await signInAs(page, "Lender 1");
   const { dialog } = await openLendDialog(page);
-  await dialog.getByLabel("Principal").fill("0.01234");
+  await dialog.getByLabel("Principal", { exact: true }).fill("0.01234");
   const width = async () => (await dialog.boundingBox())?.width;
   await expect.poll(width).toBe(580);
   await page.setViewportSize({ width: 768, height: 900 });
   await expect.poll(width).toBe(768);
-  await expect(dialog.getByLabel("Principal")).toHaveValue("0.01234");
+  await expect(dialog.getByLabel("Principal", { exact: true })).toHaveValue("0.01234");
   await page.setViewportSize({ width: 769, height: 900 });
   await expect.poll(width).toBe(580);
-  await expect(dialog.getByLabel("Principal")).toHaveValue("0.01234");
+  await expect(dialog.getByLabel("Principal", { exact: true })).toHaveValue("0.01234");
 });
 
 // Touch leaves no focus.

@@ -15,7 +15,7 @@ interface Terms {
 
 /** Changes the terms in the dialog that makes a counter-offer. */
 export async function changeTerms(dialog: Locator, { principal, interest, term }: Terms): Promise<void> {
-  if (principal !== undefined) await dialog.getByLabel("Principal").fill(principal);
+  if (principal !== undefined) await dialog.getByLabel("Principal", { exact: true }).fill(principal);
   if (interest !== undefined) await dialog.getByLabel("Interest for the whole term").fill(interest);
   if (term !== undefined) await dialog.getByRole("textbox", { name: "Term", exact: true }).fill(term);
 }

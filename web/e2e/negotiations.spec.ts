@@ -107,7 +107,7 @@ async function askForLoan(page: Page): Promise<void> {
   await page.getByRole("menuitemradio", { name: NAME }).click();
   await expect(inscriptionChoices(dialog)).toHaveCount(1, { timeout: 45_000 });
   await inscriptionChoices(dialog).click();
-  await dialog.getByLabel("Principal").fill(PRINCIPAL_BTC);
+  await dialog.getByLabel("Principal", { exact: true }).fill(PRINCIPAL_BTC);
   await dialog.getByLabel(/Interest at most/).fill("20");
   await dialog.getByRole("button", { name: "Sign request" }).click();
   await expect(walletWindow(page, "Sign message")).toContainText("Lienbook: borrow request");
@@ -206,7 +206,7 @@ test("both sides of a running loan agree on the terms of its extension", async (
   await expect(extending).toContainText("You can propose other terms to the lender.");
   await extending.getByRole("button", { name: "Counter-offer" }).click();
   const proposing = page.getByRole("dialog", { name: "Propose an extension" });
-  await expect(proposing.getByLabel("Principal")).toHaveCount(0);
+  await expect(proposing.getByLabel("Principal", { exact: true })).toHaveCount(0);
   await proposing.getByLabel("Interest for the next term").fill("0.9");
   await proposing.getByRole("textbox", { name: "Next term", exact: true }).fill("17");
   await expect(proposing).toContainText("Above the loan: 7 d");

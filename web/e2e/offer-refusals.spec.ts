@@ -66,7 +66,7 @@ test("every failure of a manual offer, its edit or its end is named", { tag: "@d
   await page.goto(`/lend/ordinals?process=manual&collection=${QUIET}`);
   const dialog = page.getByRole("dialog");
   const create = dialog.getByRole("button", { name: /^Create/ });
-  await dialog.getByLabel("Principal").fill("0.0006");
+  await dialog.getByLabel("Principal", { exact: true }).fill("0.0006");
   await abortRequests(page, MANUAL);
   await create.click();
   await expectToast(page, "Offer could not be created");
@@ -88,7 +88,7 @@ test("every failure of a manual offer, its edit or its end is named", { tag: "@d
       .first()
       .getByRole("button", { name: /^Edit offer for/ })
       .click();
-    await editing.getByLabel("Principal").fill(principal);
+    await editing.getByLabel("Principal", { exact: true }).fill(principal);
     await editing.getByRole("button", { name: "Edit Offer" }).click();
   };
   await abortRequests(page, ONE_MANUAL);
@@ -134,7 +134,7 @@ test("every failure to end an instant offer is named", { tag: "@desktop" }, asyn
   await page.goto("/lend/ordinals");
   await signInWithVault(page, "Lender 3");
   const lending = await openInstantDialog(page, "ordinals", "quiet-moons");
-  await lending.getByLabel("Principal").fill("0.0004");
+  await lending.getByLabel("Principal", { exact: true }).fill("0.0004");
   await lending.getByRole("button", { name: "Create Offer" }).click();
   await sign(page);
   await expectToast(page, "1 offer(s) created successfully!");

@@ -41,7 +41,7 @@ test("a wallet with one taproot address for everything lends, borrows and opens 
 
   await page.goto(`/lend/ordinals?process=manual&collection=${QUIET.slug}`);
   const lending = page.getByRole("dialog");
-  await lending.getByLabel("Principal").fill("0.0006");
+  await lending.getByLabel("Principal", { exact: true }).fill("0.0006");
   await lending.getByRole("button", { name: "Create Offer" }).click();
   await expectToast(page, "Offer created");
   const { data } = await callApi<{ data: Array<{ offerId: string }> }>(page, "GET", "/api/v1/offers");
@@ -82,7 +82,7 @@ test("a wallet with one taproot address fills a vault, lends at once and borrows
   await page.goto("/lend/ordinals");
   await signInWithVault(page, "One address");
   const lending = await openInstantDialog(page, "ordinals", "quiet-moons");
-  await lending.getByLabel("Principal").fill("0.0004");
+  await lending.getByLabel("Principal", { exact: true }).fill("0.0004");
   await lending.getByRole("button", { name: "Create Offer" }).click();
   await sign(page);
   await expectToast(page, "1 offer(s) created successfully!");

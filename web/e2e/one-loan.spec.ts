@@ -43,7 +43,7 @@ async function repay(borrower: Party, loanId: string): Promise<void> {
 async function expectLendDialog(page: Page, groupSlug: string, loan: Loan): Promise<void> {
   await page.goto(`/lend/ordinals?collection=${groupSlug}`);
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Principal").fill(String(loan.principal / 100_000_000));
+  await dialog.getByLabel("Principal", { exact: true }).fill(String(loan.principal / 100_000_000));
   const breakdown = dialog.getByRole("region", { name: "Loan breakdown" });
   const fee = loan.platformFeeSats ?? 0;
   await expect

@@ -44,7 +44,7 @@ manual = true
 
 async function createOffer(page: Page, slug: string) {
   const dialog = await openInstantDialog(page, "ordinals", slug);
-  await dialog.getByLabel("Principal").fill("0.0004");
+  await dialog.getByLabel("Principal", { exact: true }).fill("0.0004");
   await dialog.getByRole("button", { name: "Create Offer" }).click();
 }
 
@@ -203,7 +203,7 @@ test("terms that the operator announces are refused without a signer, and accept
   await page.goto("/lend/ordinals");
   await signInWithVault(page, "Lender 3");
   const lending = await openInstantDialog(page, "ordinals", SLUG);
-  await lending.getByLabel("Principal").fill("0.0004");
+  await lending.getByLabel("Principal", { exact: true }).fill("0.0004");
   await lending.getByRole("checkbox", { name: "Accept upcoming term changes" }).click();
   await lending.getByRole("button", { name: "Create Offer" }).click();
   await sign(page);

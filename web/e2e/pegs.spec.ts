@@ -37,7 +37,7 @@ instant = true
 async function openManualDialog(page: Page, slug: string): Promise<Locator> {
   await page.goto(`/lend/ordinals?process=manual&collection=${slug}&view=lend`);
   const dialog = page.getByRole("dialog");
-  await expect(dialog.getByLabel("Principal")).toBeVisible({ timeout: 30_000 });
+  await expect(dialog.getByLabel("Principal", { exact: true })).toBeVisible({ timeout: 30_000 });
   return dialog;
 }
 

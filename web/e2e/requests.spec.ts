@@ -34,9 +34,9 @@ async function askForLoan(page: Page): Promise<void> {
   // The list of holdings is renewed every 20 seconds.
   await expect(inscriptionChoices(dialog)).toHaveCount(1, { timeout: 45_000 });
   await inscriptionChoices(dialog).click();
-  await dialog.getByLabel("Principal").fill("0.00001");
+  await dialog.getByLabel("Principal", { exact: true }).fill("0.00001");
   await expect(dialog).toContainText("The principal is below the smallest offer of this collection");
-  await dialog.getByLabel("Principal").fill(PRINCIPAL_BTC);
+  await dialog.getByLabel("Principal", { exact: true }).fill(PRINCIPAL_BTC);
   await dialog.getByLabel(/Interest at most/).fill("0");
   await expect(dialog).toContainText("No term of this collection is within this interest and these days");
   await dialog.getByLabel(/Interest at most/).fill("20");

@@ -40,7 +40,7 @@ test("five inscriptions are requested in one loan, lent against, and repaid toge
   await expect(inscriptionChoices(asking)).toHaveCount(COUNT, { timeout: 45_000 });
   for (let each = 0; each < COUNT; each += 1) await inscriptionChoices(asking).nth(each).check();
   await expect(asking).toContainText(`${COUNT} of 20 chosen`);
-  await asking.getByLabel("Principal").fill(PRINCIPAL_BTC);
+  await asking.getByLabel("Principal", { exact: true }).fill(PRINCIPAL_BTC);
   await asking.getByLabel(/Interest at most/).fill("20");
   await expectAccessible(page);
   await asking.getByRole("button", { name: "Sign request" }).click();

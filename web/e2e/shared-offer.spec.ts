@@ -27,7 +27,7 @@ test("the shared link of a new offer opens that offer, until it is gone", async 
   await signInAs(page, "Lender 1");
   await fundWallet(page);
   await page.goto(`/lend/ordinals?process=manual&collection=${SLUG}`);
-  await page.getByRole("dialog").getByLabel("Principal").fill(SMALL_BTC);
+  await page.getByRole("dialog").getByLabel("Principal", { exact: true }).fill(SMALL_BTC);
   await page.getByRole("button", { name: "Create Offer" }).click();
   const shared = page.getByRole("dialog", { name: "Your offer is in the order book" });
   await shared.getByRole("button", { name: "Share" }).click();
