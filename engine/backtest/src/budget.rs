@@ -20,7 +20,7 @@ enum Step {
 /// The facts beside the acceptances.
 pub(crate) struct Facts<'a> {
     /// The agreements of loans.
-    pub(crate) deals: &'a HashMap<LoanId, DealTerms>,
+    pub(crate) deals: &'a BTreeMap<LoanId, DealTerms>,
     /// The id before which the rule's first offers were placed, by collection.
     pub(crate) placed_before: &'a BTreeMap<GroupId, OfferId>,
     /// The end of the record.

@@ -1,6 +1,6 @@
 //! A backtest from the record to the report.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{CollectionGroup, LoanId, OfferId, Slug, UnixMs};
 use thiserror::Error;
@@ -57,7 +57,7 @@ pub fn run<H: History>(rule: &Rule, history: &H) -> Result<Report, BacktestError
         return Err(BacktestError::Empty);
     }
     let candidates = candidates(rule, tapes.iter().flat_map(Tape::acceptances));
-    let mut deals = HashMap::new();
+    let mut deals = BTreeMap::new();
     for loan in candidates.iter().flat_map(|one| one.acceptance.loans()) {
         if let Some(deal) = history.deal(loan).map_err(BacktestError::History)? {
             deals.insert(loan, DealTerms::from(&deal));
@@ -74,7 +74,7 @@ pub fn run_on_acceptances<'a>(
     rule: &Rule,
     group: &CollectionGroup,
     acceptances: impl IntoIterator<Item = &'a Acceptance>,
-    deals: &HashMap<LoanId, DealTerms>,
+    deals: &BTreeMap<LoanId, DealTerms>,
     began: UnixMs,
     now: UnixMs,
 ) -> Report {

@@ -229,10 +229,7 @@ impl Handler<ReadRequest> for BookActor {
                 let answers = questions.iter().map(|question| self.state.book.refinance(question)).collect();
                 self.answer(reply, answers);
             }
-            ReadRequest::Tape(reply) => {
-                let tape = self.state.tape.clone();
-                self.answer(reply, tape);
-            }
+            ReadRequest::Tape(reply) => self.answer(reply, self.state.tape.clone()),
             ReadRequest::Prices(range, reply) => {
                 let chart = self.state.prices.chart(range, self.shared.clock.now());
                 self.answer(reply, chart);

@@ -1,6 +1,6 @@
 //! The return that an offer would have had.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use backtest::{DealTerms, Report, Rule, run_on_acceptances};
 use domain::{GroupId, LoanId};
@@ -21,7 +21,7 @@ impl Market {
         let listed = self.group(group).ok_or(Refusal::UnknownGroup)?;
         let now = self.shared.clock.now();
         let loans: Vec<LoanId> = tape.acceptances().iter().flat_map(backtest::Acceptance::loans).collect();
-        let mut deals = HashMap::with_capacity(loans.len());
+        let mut deals = BTreeMap::new();
         for some in loans.chunks(LOANS_PER_LOCK) {
             let ledger = self.shared.ledger.lock();
             let known = some.iter().filter_map(|id| Some((*id, DealTerms::from(&ledger.state().loan(*id)?.deal))));

@@ -18,7 +18,7 @@ const NOTICES_MAX: usize = 200;
 #[derive(Clone, Debug)]
 pub struct Me {
     offers: BTreeMap<String, MyOffer>,
-    offers_for_me: BTreeMap<String, OfferForMe>,
+    named_offers: BTreeMap<String, OfferForMe>,
     negotiations: BTreeMap<String, NegotiationView>,
     vault: Option<VaultView>,
     loans: BTreeMap<String, LoanView>,
@@ -39,7 +39,7 @@ impl Me {
 
     /// The offers that name the user as their borrower, by id.
     pub fn offers_for_me(&self) -> impl Iterator<Item = &OfferForMe> {
-        self.offers_for_me.values()
+        self.named_offers.values()
     }
 
     /// The user's negotiations, by id; for a while also those that are over.
@@ -72,7 +72,7 @@ impl Me {
     }
 
     fn bounded(&self) -> Result<(), String> {
-        let counts = [self.offers.len(), self.offers_for_me.len(), self.negotiations.len(), self.loans.len()];
+        let counts = [self.offers.len(), self.named_offers.len(), self.negotiations.len(), self.loans.len()];
         if counts.iter().any(|count| *count > ITEMS_MAX) { Err(format!("more than {ITEMS_MAX} items")) } else { Ok(()) }
     }
 }
@@ -126,13 +126,15 @@ impl ChannelData for Me {
             serde_json::from_value(data).map_err(|error| error.to_string())?;
         let mut me = Self {
             offers: offers.into_iter().map(|offer| (offer.offer_id.clone(), offer)).collect(),
-            offers_for_me: offers_for_me.into_iter().map(|each| (each.offer.offer_id.clone(), each)).collect(),
+            named_offers: offers_for_me.into_iter().map(|each| (each.offer.offer_id.clone(), each)).collect(),
             negotiations: negotiations.into_iter().map(|each| (each.negotiation_id.clone(), each)).collect(),
             vault,
             loans: loans.into_iter().map(|loan| (loan.loan_id.clone(), loan)).collect(),
             notices: VecDeque::new(),
         };
-        notices.into_iter().for_each(|notice| me.notice(notice));
+        for notice in notices {
+            me.notice(notice);
+        }
         me.bounded()?;
         Ok(me)
     }
@@ -142,9 +144,9 @@ impl ChannelData for Me {
             Operation::MyOffer { offer } => drop(self.offers.insert(offer.offer_id.clone(), *offer)),
             Operation::MyOfferGone { offer_id } => drop(self.offers.remove(&offer_id)),
             Operation::OfferForMe(offer) => {
-                self.offers_for_me.insert(offer.offer.offer_id.clone(), *offer);
+                self.named_offers.insert(offer.offer.offer_id.clone(), *offer);
             }
-            Operation::OfferForMeGone { offer_id } => drop(self.offers_for_me.remove(&offer_id)),
+            Operation::OfferForMeGone { offer_id } => drop(self.named_offers.remove(&offer_id)),
             Operation::Negotiation { negotiation } => {
                 self.negotiations.insert(negotiation.negotiation_id.clone(), *negotiation);
             }

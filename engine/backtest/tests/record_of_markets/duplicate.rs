@@ -1,6 +1,6 @@
 //! A rule that duplicates an existing offer, placed just before it, gets exactly the fills of that offer.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use backtest::{Principal, Tape, TapeBounds, run, run_on_acceptances};
@@ -181,7 +181,7 @@ proptest! {
         let rule = half_of_floor(budget);
         let of_record = run(&rule, &market.record).unwrap();
         let began = tape.began().unwrap();
-        let of_tape = run_on_acceptances(&rule, group, tape.acceptances(), &HashMap::new(), began, of_record.until);
+        let of_tape = run_on_acceptances(&rule, group, tape.acceptances(), &BTreeMap::new(), began, of_record.until);
         prop_assert_eq!(of_tape, of_record);
     }
 
