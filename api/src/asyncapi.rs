@@ -137,8 +137,8 @@ fn operations(messages: &[Message]) -> Map<String, Value> {
         };
         for topic in ["market", "requests", "book", "me", "socket", "trading"] {
             let sent = messages.iter().filter(|it| it.topic == topic && it.sender == Sender::Server);
-            let names: Vec<&str> = sent.map(|message| message.name).collect();
-            let operation = json!({"action": "send", "channel": reference, "messages": named(&names)});
+            let sent: Vec<&str> = sent.map(|message| message.name).collect();
+            let operation = json!({"action": "send", "channel": reference, "messages": named(&sent)});
             operations.insert(format!("send{}{suffix}", message::capitalised(topic)), operation);
         }
         for message in messages.iter().filter(|it| it.sender == Sender::Client) {

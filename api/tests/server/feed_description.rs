@@ -72,9 +72,15 @@ fn read_both<T: DeserializeOwned + PartialEq + std::fmt::Debug>(name: &str) {
 
 #[test]
 fn the_types_of_the_frames_read_the_examples_in_both_forms() {
-    PLAIN.iter().for_each(|name| read_both::<ClientFrame>(name));
-    TRADING.iter().for_each(|name| read_both::<TradingFrame>(name));
-    ["authenticated", "answers"].iter().for_each(|name| read_both::<AnswerFrame>(name));
+    for name in PLAIN {
+        read_both::<ClientFrame>(name);
+    }
+    for name in TRADING {
+        read_both::<TradingFrame>(name);
+    }
+    for name in ["authenticated", "answers"] {
+        read_both::<AnswerFrame>(name);
+    }
 }
 
 /// The values of the field that tells the choices of a schema apart.

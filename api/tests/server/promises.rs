@@ -23,7 +23,7 @@ impl Promises {
 
     /// Returns the lines.
     pub fn lines(&self) -> String {
-        self.0.iter().map(|(key, value)| format!("{key}: {value}\n")).collect()
+        self.0.iter().flat_map(|(key, value)| [key, ": ", value, "\n"]).collect()
     }
 
     /// Returns what the two descriptions promise.

@@ -103,7 +103,7 @@ fn planted_removals_and_changes_are_found() {
             paths["/api/v1/things"]["post"]["parameters"][0]["required"] = true.into();
         }),
         ("post /api/v1/things 201 is gone", |_, paths, _| {
-            remove(&mut paths["/api/v1/things"]["post"]["responses"], "201")
+            remove(&mut paths["/api/v1/things"]["post"]["responses"], "201");
         }),
         ("Thing.id is gone", |schemas, _, _| remove(&mut schemas["Thing"]["properties"], "id")),
         ("Thing.id is integer", |schemas, _, _| schemas["Thing"]["properties"]["id"]["type"] = "integer".into()),

@@ -74,7 +74,7 @@ pub async fn due_dates(
     let (mut dates, mut after) = (Vec::new(), None);
     loop {
         let page = app.market.my_loans(caller.user(), &filter, after, ROWS_AT_ONCE).await?;
-        dates.extend(page.items.into_iter().filter_map(due_date));
+        dates.extend(page.items.iter().filter_map(due_date));
         after = page.next;
         if after.is_none() || dates.len() >= DUE_DATES_MAX {
             break;
@@ -96,7 +96,7 @@ const fn role(role: RoleName) -> Role {
     }
 }
 
-fn due_date(loan: LoanView) -> Option<DueDate> {
+fn due_date(loan: &LoanView) -> Option<DueDate> {
     Some(DueDate {
         loan: loan.loan_id.0,
         role: role(loan.role),
