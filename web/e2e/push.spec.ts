@@ -50,7 +50,7 @@ test("a browser is switched on, chooses its events, and is switched off", async 
   const dialog = page.getByRole("dialog", { name: "Events of the browser" });
   await dialog.getByRole("button", { name: "Choose all" }).click();
   await dialog.getByRole("button", { name: "Choose none" }).click();
-  await dialog.getByLabel("A loan is repaid").click();
+  await dialog.getByRole("checkbox", { name: "A loan is repaid" }).click();
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(section(page)).toContainText("1 kind of event.");
   await section(page).getByRole("button", { name: "Turn off" }).click();
