@@ -78,23 +78,15 @@ impl CheckedText {
         if found <= latest {
             return Err(domain::DelegationRejection::NumberUsed { latest, found }.into());
         }
-        let slug = terms.slug.to_string();
-        let (max, day) = (self.limits.principal_max_sats, self.limits.daily_max_sats);
-        let (interest, interest_min) = (terms.interest.basis_points(), self.limits.interest_min_bps);
-        let refusal = if !self.limits.covers_collection(&slug) {
-            DelegationRefusal::OtherCollection { slug }
-        } else if principal_sats > max {
-            DelegationRefusal::Principal { max, found: principal_sats }
-        } else if principal_sats > day {
-            DelegationRefusal::DaySats { max: day, used: 0, asked: principal_sats }
-        } else if interest < interest_min {
-            DelegationRefusal::Interest { min: interest_min, found: interest }
-        } else if terms.term.0 > self.limits.term_max_days {
-            DelegationRefusal::Term { max: self.limits.term_max_days, found: terms.term.0 }
-        } else {
-            return Ok(());
-        };
-        Err(ApiError::from(&refusal))
+        let (slug, interest) = (terms.slug.as_str(), terms.interest.basis_points());
+        let checked = self.limits.check_terms(slug, principal_sats, interest, terms.term.0);
+        checked.map_err(|exceeded| ApiError::from(&DelegationRefusal::from(exceeded)))?;
+        let max = self.limits.daily_max_sats;
+        if principal_sats > max {
+            let refusal = DelegationRefusal::DaySats { max, used: 0, asked: principal_sats };
+            return Err(ApiError::from(&refusal));
+        }
+        Ok(())
     }
 
     /// Checks that the text and the delegation name the vault of this policy.

@@ -72,13 +72,7 @@ impl ActionMessage {
 
     /// Parses a message from its text, which must be exactly the text of the parsed message.
     pub fn parse(text: &str) -> Result<Self, MessageError> {
-        if text.len() > MESSAGE_LENGTH_MAX {
-            return Err(MessageError::TooLong { length: text.len(), max: MESSAGE_LENGTH_MAX });
-        }
-        let mut reader = TextReader::new(text);
-        let action = read_action(&mut reader)?;
-        let envelope = Envelope::read(&mut reader)?;
-        reader.finish()?;
+        let (action, envelope) = read_text(text, Envelope::read)?;
         let message = Self::new(action, envelope)?;
         if message.text == text { Ok(message) } else { Err(MessageError::NotCanonical) }
     }
@@ -273,7 +267,22 @@ fn write_new_request(writer: &mut TextWriter, request: &NewRequest) -> Result<()
     Ok(())
 }
 
-pub(crate) fn read_action(reader: &mut TextReader<'_>) -> Result<Action, MessageError> {
+/// Reads a text of an action and the lines that close it, and nothing after them.
+pub(crate) fn read_text<E>(
+    text: &str,
+    read_envelope: impl FnOnce(&mut TextReader<'_>) -> Result<E, MessageError>,
+) -> Result<(Action, E), MessageError> {
+    if text.len() > MESSAGE_LENGTH_MAX {
+        return Err(MessageError::TooLong { length: text.len(), max: MESSAGE_LENGTH_MAX });
+    }
+    let mut reader = TextReader::new(text);
+    let action = read_action(&mut reader)?;
+    let envelope = read_envelope(&mut reader)?;
+    reader.finish()?;
+    Ok((action, envelope))
+}
+
+fn read_action(reader: &mut TextReader<'_>) -> Result<Action, MessageError> {
     match reader.text(TITLE)? {
         "sign in" => Ok(Action::SignIn(SignIn {
             ordinals_address: reader.value("Ordinals address")?,

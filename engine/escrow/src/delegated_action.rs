@@ -6,10 +6,9 @@ use bitcoin::{Network, XOnlyPublicKey};
 use thiserror::Error;
 
 use crate::action::{Action, NewOffer, OfferProcess};
-use crate::action_message::{check_cancel, read_action, write_action};
+use crate::action_message::{check_cancel, read_text, write_action};
 use crate::delegation_id::DelegationId;
 use crate::message_error::MessageError;
-use crate::message_signature::MESSAGE_LENGTH_MAX;
 use crate::message_times::{TimesError, check_times};
 use crate::text_reader::TextReader;
 use crate::text_writer::TextWriter;
@@ -94,13 +93,7 @@ impl DelegatedAction {
     /// # Errors
     /// Those of [`Self::new`], and of lines that are missing, impossible, too many or not canonical.
     pub fn parse(text: &str) -> Result<Self, MessageError> {
-        if text.len() > MESSAGE_LENGTH_MAX {
-            return Err(MessageError::TooLong { length: text.len(), max: MESSAGE_LENGTH_MAX });
-        }
-        let mut reader = TextReader::new(text);
-        let action = read_action(&mut reader)?;
-        let envelope = DelegatedEnvelope::read(&mut reader)?;
-        reader.finish()?;
+        let (action, envelope) = read_text(text, DelegatedEnvelope::read)?;
         let parsed = Self::new(action, envelope)?;
         if parsed.text == text { Ok(parsed) } else { Err(MessageError::NotCanonical) }
     }

@@ -61,7 +61,65 @@ pub struct NewDelegation {
     pub valid_until_s: u64,
 }
 
+/// The limit that an offer, or a loan, exceeds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExceededLimit {
+    /// The delegation names other collections.
+    Collection {
+        /// The slug of the offer.
+        slug: String,
+    },
+    /// The principal is too large.
+    Principal {
+        /// The limit, in sats.
+        max: u64,
+        /// The principal, in sats.
+        found: u64,
+    },
+    /// The interest is too low.
+    Interest {
+        /// The limit, in hundredths of a percent of the principal.
+        min: u32,
+        /// The interest.
+        found: u32,
+    },
+    /// The term is too long.
+    Term {
+        /// The limit, in days.
+        max: u16,
+        /// The term.
+        found: u16,
+    },
+}
+
 impl NewDelegation {
+    /// Checks an offer or a loan against the limits of each loan; interest in hundredths of a percent of the principal, for
+    /// the whole term. The sum of 24 hours is counted where loans are signed.
+    ///
+    /// # Errors
+    /// The first limit that is exceeded.
+    pub fn check_terms(
+        &self,
+        slug: &str,
+        principal_sats: u64,
+        interest_bps: u32,
+        term_days: u16,
+    ) -> Result<(), ExceededLimit> {
+        if !self.covers_collection(slug) {
+            return Err(ExceededLimit::Collection { slug: slug.to_owned() });
+        }
+        let (max, found) = (self.principal_max_sats, principal_sats);
+        if found > max {
+            return Err(ExceededLimit::Principal { max, found });
+        }
+        let (min, found) = (self.interest_min_bps, interest_bps);
+        if found < min {
+            return Err(ExceededLimit::Interest { min, found });
+        }
+        let (max, found) = (self.term_max_days, term_days);
+        if found > max { Err(ExceededLimit::Term { max, found }) } else { Ok(()) }
+    }
+
     /// Returns whether it names the vault of this policy.
     #[must_use]
     pub fn covers_vault(&self, policy: &str) -> bool {
@@ -69,8 +127,7 @@ impl NewDelegation {
     }
 
     /// Returns whether offers under it may name this slug.
-    #[must_use]
-    pub fn covers_collection(&self, slug: &str) -> bool {
+    fn covers_collection(&self, slug: &str) -> bool {
         self.collections.as_ref().is_none_or(|slugs| slugs.iter().any(|listed| listed == slug))
     }
 

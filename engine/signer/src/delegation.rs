@@ -59,20 +59,7 @@ impl Delegation {
 
     /// Checks a principal, slug and term against its limits.
     pub(crate) fn check_terms(&self, slug: &str, principal_sats: u64, term: Term) -> Result<(), DelegationRefusal> {
-        let limits = &self.limits;
-        if !limits.covers_collection(slug) {
-            return Err(DelegationRefusal::OtherCollection { slug: slug.to_owned() });
-        }
-        let (max, found) = (limits.principal_max_sats, principal_sats);
-        if found > max {
-            return Err(DelegationRefusal::Principal { max, found });
-        }
-        let (min, found) = (limits.interest_min_bps, term.interest_bps);
-        if found < min {
-            return Err(DelegationRefusal::Interest { min, found });
-        }
-        let (max, found) = (limits.term_max_days, term.days);
-        if found > max { Err(DelegationRefusal::Term { max, found }) } else { Ok(()) }
+        Ok(self.limits.check_terms(slug, principal_sats, term.interest_bps, term.days)?)
     }
 
     /// Checks that this principal may be lent now, in Unix milliseconds.

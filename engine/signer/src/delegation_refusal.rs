@@ -1,5 +1,6 @@
 //! Refusals of delegations, and of offers and loans under them.
 
+use escrow::new_delegation::ExceededLimit;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -103,4 +104,15 @@ pub enum DelegationRefusal {
         /// The requested principal.
         asked: u64,
     },
+}
+
+impl From<ExceededLimit> for DelegationRefusal {
+    fn from(exceeded: ExceededLimit) -> Self {
+        match exceeded {
+            ExceededLimit::Collection { slug } => Self::OtherCollection { slug },
+            ExceededLimit::Principal { max, found } => Self::Principal { max, found },
+            ExceededLimit::Interest { min, found } => Self::Interest { min, found },
+            ExceededLimit::Term { max, found } => Self::Term { max, found },
+        }
+    }
 }
