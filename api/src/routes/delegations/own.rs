@@ -16,9 +16,8 @@ use crate::extract::write::Write;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::offers::delegated_text::limits_of;
-use crate::routes::offers::signed_terms::nonce_use;
-use crate::session::nonce_issuer::Purpose;
-use crate::session::signed_message::{PresentedMessage, SignedMessage};
+use crate::routes::offers::signed_terms::{check_action, nonce_use};
+use crate::session::signed_message::SignedMessage;
 
 /// A delegation to create: everything about it is in the signed message.
 #[derive(Deserialize, ToSchema)]
@@ -157,14 +156,7 @@ async fn statuses(app: &App, own: &[Delegation]) -> Vec<DelegationStatus> {
     responses((status = 201, body = DelegationView), (status = 401, body = Problem), (status = 403, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
 pub async fn create(app: web::Data<App>, write: Write<CreateDelegation>) -> Result<HttpResponse, ApiError> {
     let Write { caller, body, .. } = write;
-    let address = caller.signing_address(&app)?;
-    let claim = PresentedMessage {
-        message: &body.message,
-        signature: &body.signature,
-        address: &address,
-        purpose: Purpose::Action,
-    };
-    let signed = SignedMessage::check(app.signing_context(), claim, app.now().seconds())?;
+    let signed = check_action(&app, &caller.signing_address(&app)?, &body.message, &body.signature)?;
     let Action::DelegateQuotes(limits) = signed.action() else {
         return Err(SignedMessage::wrong_action("delegate quotes"));
     };

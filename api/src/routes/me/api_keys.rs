@@ -16,10 +16,9 @@ use crate::extract::signed_in::SignedIn;
 use crate::extract::write::Write;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
-use crate::routes::offers::signed_terms::nonce_use;
+use crate::routes::offers::signed_terms::{check_action, nonce_use};
 use crate::session::api_key_secret::{self, RandomPart};
-use crate::session::nonce_issuer::Purpose;
-use crate::session::signed_message::{PresentedMessage, SignedMessage};
+use crate::session::signed_message::SignedMessage;
 
 /// A key to create: everything about it is in the signed message.
 #[derive(Deserialize, ToSchema)]
@@ -143,14 +142,7 @@ impl ApiKeyView {
 pub async fn create(app: web::Data<App>, write: Write<CreateApiKey>) -> Result<HttpResponse, ApiError> {
     // Not by the idempotency key: the stored answer would keep the secret.
     let Write { caller, body, .. } = write;
-    let address = caller.signing_address(&app)?;
-    let claim = PresentedMessage {
-        message: &body.message,
-        signature: &body.signature,
-        address: &address,
-        purpose: Purpose::Action,
-    };
-    let signed = SignedMessage::check(app.signing_context(), claim, app.now().seconds())?;
+    let signed = check_action(&app, &caller.signing_address(&app)?, &body.message, &body.signature)?;
     let Action::CreateApiKey(wanted) = signed.action() else {
         return Err(SignedMessage::wrong_action("create api key"));
     };

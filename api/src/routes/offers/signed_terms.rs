@@ -127,10 +127,23 @@ pub fn check_message_of(
     signature: &str,
     signature_timestamp: u64,
 ) -> Result<SignedMessage, ApiError> {
-    let claim = PresentedMessage { message, signature, address, purpose: Purpose::Action };
-    let signed = SignedMessage::check(app.signing_context(), claim, app.now().seconds())?;
+    let signed = check_action(app, address, message, signature)?;
     check_equal("signature_timestamp", &signature_timestamp, &signed.issued_s)?;
     Ok(signed)
+}
+
+/// Checks a message whose request repeats nothing of it.
+///
+/// # Errors
+/// The codes of messages and signatures.
+pub fn check_action(
+    app: &App,
+    address: &WalletAddress,
+    message: &str,
+    signature: &str,
+) -> Result<SignedMessage, ApiError> {
+    let claim = PresentedMessage { message, signature, address, purpose: Purpose::Action };
+    SignedMessage::check(app.signing_context(), claim, app.now().seconds())
 }
 
 /// Returns the nonce of a message, to be consumed in the batch of its event.
