@@ -16,7 +16,7 @@ use super::quoting_program::{
     CANCEL, DELEGATIONS, PRINCIPAL, QUOTES, QuotingProgram, delegate, delegation, offer_id, shown,
 };
 use super::rig::Rig;
-use super::signer_process::SignerProcess;
+use super::signer_process::{SignerProcess, rig_beside_signer};
 use super::vaults::offer_status;
 
 /// A server whose public name stays when it is started on another port, with a lender and a program.
@@ -112,14 +112,7 @@ async fn numbers_offers_and_revocations_outlast_a_restart() {
 #[actix_web::test]
 async fn a_revocation_stops_the_server_at_once_and_waits_for_a_signer_that_is_away() {
     let folder = tempfile::tempdir().unwrap();
-    SignerProcess::prepare(&folder);
-    let socket = folder.path().join("s");
-    let rig = Rig::start_with(|settings| {
-        settings.signer_in_process = false;
-        settings.signer_socket = Some(socket);
-        settings.public_url = Some("http://lienbook.example".parse().unwrap());
-    })
-    .await;
+    let rig = rig_beside_signer(&folder).await;
     let process = SignerProcess::start(&folder);
     let lender = TestUser::sign_in(&rig, 1).await;
     lender.fund(&rig, 10_000_000).await;

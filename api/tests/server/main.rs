@@ -60,6 +60,7 @@ mod refinances;
 mod request_bounds;
 mod request_generator;
 mod rig;
+mod scripted_server;
 mod sessions;
 mod several_inscriptions;
 mod shared_links;

@@ -61,11 +61,11 @@ async fn notices_arrive_encrypted_for_one_browser_under_a_token_of_this_server()
     let now_s = rig.app().now().seconds();
     let (mut ids, mut topics) = (BTreeSet::new(), BTreeSet::new());
     for message in &pushed {
-        assert_eq!(message.path, "/one?a=b", "no kind is chosen for the other");
+        assert_eq!(message.path(), "/one?a=b", "no kind is chosen for the other");
         let claims = message.claims(&public_key);
         assert_eq!(
             (claims["aud"].as_str(), &claims["sub"]),
-            (Some(&*service.origin), &json!("https://lienbook.example"))
+            (Some(service.origin()), &json!("https://lienbook.example"))
         );
         let expires_s = claims["exp"].as_u64().unwrap();
         assert!((now_s + 60..=now_s + 86_400).contains(&expires_s), "{claims}");
@@ -84,7 +84,7 @@ async fn notices_arrive_encrypted_for_one_browser_under_a_token_of_this_server()
             text["url"].as_str().unwrap().starts_with("https://lienbook.example/portfolio?tab=loans&loan="),
             "{text}"
         );
-        assert_eq!(message.body.len(), pushed[0].body.len(), "its length says nothing");
+        assert_eq!(message.body().len(), pushed[0].body().len(), "its length says nothing");
         topics.insert(message.header("topic").to_owned());
         ids.insert(text["id"].as_str().unwrap().to_owned());
     }
@@ -101,7 +101,7 @@ async fn notices_arrive_encrypted_for_one_browser_under_a_token_of_this_server()
 
 #[actix_web::test]
 async fn a_subscription_that_its_push_service_has_forgotten_is_removed() {
-    let service = PushService::start(|message| if message.path == "/gone" { 410 } else { 404 }).await;
+    let service = PushService::start(|message| if message.path() == "/gone" { 410 } else { 404 }).await;
     let rig = start().await;
     let (lender, borrower) = (TestUser::sign_in(&rig, 1).await, TestUser::sign_in(&rig, 2).await);
     for path in ["gone", "unknown"] {
@@ -110,7 +110,7 @@ async fn a_subscription_that_its_push_service_has_forgotten_is_removed() {
     TestLoan::prepared(&rig, &lender, &borrower).await.accept(&rig).await;
     wait_until_async(async || subscriptions(&rig, &lender).await.is_empty()).await;
     wait_until(|| rig.app().market.waiting_messages() == 0).await;
-    assert!(service.pushed().iter().all(|message| ["/gone", "/unknown"].contains(&&*message.path)));
+    assert!(service.pushed().iter().all(|message| ["/gone", "/unknown"].contains(&message.path())));
     assert_eq!(service.pushed().len(), 2, "once for each");
     let rig = restarted(rig).await;
     assert!(subscriptions(&rig, &lender).await.is_empty());
@@ -120,7 +120,7 @@ async fn a_subscription_that_its_push_service_has_forgotten_is_removed() {
 #[actix_web::test]
 async fn a_push_service_that_is_busy_or_ill_is_asked_again_and_one_that_refuses_is_not() {
     let busy = AtomicUsize::new(0);
-    let service = PushService::start(move |message| match message.path.as_str() {
+    let service = PushService::start(move |message| match message.path() {
         "/busy" => [429, 500, 201][busy.fetch_add(1, Ordering::SeqCst).min(2)],
         _ => 403,
     })
@@ -135,14 +135,14 @@ async fn a_push_service_that_is_busy_or_ill_is_asked_again_and_one_that_refuses_
     let pushed = service.pushed_when(4).await;
     wait_until(|| rig.app().market.waiting_messages() == 0).await;
     assert_eq!(service.pushed().len(), 4);
-    let (repeated, once): (Vec<_>, Vec<_>) = pushed.iter().partition(|message| message.path == "/busy");
+    let (repeated, once): (Vec<_>, Vec<_>) = pushed.iter().partition(|message| message.path() == "/busy");
     assert_eq!((repeated.len(), once.len()), (3, 1));
     for message in &repeated {
         assert_eq!(message.header("topic"), repeated[0].header("topic"), "it replaces itself");
         assert_eq!(patient.read(message), patient.read(repeated[0]));
     }
     assert_ne!(repeated[0].header("topic"), once[0].header("topic"));
-    assert!(repeated[0].body != repeated[1].body, "each is encrypted anew");
+    assert!(repeated[0].body() != repeated[1].body(), "each is encrypted anew");
     assert_eq!(
         subscriptions(&rig, &lender).await.len(),
         2,

@@ -32,7 +32,7 @@ const TERMS: &str = "[paper-frogs-7d]\ndays = 7\ninterest_bps = 120\n";
 pub struct SignerProcess(Child);
 
 impl SignerProcess {
-    pub fn prepare(folder: &TempDir) {
+    fn prepare(folder: &TempDir) {
         fs::write(folder.path().join("policy.toml"), POLICY).unwrap();
         fs::write(folder.path().join("terms.toml"), TERMS).unwrap();
         let made = Self::program(folder, &["signer", "init", "--keys", "k", "--identity-file", "i"]).status().unwrap();
@@ -58,6 +58,18 @@ impl SignerProcess {
     }
 }
 
+/// A server whose signer is, or will be, a process in a folder.
+pub async fn rig_beside_signer(folder: &TempDir) -> Rig {
+    SignerProcess::prepare(folder);
+    let socket = folder.path().join("s");
+    Rig::start_with(|settings| {
+        settings.signer_in_process = false;
+        settings.signer_socket = Some(socket);
+        settings.public_url = Some("http://lienbook.example".parse().unwrap());
+    })
+    .await
+}
+
 impl Drop for SignerProcess {
     fn drop(&mut self) {
         let _ = self.0.kill();
@@ -68,14 +80,7 @@ impl Drop for SignerProcess {
 #[actix_web::test]
 async fn instant_offers_are_funded_by_a_signer_process_and_wait_while_it_is_down() {
     let folder = tempfile::tempdir().unwrap();
-    SignerProcess::prepare(&folder);
-    let socket = folder.path().join("s");
-    let rig = Rig::start_with(|settings| {
-        settings.signer_in_process = false;
-        settings.signer_socket = Some(socket);
-        settings.public_url = Some("http://lienbook.example".parse().unwrap());
-    })
-    .await;
+    let rig = rig_beside_signer(&folder).await;
     // The server starts before its signer.
     assert_eq!(rig.get("/api/v1/config").await.ok()["vaultSignerId"], json!(null));
     let process = SignerProcess::start(&folder);
