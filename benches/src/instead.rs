@@ -75,6 +75,7 @@ struct Rounds {
     contestant: Contestant,
     rates: Vec<f64>,
     commands: f64,
+    refused: usize,
     latencies: Latencies,
 }
 
@@ -150,6 +151,7 @@ async fn all_rounds(
         contestant,
         rates: Vec::new(),
         commands: 0.0,
+        refused: 0,
         latencies: Latencies::default(),
     };
     let mut contestants: Vec<Rounds> = contestants.into_iter().map(unmeasured).collect();
@@ -168,6 +170,7 @@ async fn all_rounds(
             ));
             of_one.rates.push(round.rate());
             of_one.commands += round.commands();
+            of_one.refused += round.refused;
             of_one.latencies.add(&round.latencies);
         }
     }
@@ -182,11 +185,11 @@ fn syncs_per_second(folder: &Path) -> io::Result<f64> {
 
 /// A table of one size of the book, and what is behind it.
 fn record(section: &mut Section, raw: &mut Vec<RawRounds>, offers: usize, contestants: &[Rounds]) {
-    let columns = ["what", "commands/s", "least", "most", "p50", "p99", "to our HTTP", "to our socket"];
+    let columns = ["what", "commands/s", "least", "most", "p50", "p99", "refused", "to our HTTP", "to our socket"];
     let title = format!("Durable orders on a book of {} offers; medians of the rounds", count(offers));
     let mut table = Table::new(&title, &columns);
     let rates_of = |name: &str| contestants.iter().find(|it| it.name == name).map_or(&[][..], |it| it.rates.as_slice());
-    for Rounds { name, rates, commands, latencies, .. } in contestants {
+    for Rounds { name, rates, commands, refused, latencies, .. } in contestants {
         let (least, most) = spread(rates);
         let [p50, p99] = [0.5, 0.99].map(|share| latencies.quantile(share));
         let to = |other: &str| {
@@ -194,7 +197,7 @@ fn record(section: &mut Section, raw: &mut Vec<RawRounds>, offers: usize, contes
             median(&ratios)
         };
         let cells = [(*name).to_owned(), whole(median(rates)), whole(least), whole(most)];
-        let latency = [nanoseconds(p50), nanoseconds(p99)];
+        let latency = [nanoseconds(p50), nanoseconds(p99), count(*refused)];
         table.row(cells.into_iter().chain(latency).chain([HTTP, SOCKET].map(|other| ratio(to(other), 1.0))));
         section.figure(format!("{name}, commands/s at {offers}"), median(rates));
         section.figure(format!("{name}, to our socket at {offers}"), to(SOCKET));

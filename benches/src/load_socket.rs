@@ -128,13 +128,7 @@ impl Way {
             socket.trim(0).await.map_err(io::Error::other)?;
             drop(socket.take_answered());
         }
-        // A server with too much to do refuses orders; the table has their number.
-        match answered.last_refusal {
-            Some(code) if code != "overloaded" => {
-                Err(io::Error::other(format!("{} orders are refused: {code}", answered.refused)))
-            }
-            _ => Ok(()),
-        }
+        answered.check_refusals()
     }
 
     fn of_rounds(&self, figure: impl Fn(&Round) -> f64) -> Vec<f64> {

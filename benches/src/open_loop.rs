@@ -109,6 +109,8 @@ struct Point {
     p50_ns: f64,
     p99_ns: f64,
     p999_ns: f64,
+    /// Of all rounds.
+    refused: usize,
 }
 
 impl Point {
@@ -122,6 +124,7 @@ impl Point {
             p50_ns: of(&|step| step.latencies.quantile(0.5)),
             p99_ns: of(&|step| step.latencies.quantile(0.99)),
             p999_ns: of(&|step| step.latencies.quantile(0.999)),
+            refused: rounds.iter().map(|step| step.refused).sum(),
         }
     }
 
@@ -134,6 +137,7 @@ impl Point {
             nanoseconds(self.p50_ns),
             nanoseconds(self.p99_ns),
             nanoseconds(self.p999_ns),
+            count(self.refused),
         ]
     }
 }
@@ -208,7 +212,7 @@ pub fn run(seed: u64, sizes: Sizes, chosen: Option<&Path>) -> io::Result<()> {
     let mut setting = Setting { book, actor, served: users, runtime, seconds: sizes.seconds };
     let points = measure(&mut setting, sizes.rounds)?;
     let mut section = Section::new("open-loop", &watch);
-    let columns = ["what", "of the maximum", "scheduled/s", "answered/s", "p50", "p99", "p99.9"];
+    let columns = ["what", "of the maximum", "scheduled/s", "answered/s", "p50", "p99", "p99.9", "refused"];
     let mut table = Table::new("Latency from the scheduled time; medians of the rounds", &columns);
     for point in &points {
         table.row(point.cells());

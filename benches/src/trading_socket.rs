@@ -3,7 +3,7 @@
 pub mod answers;
 pub mod wire;
 
-use std::{collections::VecDeque, net::SocketAddr, time::Duration};
+use std::{collections::VecDeque, io, net::SocketAddr, time::Duration};
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use tokio::{net::TcpStream, sync::mpsc, time::timeout};
@@ -52,8 +52,19 @@ impl Answered {
         self.latencies.add(&other.latencies);
         self.executed += other.executed;
         self.refused += other.refused;
-        if self.last_refusal.is_none() {
+        if self.last_refusal.as_deref().is_none_or(|code| code == "overloaded") && other.last_refusal.is_some() {
             self.last_refusal.clone_from(&other.last_refusal);
+        }
+    }
+
+    /// Accepts refusals of a server that has too much to do: tables have their number.
+    ///
+    /// # Errors
+    /// If an order was refused for another reason, because the measurement would be invalid.
+    pub fn check_refusals(&self) -> io::Result<()> {
+        match self.last_refusal.as_deref() {
+            None | Some("overloaded") => Ok(()),
+            Some(code) => Err(io::Error::other(format!("{} orders are refused: {code}", self.refused))),
         }
     }
 }

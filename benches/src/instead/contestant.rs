@@ -14,6 +14,8 @@ pub(super) struct Round {
     pub(super) latencies: Latencies,
     commands: u64,
     elapsed: Duration,
+    /// The commands that were refused because there was too much to do; they are not among the others.
+    pub(super) refused: usize,
 }
 
 impl Round {
@@ -23,13 +25,13 @@ impl Round {
         for of_one in of_clients {
             latencies.add(of_one);
         }
-        Self { commands: latencies.len(), elapsed: start.elapsed(), latencies }
+        Self { commands: latencies.len(), elapsed: start.elapsed(), latencies, refused: 0 }
     }
 
     /// A round of batches.
     pub(super) fn of_batches(start: Instant, latencies: Latencies, commands: usize) -> Self {
         let commands = u64::try_from(commands).expect("few commands");
-        Self { commands, elapsed: start.elapsed(), latencies }
+        Self { commands, elapsed: start.elapsed(), latencies, refused: 0 }
     }
 
     /// The number of commands.

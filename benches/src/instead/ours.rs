@@ -86,15 +86,14 @@ impl OverSocket {
         for socket in &mut self.sockets {
             answered.add(&socket.take_answered());
         }
-        let round = Round::of_batches(start, answered.latencies, answered.executed);
+        answered.check_refusals()?;
+        let mut round = Round::of_batches(start, answered.latencies, answered.executed);
         let trims = self.sockets.iter_mut().map(|socket| socket.trim(0));
         futures_util::future::try_join_all(trims).await.map_err(io::Error::other)?;
         for socket in &mut self.sockets {
             drop(socket.take_answered());
         }
-        if let Some(code) = answered.last_refusal {
-            return Err(io::Error::other(format!("{} orders are refused: {code}", answered.refused)));
-        }
+        round.refused = answered.refused;
         Ok(round)
     }
 }

@@ -140,7 +140,9 @@ impl Served {
         }
         let elapsed = schedule.elapsed();
         let mut step = Step::default();
-        step.add(&self.take_answered()?.latencies, elapsed);
+        let answered = self.take_answered()?;
+        step.add(&answered.latencies, elapsed);
+        step.refused = answered.refused;
         Ok(step)
     }
 
@@ -149,9 +151,7 @@ impl Served {
         for socket in &mut self.sockets {
             answered.add(&socket.take_answered());
         }
-        match answered.last_refusal {
-            Some(code) => Err(io::Error::other(format!("{} orders are refused: {code}", answered.refused))),
-            None => Ok(answered),
-        }
+        answered.check_refusals()?;
+        Ok(answered)
     }
 }

@@ -10,6 +10,8 @@ pub(super) struct Step {
     pub(super) latencies: Latencies,
     /// The time from the first due command to the last answer.
     elapsed: Duration,
+    /// The commands that were refused because there was too much to do; their answers count as others do.
+    pub(super) refused: usize,
 }
 
 impl Step {
