@@ -22,7 +22,7 @@ const PAGES = [
   ["/portfolio", "Portfolio"],
   ["/portfolio/pending", "Portfolio"],
   ["/settings/notifications", "Notification settings"],
-  ["/settings/sessions", "Sessions"],
+  ["/settings/sessions", "Sessions & keys"],
   ["/guide", "How it works"],
   ["/guide/borrowing", "How to borrow"],
   ["/guide/lending", "How to lend"],

@@ -7,7 +7,7 @@ import { SettingsTabs } from "./settings-tabs";
 export function SessionsPage() {
   return (
     <>
-      <PageHead title="Sessions" />
+      <PageHead title="Sessions & keys" />
       <SettingsTabs current="sessions" />
       <div className="flex flex-col gap-4">
         <SessionList />

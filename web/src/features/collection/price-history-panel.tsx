@@ -9,6 +9,7 @@ import {
   RANGE_STEP,
 } from "@/shared/api/price-history";
 import { Button } from "@/shared/ui/button";
+import { ChartSkeleton } from "@/shared/ui/chart-skeleton";
 import { Segmented } from "@/shared/ui/segmented";
 import { chartFailure, missingChartReason } from "./missing-chart";
 
@@ -50,16 +51,6 @@ export function PriceHistoryPanel({ row }: { row: Collection }) {
           </Suspense>
         )}
       </div>
-    </div>
-  );
-}
-
-function ChartSkeleton() {
-  return (
-    <div role="status" className="flex h-full flex-col gap-1">
-      <span className="sr-only">Fetching</span>
-      <div className="h-5 w-40 animate-shimmer rounded-[4px] bg-raised" />
-      <div className="flex-1 animate-shimmer rounded-control bg-raised" />
     </div>
   );
 }

@@ -1,9 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { errorText } from "@/shared/api/error-text";
 import type { NoticeKind } from "@/shared/api/notice";
-import { Button } from "@/shared/ui/button";
-import { Modal } from "@/shared/ui/modal";
+import { FormDialog } from "@/shared/ui/form-dialog";
 import { KindPicker } from "./kind-picker";
 import { pushQuery, type Subscription, setBrowserKinds } from "./push-requests";
 
@@ -28,31 +26,16 @@ export function BrowserKindsDialog({
     onSettled: () => queries.invalidateQueries(pushQuery(userId)),
   });
   return (
-    <Modal
-      open
-      onClose={onClose}
-      busy={saving.isPending}
+    <FormDialog
       title="Events of the browser"
       description="It shows a notification when one happens."
-      footer={
-        <div className="flex items-center justify-end gap-2">
-          <Button onClick={onClose} disabled={saving.isPending}>
-            Cancel
-          </Button>
-          <Button variant="primary" disabled={saving.isPending} onClick={() => saving.mutate()}>
-            Save
-          </Button>
-        </div>
-      }
+      submitLabel="Save"
+      isBusy={saving.isPending}
+      error={saving.error}
+      onSubmit={() => saving.mutate()}
+      onClose={onClose}
     >
-      <div className="px-5 py-4">
-        <KindPicker kinds={kinds} chosen={chosen} disabled={saving.isPending} onChange={setChosen} />
-      </div>
-      {saving.error && (
-        <p role="alert" className="px-5 pb-4 text-xs text-down">
-          {errorText(saving.error)}
-        </p>
-      )}
-    </Modal>
+      <KindPicker kinds={kinds} chosen={chosen} disabled={saving.isPending} onChange={setChosen} />
+    </FormDialog>
   );
 }

@@ -1,10 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { errorText } from "@/shared/api/error-text";
 import type { NoticeKind } from "@/shared/api/notice";
-import { Button } from "@/shared/ui/button";
+import { FormDialog } from "@/shared/ui/form-dialog";
 import { Field, Input } from "@/shared/ui/input";
-import { Modal } from "@/shared/ui/modal";
 import { KindPicker } from "./kind-picker";
 import { registerWebhook, setWebhook, type Webhook, webhooksQuery } from "./webhook-requests";
 import { WebhookSecretDialog } from "./webhook-secret-dialog";
@@ -49,50 +47,35 @@ export function WebhookDialog({
     if (problem === null) saving.mutate();
   };
   return (
-    <Modal
-      open
-      onClose={onClose}
-      busy={saving.isPending}
+    <FormDialog
       title={webhook === null ? "Add a webhook" : "Events of the webhook"}
       description="This server calls the URL when an event happens."
-      footer={
-        <div className="flex items-center justify-end gap-2">
-          <Button onClick={onClose} disabled={saving.isPending}>
-            Cancel
-          </Button>
-          <Button variant="primary" disabled={saving.isPending} onClick={submit}>
-            {webhook === null ? "Add" : "Save"}
-          </Button>
-        </div>
-      }
+      submitLabel={webhook === null ? "Add" : "Save"}
+      isBusy={saving.isPending}
+      error={saving.error}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <div className="flex flex-col gap-4 px-5 py-4">
-        <Field
-          label="URL"
-          hint="Of your own server, over https and reachable from the Internet."
-          error={isChecked ? problem : null}
-        >
-          {(ids) => (
-            <Input
-              {...ids}
-              type="url"
-              value={url}
-              maxLength={512}
-              placeholder="https://example.org/hook"
-              disabled={saving.isPending}
-              readOnly={webhook !== null}
-              invalid={isChecked && problem !== null}
-              onChange={(event) => setUrl(event.target.value)}
-            />
-          )}
-        </Field>
-        <KindPicker kinds={kinds} chosen={chosen} disabled={saving.isPending} onChange={setChosen} />
-      </div>
-      {saving.error && (
-        <p role="alert" className="px-5 pb-4 text-xs text-down">
-          {errorText(saving.error)}
-        </p>
-      )}
-    </Modal>
+      <Field
+        label="URL"
+        hint="Of your own server, over https and reachable from the Internet."
+        error={isChecked ? problem : null}
+      >
+        {(ids) => (
+          <Input
+            {...ids}
+            type="url"
+            value={url}
+            maxLength={512}
+            placeholder="https://example.org/hook"
+            disabled={saving.isPending}
+            readOnly={webhook !== null}
+            invalid={isChecked && problem !== null}
+            onChange={(event) => setUrl(event.target.value)}
+          />
+        )}
+      </Field>
+      <KindPicker kinds={kinds} chosen={chosen} disabled={saving.isPending} onChange={setChosen} />
+    </FormDialog>
   );
 }

@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { errorText } from "@/shared/api/error-text";
 import type { NoticeKind } from "@/shared/api/notice";
 import { formatMoment } from "@/shared/format/age";
 import { Badge } from "@/shared/ui/badge";
 import { Button } from "@/shared/ui/button";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Modal } from "@/shared/ui/modal";
+import { QuestionDialog } from "@/shared/ui/question-dialog";
+import { EmptySection, FetchedSection, SettingsSection } from "@/shared/ui/settings-section";
 import { WebhookDeliveries } from "./webhook-deliveries";
 import { WebhookDialog } from "./webhook-dialog";
 import {
@@ -27,69 +27,54 @@ export function WebhookList({ userId, kinds }: { userId: string; kinds: readonly
   const query = useQuery(webhooksQuery(userId));
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const close = () => setDialog(null);
-  if (query.isPending) {
-    return (
-      <div
-        role="status"
-        aria-label="Loading your webhooks"
-        className="mt-5 h-[160px] animate-shimmer rounded-card border border-line bg-surface"
-      />
-    );
-  }
-  if (!query.data) {
-    return (
-      <EmptyState
-        title="Your webhooks could not be fetched"
-        action={<Button onClick={() => void query.refetch()}>Try again</Button>}
-      >
-        {query.error?.message}
-      </EmptyState>
-    );
-  }
-  const { isAvailable, max, webhooks } = query.data;
   return (
-    <section
-      aria-labelledby="webhooks-title"
-      className="mt-5 rounded-card border border-line bg-surface px-5 py-4"
-    >
-      <div className="flex items-start justify-between gap-3">
-        <div className="min-w-0">
-          <h2 id="webhooks-title" className="text-base">
-            Webhooks
-          </h2>
-          <p className="mt-1 text-xs text-pretty text-muted">
-            {isAvailable
+    <FetchedSection query={query} what="your webhooks" className="mt-5">
+      {({ isAvailable, max, webhooks }) => (
+        <SettingsSection
+          title="Webhooks"
+          description={
+            isAvailable
               ? `For your own programs: signed requests to at most ${max} URLs of yours.`
-              : "This server calls no webhooks."}
-          </p>
-        </div>
-        {isAvailable && (
-          <Button size="small" disabled={webhooks.length >= max} onClick={() => setDialog({ name: "add" })}>
-            Add a webhook
-          </Button>
-        )}
-      </div>
-      {webhooks.length === 0 ? (
-        isAvailable && (
-          <p className="mt-4 border-t border-line pt-4 text-sm text-muted">You have no webhooks.</p>
-        )
-      ) : (
-        <ul className="mt-2">
-          {webhooks.map((webhook) => (
-            <WebhookRow key={webhook.webhookId} userId={userId} webhook={webhook} onOpen={setDialog} />
-          ))}
-        </ul>
+              : "This server calls no webhooks."
+          }
+          action={
+            isAvailable && (
+              <Button
+                size="small"
+                disabled={webhooks.length >= max}
+                onClick={() => setDialog({ name: "add" })}
+              >
+                Add a webhook
+              </Button>
+            )
+          }
+          className="mt-5"
+        >
+          {webhooks.length === 0 ? (
+            isAvailable && <EmptySection>You have no webhooks.</EmptySection>
+          ) : (
+            <ul className="mt-2">
+              {webhooks.map((webhook) => (
+                <WebhookRow key={webhook.webhookId} userId={userId} webhook={webhook} onOpen={setDialog} />
+              ))}
+            </ul>
+          )}
+          {dialog?.name === "add" && (
+            <WebhookDialog userId={userId} kinds={kinds} webhook={null} onClose={close} />
+          )}
+          {dialog?.name === "events" && (
+            <WebhookDialog userId={userId} kinds={kinds} webhook={dialog.webhook} onClose={close} />
+          )}
+          {dialog?.name === "deliveries" && <WebhookDeliveries webhook={dialog.webhook} onClose={close} />}
+          {dialog?.name === "secret" && (
+            <SecretDialog userId={userId} webhook={dialog.webhook} onClose={close} />
+          )}
+          {dialog?.name === "remove" && (
+            <RemoveDialog userId={userId} webhook={dialog.webhook} onClose={close} />
+          )}
+        </SettingsSection>
       )}
-      {dialog?.name === "add" && (
-        <WebhookDialog userId={userId} kinds={kinds} webhook={null} onClose={close} />
-      )}
-      {dialog?.name === "events" && (
-        <WebhookDialog userId={userId} kinds={kinds} webhook={dialog.webhook} onClose={close} />
-      )}
-      {dialog?.name === "deliveries" && <WebhookDeliveries webhook={dialog.webhook} onClose={close} />}
-      {dialog?.name === "secret" && <SecretDialog userId={userId} webhook={dialog.webhook} onClose={close} />}
-      {dialog?.name === "remove" && <RemoveDialog userId={userId} webhook={dialog.webhook} onClose={close} />}
-    </section>
+    </FetchedSection>
   );
 }
 
@@ -215,51 +200,5 @@ function RemoveDialog({
       Nothing is sent to <span className="break-all">{webhook.url}</span> any more, and the record of its
       deliveries is gone.
     </QuestionDialog>
-  );
-}
-
-function QuestionDialog({
-  title,
-  answer,
-  isBusy,
-  error,
-  onYes,
-  onClose,
-  children,
-}: {
-  title: string;
-  answer: string;
-  isBusy: boolean;
-  error: Error | null;
-  onYes: () => void;
-  onClose: () => void;
-  children: ReactNode;
-}) {
-  return (
-    <Modal
-      open
-      onClose={onClose}
-      busy={isBusy}
-      title={title}
-      footer={
-        <div className="flex items-center justify-end gap-2">
-          <Button onClick={onClose} disabled={isBusy}>
-            Keep
-          </Button>
-          <Button variant="danger" disabled={isBusy} onClick={onYes}>
-            {answer}
-          </Button>
-        </div>
-      }
-    >
-      <div className="px-5 py-4 text-sm text-soft">
-        <p>{children}</p>
-        {error && (
-          <p role="alert" className="mt-2 text-xs text-down">
-            {errorText(error)}
-          </p>
-        )}
-      </div>
-    </Modal>
   );
 }

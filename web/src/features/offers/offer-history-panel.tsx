@@ -5,6 +5,7 @@ import { priceHistoryQuery } from "@/shared/api/price-history";
 import { formatMoment } from "@/shared/format/age";
 import { formatPercent } from "@/shared/format/percent";
 import { Button } from "@/shared/ui/button";
+import { ChartSkeleton } from "@/shared/ui/chart-skeleton";
 import type { HistoryPoint } from "@/shared/ui/history-shape";
 import { Segmented } from "@/shared/ui/segmented";
 import { useNow } from "@/shared/ui/use-now";
@@ -107,16 +108,6 @@ function formatLtv(value: number | null): string {
 
 function formatRank(value: number | null): string {
   return value === null ? "Not ranked" : `#${value}`;
-}
-
-function ChartSkeleton() {
-  return (
-    <div role="status" className="flex h-full flex-col gap-1">
-      <span className="sr-only">Fetching</span>
-      <div className="h-5 w-24 animate-shimmer rounded-[4px] bg-raised" />
-      <div className="flex-1 animate-shimmer rounded-control bg-raised" />
-    </div>
-  );
 }
 
 function NoChart({ action, children }: { action?: ReactNode; children: ReactNode }) {

@@ -1,16 +1,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { errorText } from "@/shared/api/error-text";
 import { KEY_SCOPES } from "@/shared/bitcoin/action-message";
 import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
 import { MAX_MONEY_SATS } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import { BtcField } from "@/shared/ui/amount-fields";
-import { Button } from "@/shared/ui/button";
 import { CheckBox } from "@/shared/ui/check-box";
+import { FormDialog } from "@/shared/ui/form-dialog";
 import { Field, Input } from "@/shared/ui/input";
 import { LabelledChoice } from "@/shared/ui/labelled-choice";
-import { Modal } from "@/shared/ui/modal";
 import { SecretDialog } from "@/shared/ui/secret-dialog";
 import {
   type ApiKeyDraft,
@@ -48,22 +46,14 @@ export function ApiKeyDialog({ session, onClose }: { session: Session; onClose: 
     if (Object.keys(errors).length === 0) creation.mutate();
   };
   return (
-    <Modal
-      open
-      onClose={onClose}
-      busy={creation.isPending}
+    <FormDialog
       title="Create an API key"
       description="Your wallet signs what the key may do. Loans are still signed by your wallet."
-      footer={
-        <div className="flex items-center justify-end gap-2">
-          <Button onClick={onClose} disabled={creation.isPending}>
-            Cancel
-          </Button>
-          <Button variant="primary" disabled={creation.isPending} onClick={submit}>
-            {creation.isPending ? "Sign in your wallet..." : "Sign and create"}
-          </Button>
-        </div>
-      }
+      submitLabel={creation.isPending ? "Sign in your wallet..." : "Sign and create"}
+      isBusy={creation.isPending}
+      error={creation.error instanceof SignatureCancelled ? null : creation.error}
+      onSubmit={submit}
+      onClose={onClose}
     >
       <DraftFields
         draft={draft}
@@ -71,12 +61,7 @@ export function ApiKeyDialog({ session, onClose }: { session: Session; onClose: 
         disabled={creation.isPending}
         onChange={(change) => setDraft({ ...draft, ...change })}
       />
-      {creation.error && !(creation.error instanceof SignatureCancelled) && (
-        <p role="alert" className="px-5 pb-4 text-xs text-down">
-          {errorText(creation.error)}
-        </p>
-      )}
-    </Modal>
+    </FormDialog>
   );
 }
 
@@ -93,7 +78,7 @@ function DraftFields({
 }) {
   const amount = { maxSats: MAX_MONEY_SATS, disabled };
   return (
-    <div className="flex flex-col gap-4 px-5 py-4">
+    <>
       <Field label="Name" hint="To recognize it by, without spaces." error={errors.name}>
         {(ids) => (
           <Input
@@ -130,24 +115,24 @@ function DraftFields({
       </fieldset>
       <BtcField
         label="Largest offer"
-        hint={errors.principalMax ?? "The largest principal of one offer."}
+        hint="The largest principal of one offer."
+        error={errors.principalMax}
         text={draft.principalMax}
         onText={(principalMax) => onChange({ principalMax })}
         {...amount}
       />
       <BtcField
         label="Open at a time"
-        hint={
-          errors.outstandingMax ??
-          "All your open offers and running loans together, also those made without the key."
-        }
+        hint="All your open offers and running loans together, also those made without the key."
+        error={errors.outstandingMax}
         text={draft.outstandingMax}
         onText={(outstandingMax) => onChange({ outstandingMax })}
         {...amount}
       />
       <BtcField
         label="Quoted in a day"
-        hint={errors.dailyMax ?? "Edits count, and cancelled offers too. A day begins at 00:00 UTC."}
+        hint="Edits count, and cancelled offers too. A day begins at 00:00 UTC."
+        error={errors.dailyMax}
         text={draft.dailyMax}
         onText={(dailyMax) => onChange({ dailyMax })}
         {...amount}
@@ -193,6 +178,6 @@ function DraftFields({
         disabled={disabled}
         onChange={(validDays) => onChange({ validDays })}
       />
-    </div>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { KEY_SCOPES, type KeyScope, type NewApiKey } from "@/shared/bitcoin/action-message";
 import { amountSats } from "@/shared/format/btc-amount";
+import { typedList } from "./typed-list";
 
 const DAY_S = 24 * 3_600;
 const NAME = /^[\x21-\x7e]{1,32}$/;
@@ -54,9 +55,9 @@ export function draftErrors(draft: ApiKeyDraft): DraftErrors {
   for (const field of ["principalMax", "outstandingMax", "dailyMax"] as const) {
     if (amountSats(draft[field]) === 0n) errors[field] = "Enter an amount";
   }
-  const slugs = listed(draft.collections);
+  const slugs = typedList(draft.collections);
   if (slugs.length > COLLECTIONS_MAX) errors.collections = `At most ${COLLECTIONS_MAX} collections`;
-  const networks = listed(draft.addresses);
+  const networks = typedList(draft.addresses);
   if (networks.length > ADDRESSES_MAX) errors.addresses = `At most ${ADDRESSES_MAX} networks`;
   else if (!networks.every(isNetwork)) errors.addresses = "Enter addresses or networks like 203.0.113.0/24";
   return errors;
@@ -64,7 +65,7 @@ export function draftErrors(draft: ApiKeyDraft): DraftErrors {
 
 /** The key to sign at `nowMs`. An address without a prefix is a network of its own. */
 export function newApiKey(draft: ApiKeyDraft, nowMs: number): NewApiKey {
-  const [collections, addresses] = [listed(draft.collections), listed(draft.addresses).map(withPrefix)];
+  const [collections, addresses] = [typedList(draft.collections), typedList(draft.addresses).map(withPrefix)];
   return {
     name: draft.name,
     scopes: KEY_SCOPES.filter((scope) => draft.scopes.includes(scope)),
@@ -76,11 +77,6 @@ export function newApiKey(draft: ApiKeyDraft, nowMs: number): NewApiKey {
     // A minute less than a year: the message is issued after this moment, or a little before it by another clock.
     validUntilS: Math.floor(nowMs / 1_000) + Number(draft.validDays) * DAY_S - 60,
   };
-}
-
-/** The different values of a list that was typed. */
-function listed(typed: string): string[] {
-  return [...new Set(typed.split(/[\s,]+/).filter((value) => value !== ""))];
 }
 
 function withPrefix(network: string): string {

@@ -1,13 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { errorText } from "@/shared/api/error-text";
 import { formatMoment } from "@/shared/format/age";
 import { formatBtcExact } from "@/shared/format/sats";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { Badge } from "@/shared/ui/badge";
 import { Button } from "@/shared/ui/button";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Modal } from "@/shared/ui/modal";
+import { QuestionDialog } from "@/shared/ui/question-dialog";
+import { EmptySection, FetchedSection, SettingsSection } from "@/shared/ui/settings-section";
 import { ApiKeyDialog } from "./api-key-dialog";
 import { type ApiKey, apiKeysQuery, revokeApiKey } from "./api-key-requests";
 import { keyFacts, scopesText } from "./api-key-text";
@@ -22,56 +21,35 @@ function OwnApiKeys({ session }: { session: Session }) {
   const query = useQuery(apiKeysQuery(session.userId));
   const [isCreating, setIsCreating] = useState(false);
   const [revoked, setRevoked] = useState<ApiKey | null>(null);
-  if (query.isPending) {
-    return (
-      <div
-        role="status"
-        aria-label="Loading your API keys"
-        className="h-[160px] max-w-2xl animate-shimmer rounded-card border border-line bg-surface"
-      />
-    );
-  }
-  if (!query.data) {
-    return (
-      <EmptyState
-        title="Your API keys could not be fetched"
-        action={<Button onClick={() => void query.refetch()}>Try again</Button>}
-      >
-        {query.error?.message}
-      </EmptyState>
-    );
-  }
   return (
-    <section
-      aria-labelledby="api-keys-title"
-      className="max-w-2xl rounded-card border border-line bg-surface px-5 py-4"
-    >
-      <div className="flex items-start justify-between gap-3">
-        <div className="min-w-0">
-          <h2 id="api-keys-title" className="text-base">
-            API keys
-          </h2>
-          <p className="mt-1 text-xs text-pretty text-muted">
-            For programs that quote for you, within limits that your wallet signs. They stay valid when you
-            sign out.
-          </p>
-        </div>
-        <Button size="small" onClick={() => setIsCreating(true)}>
-          Create a key
-        </Button>
-      </div>
-      {query.data.length === 0 ? (
-        <p className="mt-4 border-t border-line pt-4 text-sm text-muted">You have no API keys.</p>
-      ) : (
-        <ul className="mt-2">
-          {query.data.map((key) => (
-            <ApiKeyRow key={key.keyId} apiKey={key} onRevoke={() => setRevoked(key)} />
-          ))}
-        </ul>
+    <FetchedSection query={query} what="your API keys" className="max-w-2xl">
+      {(keys) => (
+        <SettingsSection
+          title="API keys"
+          description="For programs that quote for you, within limits that your wallet signs. They stay valid when you sign out."
+          action={
+            <Button size="small" onClick={() => setIsCreating(true)}>
+              Create a key
+            </Button>
+          }
+          className="max-w-2xl"
+        >
+          {keys.length === 0 ? (
+            <EmptySection>You have no API keys.</EmptySection>
+          ) : (
+            <ul className="mt-2">
+              {keys.map((key) => (
+                <ApiKeyRow key={key.keyId} apiKey={key} onRevoke={() => setRevoked(key)} />
+              ))}
+            </ul>
+          )}
+          {isCreating && <ApiKeyDialog session={session} onClose={() => setIsCreating(false)} />}
+          {revoked && (
+            <RevokeDialog apiKey={revoked} userId={session.userId} onClose={() => setRevoked(null)} />
+          )}
+        </SettingsSection>
       )}
-      {isCreating && <ApiKeyDialog session={session} onClose={() => setIsCreating(false)} />}
-      {revoked && <RevokeDialog apiKey={revoked} userId={session.userId} onClose={() => setRevoked(null)} />}
-    </section>
+    </FetchedSection>
   );
 }
 
@@ -116,30 +94,15 @@ function RevokeDialog({ apiKey, userId, onClose }: { apiKey: ApiKey; userId: str
     onSettled: () => queries.invalidateQueries(apiKeysQuery(userId)),
   });
   return (
-    <Modal
-      open
-      onClose={onClose}
-      busy={revocation.isPending}
+    <QuestionDialog
       title={`Revoke ${apiKey.name}?`}
-      footer={
-        <div className="flex items-center justify-end gap-2">
-          <Button onClick={onClose} disabled={revocation.isPending}>
-            Keep
-          </Button>
-          <Button variant="danger" disabled={revocation.isPending} onClick={() => revocation.mutate()}>
-            Revoke
-          </Button>
-        </div>
-      }
+      answer="Revoke"
+      isBusy={revocation.isPending}
+      error={revocation.error}
+      onYes={() => revocation.mutate()}
+      onClose={onClose}
     >
-      <div className="px-5 py-4 text-sm text-soft">
-        <p>The program that uses it is refused from now on. Its offers stay open, and loans go on.</p>
-        {revocation.error && (
-          <p role="alert" className="mt-2 text-xs text-down">
-            {errorText(revocation.error)}
-          </p>
-        )}
-      </div>
-    </Modal>
+      The program that uses it is refused from now on. Its offers stay open, and loans go on.
+    </QuestionDialog>
   );
 }

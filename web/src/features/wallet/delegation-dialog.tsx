@@ -1,15 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { configQuery } from "@/shared/api/config";
-import { errorText } from "@/shared/api/error-text";
 import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
 import { MAX_MONEY_SATS } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
-import { BtcField } from "@/shared/ui/amount-fields";
-import { Button } from "@/shared/ui/button";
+import { BtcField, DaysField, PercentField } from "@/shared/ui/amount-fields";
+import { FormDialog } from "@/shared/ui/form-dialog";
 import { Field, Input } from "@/shared/ui/input";
 import { LabelledChoice } from "@/shared/ui/labelled-choice";
-import { Modal } from "@/shared/ui/modal";
 import {
   DELEGATED_DAYS,
   type DelegationDraft,
@@ -38,22 +36,15 @@ export function DelegationDialog({ session, onClose }: { session: Session; onClo
     if (vault !== null && Object.keys(errors).length === 0) creation.mutate(vault);
   };
   return (
-    <Modal
-      open
-      onClose={onClose}
-      busy={creation.isPending}
+    <FormDialog
       title="Permit a program"
       description="Your wallet signs what the program may lend from your vault. It keeps its own secret key."
-      footer={
-        <div className="flex items-center justify-end gap-2">
-          <Button onClick={onClose} disabled={creation.isPending}>
-            Cancel
-          </Button>
-          <Button variant="primary" disabled={creation.isPending || vault === null} onClick={submit}>
-            {creation.isPending ? "Sign in your wallet..." : "Sign and permit"}
-          </Button>
-        </div>
-      }
+      submitLabel={creation.isPending ? "Sign in your wallet..." : "Sign and permit"}
+      isBusy={creation.isPending}
+      isReady={vault !== null}
+      error={creation.error instanceof SignatureCancelled ? null : creation.error}
+      onSubmit={submit}
+      onClose={onClose}
     >
       <DraftFields
         draft={draft}
@@ -61,26 +52,14 @@ export function DelegationDialog({ session, onClose }: { session: Session; onClo
         disabled={creation.isPending}
         onChange={(change) => setDraft({ ...draft, ...change })}
       />
-      {creation.error && !(creation.error instanceof SignatureCancelled) && (
-        <p role="alert" className="px-5 pb-4 text-xs text-down">
-          {errorText(creation.error)}
-        </p>
-      )}
-    </Modal>
+    </FormDialog>
   );
 }
 
-/** The fields that are typed as text, in their order. */
-const TEXT_FIELDS = [
-  ["delegationId", "Id", "32 digits, which the program shows."],
+/** The fields that are copied from the program. */
+const COPIED_FIELDS = [
+  ["delegationId", "Delegation id", "32 digits, which the program shows."],
   ["programKey", "Public key of the program", "64 digits, which the program shows."],
-  ["interestMin", "Least interest", "Percent for the whole term of a loan."],
-  ["termMaxDays", "Longest term", "Days."],
-  [
-    "collections",
-    "Collections",
-    "With their terms, like pizza-ninjas-14d, separated by spaces. Empty for all.",
-  ],
 ] as const;
 
 function DraftFields({
@@ -96,8 +75,8 @@ function DraftFields({
 }) {
   const amount = { maxSats: MAX_MONEY_SATS, disabled };
   return (
-    <div className="flex flex-col gap-4 px-5 py-4">
-      {TEXT_FIELDS.map(([field, label, hint]) => (
+    <>
+      {COPIED_FIELDS.map(([field, label, hint]) => (
         <Field key={field} label={label} hint={hint} error={errors[field]}>
           {(ids) => (
             <Input
@@ -105,25 +84,58 @@ function DraftFields({
               value={draft[field]}
               disabled={disabled}
               invalid={errors[field] !== undefined}
-              onChange={(event) => onChange({ [field]: event.target.value })}
+              onChange={(event) => onChange({ [field]: event.target.value.trim() })}
             />
           )}
         </Field>
       ))}
       <BtcField
         label="Largest loan"
-        hint={errors.principalMax ?? "The largest principal of one loan."}
+        hint="The largest principal of one loan."
+        error={errors.principalMax}
         text={draft.principalMax}
         onText={(principalMax) => onChange({ principalMax })}
         {...amount}
       />
       <BtcField
         label="Lent within 24 hours"
-        hint={errors.dailyMax ?? "All loans by this program together, within any 24 hours."}
+        hint="All loans by this program together, within any 24 hours."
+        error={errors.dailyMax}
         text={draft.dailyMax}
         onText={(dailyMax) => onChange({ dailyMax })}
         {...amount}
       />
+      <PercentField
+        label="Lowest interest"
+        hint="Of the principal, for the whole term of a loan."
+        error={errors.interestMin}
+        text={draft.interestMin}
+        disabled={disabled}
+        onText={(interestMin) => onChange({ interestMin })}
+      />
+      <DaysField
+        label="Longest term"
+        error={errors.termMaxDays}
+        text={draft.termMaxDays}
+        disabled={disabled}
+        onText={(termMaxDays) => onChange({ termMaxDays })}
+      />
+      <Field
+        label="Collections"
+        hint="With their terms, like pizza-ninjas-14d, separated by spaces. Empty for all."
+        error={errors.collections}
+      >
+        {(ids) => (
+          <Input
+            {...ids}
+            value={draft.collections}
+            placeholder="All"
+            disabled={disabled}
+            invalid={errors.collections !== undefined}
+            onChange={(event) => onChange({ collections: event.target.value })}
+          />
+        )}
+      </Field>
       <LabelledChoice
         label="Valid for"
         value={draft.validDays}
@@ -131,6 +143,6 @@ function DraftFields({
         disabled={disabled}
         onChange={(validDays) => onChange({ validDays })}
       />
-    </div>
+    </>
   );
 }

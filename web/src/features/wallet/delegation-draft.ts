@@ -1,5 +1,7 @@
 import type { NewDelegation } from "@/shared/bitcoin/action-message";
 import { amountSats } from "@/shared/format/btc-amount";
+import { typedBps } from "@/shared/format/percent";
+import { typedList } from "./typed-list";
 
 const DAY_S = 24 * 3_600;
 const KEY = /^[0-9a-f]{64}$/;
@@ -47,13 +49,13 @@ export function delegationErrors(draft: DelegationDraft): DelegationErrors {
   for (const field of ["principalMax", "dailyMax"] as const) {
     if (amountSats(draft[field]) === 0n) errors[field] = "Enter an amount";
   }
-  const interest = interestBps(draft.interestMin);
+  const interest = typedBps(draft.interestMin);
   if (interest === null || interest > INTEREST_MAX) errors.interestMin = "A percentage from 0 to 100";
   const days = Number(draft.termMaxDays);
   if (!/^\d{1,4}$/.test(draft.termMaxDays) || days < 1 || days > TERM_DAYS_MAX) {
     errors.termMaxDays = `1 to ${TERM_DAYS_MAX} days`;
   }
-  if (slugsOf(draft.collections).length > COLLECTIONS_MAX) {
+  if (typedList(draft.collections).length > COLLECTIONS_MAX) {
     errors.collections = `At most ${COLLECTIONS_MAX} names`;
   }
   return errors;
@@ -61,7 +63,7 @@ export function delegationErrors(draft: DelegationDraft): DelegationErrors {
 
 /** The delegation to sign at `nowMs`, for the vault of this policy. */
 export function newDelegation(draft: DelegationDraft, vault: string, nowMs: number): NewDelegation {
-  const collections = slugsOf(draft.collections);
+  const collections = typedList(draft.collections);
   return {
     delegationId: draft.delegationId,
     programKey: draft.programKey,
@@ -69,19 +71,9 @@ export function newDelegation(draft: DelegationDraft, vault: string, nowMs: numb
     ...(collections.length === 0 ? {} : { collections }),
     principalMaxSats: amountSats(draft.principalMax),
     dailyMaxSats: amountSats(draft.dailyMax),
-    interestMin: interestBps(draft.interestMin) ?? 0,
+    interestMin: typedBps(draft.interestMin) ?? 0,
     termMaxDays: Number(draft.termMaxDays),
     // A minute less than the maximum: the message is issued after this moment, or a little before it by another clock.
     validUntilS: Math.floor(nowMs / 1_000) + Number(draft.validDays) * DAY_S - 60,
   };
-}
-
-/** Hundredths of a percent; null for text that is no percentage with at most two decimals. */
-function interestBps(text: string): number | null {
-  const match = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(text);
-  return match && Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0"));
-}
-
-function slugsOf(typed: string): string[] {
-  return [...new Set(typed.split(/[\s,]+/).filter((value) => value !== ""))];
 }

@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { errorText } from "@/shared/api/error-text";
 import { formatMoment } from "@/shared/format/age";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { Badge } from "@/shared/ui/badge";
 import { Button } from "@/shared/ui/button";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Modal } from "@/shared/ui/modal";
+import { QuestionDialog } from "@/shared/ui/question-dialog";
+import { EmptySection, FetchedSection, SettingsSection } from "@/shared/ui/settings-section";
+import { useVault } from "@/shared/vault/use-vault";
 import { DelegationDialog } from "./delegation-dialog";
 import { type Delegation, delegationsQuery, revokeDelegation } from "./delegation-requests";
 import { delegationFacts, STATE_TEXT } from "./delegation-text";
@@ -19,58 +19,40 @@ export function DelegationList() {
 
 function OwnDelegations({ session }: { session: Session }) {
   const query = useQuery(delegationsQuery(session.userId));
+  const vault = useVault();
   const [isCreating, setIsCreating] = useState(false);
   const [revoked, setRevoked] = useState<Delegation | null>(null);
-  if (query.isPending) {
-    return (
-      <div
-        role="status"
-        aria-label="Loading the programs that may quote from your vault"
-        className="h-[160px] max-w-2xl animate-shimmer rounded-card border border-line bg-surface"
-      />
-    );
-  }
-  if (!query.data) {
-    return (
-      <EmptyState
-        title="The programs that may quote from your vault could not be fetched"
-        action={<Button onClick={() => void query.refetch()}>Try again</Button>}
-      >
-        {query.error?.message}
-      </EmptyState>
-    );
-  }
   return (
-    <section
-      aria-labelledby="delegations-title"
-      className="max-w-2xl rounded-card border border-line bg-surface px-5 py-4"
-    >
-      <div className="flex items-start justify-between gap-3">
-        <div className="min-w-0">
-          <h2 id="delegations-title" className="text-base">
-            Programs that may quote from your vault
-          </h2>
-          <p className="mt-1 text-xs text-pretty text-muted">
-            Your wallet signs the limits once, and the vault's signer keeps to them. Loan-to-value is not
-            among them: the signer knows no prices.
-          </p>
-        </div>
-        <Button size="small" onClick={() => setIsCreating(true)}>
-          Permit a program
-        </Button>
-      </div>
-      {query.data.length === 0 ? (
-        <p className="mt-4 border-t border-line pt-4 text-sm text-muted">No program may.</p>
-      ) : (
-        <ul className="mt-2">
-          {query.data.map((own) => (
-            <DelegationRow key={own.delegationId} own={own} onRevoke={() => setRevoked(own)} />
-          ))}
-        </ul>
+    <FetchedSection query={query} what="the programs that may quote from your vault" className="max-w-2xl">
+      {(delegations) => (
+        <SettingsSection
+          title="Programs that may quote from your vault"
+          description="Your wallet signs the limits once, and the vault's signer keeps to them. Loan-to-value is not among them: the signer knows no prices."
+          action={
+            <Button size="small" disabled={vault.status !== "open"} onClick={() => setIsCreating(true)}>
+              Permit a program
+            </Button>
+          }
+          className="max-w-2xl"
+        >
+          {delegations.length === 0 ? (
+            <EmptySection>
+              {vault.status === "none"
+                ? "You have no vault yet. Once it is open, a program may lend from it."
+                : "No program may quote for you."}
+            </EmptySection>
+          ) : (
+            <ul className="mt-2">
+              {delegations.map((own) => (
+                <DelegationRow key={own.delegationId} own={own} onRevoke={() => setRevoked(own)} />
+              ))}
+            </ul>
+          )}
+          {isCreating && <DelegationDialog session={session} onClose={() => setIsCreating(false)} />}
+          {revoked && <RevokeDialog own={revoked} userId={session.userId} onClose={() => setRevoked(null)} />}
+        </SettingsSection>
       )}
-      {isCreating && <DelegationDialog session={session} onClose={() => setIsCreating(false)} />}
-      {revoked && <RevokeDialog own={revoked} userId={session.userId} onClose={() => setRevoked(null)} />}
-    </section>
+    </FetchedSection>
   );
 }
 
@@ -108,33 +90,16 @@ function RevokeDialog({ own, userId, onClose }: { own: Delegation; userId: strin
     onSettled: () => queries.invalidateQueries(delegationsQuery(userId)),
   });
   return (
-    <Modal
-      open
-      onClose={onClose}
-      busy={revocation.isPending}
+    <QuestionDialog
       title={`Revoke program ${own.delegationId.slice(0, 8)}?`}
-      footer={
-        <div className="flex items-center justify-end gap-2">
-          <Button onClick={onClose} disabled={revocation.isPending}>
-            Keep
-          </Button>
-          <Button variant="danger" disabled={revocation.isPending} onClick={() => revocation.mutate()}>
-            Revoke
-          </Button>
-        </div>
-      }
+      answer="Revoke"
+      isBusy={revocation.isPending}
+      error={revocation.error}
+      onYes={() => revocation.mutate()}
+      onClose={onClose}
     >
-      <div className="px-5 py-4 text-sm text-soft">
-        <p>
-          The program cannot quote any more, and its open offers are cancelled ({own.offerIds.length}). Loans
-          go on. It is complete when the vault's signer has confirmed it.
-        </p>
-        {revocation.error && (
-          <p role="alert" className="mt-2 text-xs text-down">
-            {errorText(revocation.error)}
-          </p>
-        )}
-      </div>
-    </Modal>
+      The program cannot quote any more, and its open offers are cancelled ({own.offerIds.length}). Loans go
+      on. It is complete when the vault's signer has confirmed it.
+    </QuestionDialog>
   );
 }

@@ -6,6 +6,7 @@ import { useSession } from "@/shared/session/session-store";
 import { Badge } from "@/shared/ui/badge";
 import { Button } from "@/shared/ui/button";
 import { EmptyState } from "@/shared/ui/empty-state";
+import { FetchedSection, SettingsSection } from "@/shared/ui/settings-section";
 import { endSession, type OwnSession, sessionsQuery } from "./session-list-requests";
 import { signOut } from "./wallet-session";
 
@@ -26,47 +27,32 @@ export function SessionList() {
 function OwnSessions({ userId }: { userId: string }) {
   const query = useQuery(sessionsQuery(userId));
   const signOutAll = useMutation({ mutationFn: signOut });
-  if (query.isPending) {
-    return (
-      <div
-        role="status"
-        aria-label="Loading your sessions"
-        className="h-[240px] max-w-2xl animate-shimmer rounded-card border border-line bg-surface"
-      />
-    );
-  }
-  if (!query.data) {
-    return (
-      <EmptyState
-        title="Your sessions could not be fetched"
-        action={<Button onClick={() => void query.refetch()}>Try again</Button>}
-      >
-        {query.error?.message}
-      </EmptyState>
-    );
-  }
   return (
-    <section className="max-w-2xl rounded-card border border-line bg-surface px-5 py-4">
-      <h2 className="text-base">Where you are signed in</h2>
-      <p className="mt-1 text-xs text-pretty text-muted">
-        A session ends after 14 days without use, and after 30 days in any case.
-      </p>
-      <ul className="mt-2">
-        {query.data.map((session) => (
-          <SessionRow key={session.sessionId} session={session} userId={userId} />
-        ))}
-      </ul>
-      <div className="mt-2 border-t border-line pt-4">
-        <Button disabled={signOutAll.isPending} onClick={() => signOutAll.mutate()}>
-          Sign out everywhere
-        </Button>
-        {signOutAll.error && (
-          <p role="alert" className="mt-2 text-xs text-down">
-            {signOutAll.error.message}
-          </p>
-        )}
-      </div>
-    </section>
+    <FetchedSection query={query} what="your sessions" className="max-w-2xl">
+      {(sessions) => (
+        <SettingsSection
+          title="Where you are signed in"
+          description="A session ends after 14 days without use, and after 30 days in any case."
+          className="max-w-2xl"
+        >
+          <ul className="mt-2">
+            {sessions.map((session) => (
+              <SessionRow key={session.sessionId} session={session} userId={userId} />
+            ))}
+          </ul>
+          <div className="mt-2 border-t border-line pt-4">
+            <Button disabled={signOutAll.isPending} onClick={() => signOutAll.mutate()}>
+              Sign out everywhere
+            </Button>
+            {signOutAll.error && (
+              <p role="alert" className="mt-2 text-xs text-down">
+                {signOutAll.error.message}
+              </p>
+            )}
+          </div>
+        </SettingsSection>
+      )}
+    </FetchedSection>
   );
 }
 

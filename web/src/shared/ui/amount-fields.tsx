@@ -5,6 +5,7 @@ import { Field, Input } from "./input";
 interface AmountFieldProps {
   label: string;
   hint?: ReactNode;
+  error?: string | null | undefined;
   /** As it was typed. */
   text: string;
   disabled: boolean;
@@ -16,9 +17,9 @@ interface NumberFieldProps extends AmountFieldProps {
   unit?: string;
 }
 
-function NumberField({ label, hint, text, disabled, placeholder, unit, onText }: NumberFieldProps) {
+function NumberField({ label, hint, error, text, disabled, placeholder, unit, onText }: NumberFieldProps) {
   return (
-    <Field label={label} hint={hint}>
+    <Field label={label} hint={hint} error={error ?? null}>
       {(ids) => (
         <Input
           {...ids}
@@ -26,6 +27,7 @@ function NumberField({ label, hint, text, disabled, placeholder, unit, onText }:
           placeholder={placeholder}
           value={text}
           disabled={disabled}
+          invalid={Boolean(error)}
           onChange={(event) => onText(event.target.value)}
           trailing={unit}
         />
@@ -54,6 +56,11 @@ export function BtcField({
 /** A percentage to type; a comma is the decimal point of many keyboards. */
 export function PercentField({ onText, ...field }: AmountFieldProps) {
   return <NumberField {...field} unit="%" onText={(text) => onText(text.replace(",", "."))} />;
+}
+
+/** A number of days to type. */
+export function DaysField(field: AmountFieldProps) {
+  return <NumberField {...field} unit="days" />;
 }
 
 /** An amount of tokens to type, in decimals. */
