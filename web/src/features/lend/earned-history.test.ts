@@ -1,21 +1,27 @@
 import { expect, it } from "vitest";
-import { earnedHistory, endedResult } from "./earned-history";
+import type { Backtest } from "@/shared/api/backtest";
+import { earnedHistory, endedResult, endedYield } from "./earned-history";
 
 const TIME = { from: 1_000, until: 9_000 };
+const DAY_MS = 86_400_000;
+
+function loan(
+  end: Backtest["loans"][number]["end"],
+  until: number,
+  resultSats: bigint,
+): Backtest["loans"][number] {
+  return { beganAt: 1_000, until, end, principalSats: 1_000_000n, resultSats };
+}
 
 it("sums up the results of ended loans in the order of their ends", () => {
-  const report = {
-    ...TIME,
-    resultSats: -210_000n,
-    loans: [
-      { until: 5_000, end: "claimed", resultSats: -300_000n },
-      { until: 2_000, end: "repaid", resultSats: 100_000n },
-      { until: 9_000, end: "running", resultSats: -10_000n },
-    ] as const,
-  };
-  const withLoans = { ...report, loans: [...report.loans] };
-  expect(endedResult(withLoans)).toBe(-200_000n);
-  expect(earnedHistory(withLoans)).toEqual([
+  const loans = [
+    loan("claimed", 5_000, -300_000n),
+    loan("repaid", 2_000, 100_000n),
+    loan("running", 9_000, -10_000n),
+  ];
+  const report = { ...TIME, resultSats: -210_000n, loans };
+  expect(endedResult(report)).toBe(-200_000n);
+  expect(earnedHistory(report)).toEqual([
     { atMs: 1_000, value: 0 },
     { atMs: 2_000, value: 100_000 },
     { atMs: 5_000, value: -200_000 },
@@ -27,7 +33,15 @@ it("begins with the result of loans that are not listed", () => {
   const [first] = earnedHistory({
     ...TIME,
     resultSats: 500_000n,
-    loans: [{ until: 2_000, end: "repaid", resultSats: 100_000n }],
+    loans: [loan("repaid", 2_000, 100_000n)],
   });
   expect(first).toEqual({ atMs: 1_000, value: 400_000 });
+});
+
+it("yields by the year what ended loans returned for their time", () => {
+  const days = (count: number) => 1_000 + count * DAY_MS;
+  const loans = [loan("repaid", days(10), 10_000n), loan("running", days(70), -2_000n)];
+  // 1 % in ten days.
+  expect(endedYield({ loans })).toBeCloseTo(36.5);
+  expect(endedYield({ loans: loans.slice(1) })).toBeNull();
 });

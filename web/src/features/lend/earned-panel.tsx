@@ -6,9 +6,10 @@ import type { Collection } from "@/shared/api/collection";
 import { formatApy } from "@/shared/format/percent";
 import { formatBtcExact, formatBtcPaid } from "@/shared/format/sats";
 import { Button } from "@/shared/ui/button";
+import { ChartSkeleton } from "@/shared/ui/chart-skeleton";
 import { classNames } from "@/shared/ui/class-names";
 import { Btc, SumGrid, SumLine } from "@/shared/ui/sum-lines";
-import { earnedHistory, endedResult } from "./earned-history";
+import { earnedHistory, endedResult, endedYield } from "./earned-history";
 
 // Lazy, because only the chart needs its libraries.
 const HistoryChart = lazy(() => import("@/shared/ui/history-chart"));
@@ -53,7 +54,13 @@ function Earned({ row, offer }: { row: Collection; offer: TestedOffer }) {
       </Message>
     );
   }
-  if (!data) return <Skeleton />;
+  if (!data) {
+    return (
+      <div className="h-56 p-4">
+        <ChartSkeleton />
+      </div>
+    );
+  }
   return (
     <div
       aria-busy={isFetching}
@@ -92,6 +99,7 @@ function NoLoans({ report }: { report: Backtest }) {
 function Figures({ report }: { report: Backtest }) {
   const history = useMemo(() => earnedHistory(report), [report]);
   const { loanCount, runningCount, defaultCount, lentSats, interestSats } = report;
+  const yearly = endedYield(report);
   const lossSats = report.defaultCollateralSats - report.defaultPrincipalSats;
   return (
     <>
@@ -100,7 +108,7 @@ function Figures({ report }: { report: Backtest }) {
           <Btc>{formatBtcPaid(endedResult(report))}</Btc>
         </SumLine>
         <SumLine label="A year, on what was lent" stacked>
-          {report.yieldOnLent === null ? "–" : formatApy(report.yieldOnLent)}
+          {yearly === null ? "–" : formatApy(yearly)}
         </SumLine>
         <SumLine label="Loans" stacked>
           {loanCount}
@@ -122,7 +130,7 @@ function Figures({ report }: { report: Backtest }) {
         )}
       </SumGrid>
       <div className="h-39 px-4 pb-3">
-        <Suspense fallback={<div className="h-full animate-shimmer rounded-control bg-raised" />}>
+        <Suspense fallback={<ChartSkeleton />}>
           <HistoryChart history={history} name="Result" format={resultText} />
         </Suspense>
       </div>
@@ -160,16 +168,6 @@ function Message({ children }: { children: ReactNode }) {
       className="flex flex-col items-center justify-center gap-2 px-6 py-6 text-center text-sm text-soft"
     >
       {children}
-    </div>
-  );
-}
-
-function Skeleton() {
-  return (
-    <div role="status" className="flex flex-col gap-2 px-4 py-4">
-      <span className="sr-only">Fetching</span>
-      <div className="h-5 w-40 animate-shimmer rounded-[4px] bg-raised" />
-      <div className="h-36 animate-shimmer rounded-control bg-raised" />
     </div>
   );
 }

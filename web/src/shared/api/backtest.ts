@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
 import type { Collection, ProcessType } from "./collection";
 import { request } from "./request";
-import { count, percent, sats, timeMs, wholeNumber } from "./wire";
+import { count, sats, timeMs, wholeNumber } from "./wire";
 
 /** Sats that may be negative, read as a bigint. */
 const signedSats = v.pipe(
@@ -24,9 +24,14 @@ const backtest = v.object({
   runningCount: count,
   runningPrincipalSats: sats,
   resultSats: signedSats,
-  yieldOnLent: v.nullable(percent),
   loans: v.array(
-    v.object({ until: timeMs, end: v.picklist(["repaid", "claimed", "running"]), resultSats: signedSats }),
+    v.object({
+      beganAt: timeMs,
+      until: timeMs,
+      end: v.picklist(["repaid", "claimed", "running"]),
+      principalSats: sats,
+      resultSats: signedSats,
+    }),
   ),
 });
 /** The return that an offer would have had. */
