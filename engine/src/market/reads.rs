@@ -210,7 +210,7 @@ impl Market {
         notices.extend(self.shared.ephemeral_notices.of(user));
         notices.extend(self.shared.refinance_notices.list.of(user));
         notices.extend(self.webhook_notices(user));
-        notices.sort_unstable_by(|one, other| (other.at, &other.id).cmp(&(one.at, &one.id)));
+        notices.sort_unstable_by(|one, other| other.position().cmp(&one.position()));
         notices.truncate(NOTICES_MAX);
         Ok(notices)
     }

@@ -1,6 +1,6 @@
 //! The webhooks of users, and the deliveries of events to them.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Bound};
 
 use domain::{
     AttemptResult, ContactEvent, ContactRejection, DeliveryOutcome, MessageId, NoticeFacts, NoticeKinds, OutboxEvent,
@@ -156,18 +156,19 @@ impl Market {
         let replay = move |ledger: &LedgerState, now| {
             let webhook = ledger.contacts().active_webhook(user, id)?;
             let recorded = ledger.outbox().webhook_deliveries(id).filter_map(|delivery| delivery.content.facts());
-            let mut events: BTreeMap<(UnixMs, String), NoticeFacts> =
-                recorded.map(|facts| ((facts.at, facts.id.clone()), facts.clone())).collect();
-            events.extend(notices.iter().map(|notice| ((notice.at, notice.id.clone()), facts(notice))));
+            let known = recorded.cloned().chain(notices.iter().map(facts));
+            // Ordered as the notices are, see `NoticeView::position`.
+            let events: BTreeMap<(UnixMs, domain::NoticeKind, String), NoticeFacts> =
+                known.map(|facts| ((facts.at, facts.kind, facts.id.clone()), facts)).collect();
             let begin = match &from {
-                ReplayFrom::Time(at) => (*at, String::new()),
+                ReplayFrom::Time(at) => Bound::Included((*at, domain::NoticeKind::ALL[0], String::new())),
                 ReplayFrom::After(event) => {
-                    let last = events.keys().rfind(|(_, id)| id == event).ok_or(OutboxRejection::UnknownEvent)?;
-                    (last.0, format!("{event}\0"))
+                    let last = events.keys().rfind(|(.., id)| id == event).ok_or(OutboxRejection::UnknownEvent)?;
+                    Bound::Excluded(last.clone())
                 }
             };
-            let wanted = events.split_off(&begin).into_values().filter(|facts| webhook.kinds.contains(facts.kind));
-            let mut wanted: Vec<NoticeFacts> = wanted.collect();
+            let wanted = events.range((begin, Bound::Unbounded)).map(|(_, facts)| facts.clone());
+            let mut wanted: Vec<NoticeFacts> = wanted.filter(|facts| webhook.kinds.contains(facts.kind)).collect();
             let excess = wanted.len().saturating_sub(domain::Outbox::WEBHOOK_PENDING_MAX);
             wanted.drain(..excess);
             let queued = ledger.outbox().replay(user, id, wanted, now)?;

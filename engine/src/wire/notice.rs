@@ -157,3 +157,39 @@ pub struct NoticeView {
     #[schema(value_type = Option<String>, required)]
     pub offer_id: Option<AsString<OfferId>>,
 }
+
+impl NoticeView {
+    /// The position among the notices of a user: by time, and at one time by kind, since the kinds of a loan's
+    /// beginning are in the order in which they happen.
+    pub(crate) fn position(&self) -> (UnixMs, domain::NoticeKind, &str) {
+        (self.at, self.kind.into(), &self.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn notice(kind: NoticeKind, at: u64) -> NoticeView {
+        NoticeView {
+            id: format!("ln_1-{}", kind.name()),
+            kind,
+            at: UnixMs(at),
+            collection_name: Arc::default(),
+            loan_id: None,
+            role: None,
+            offer_id: None,
+        }
+    }
+
+    #[test]
+    fn events_of_a_loan_in_one_millisecond_are_in_the_order_in_which_they_happen() {
+        let accepted = notice(NoticeKind::OfferAccepted, 5);
+        let (started, overdue) = (notice(NoticeKind::LoanStarted, 5), notice(NoticeKind::Overdue, 5));
+        let repaid = notice(NoticeKind::Repaid, 4);
+        let mut notices = [&overdue, &started, &accepted, &repaid];
+        notices.sort_unstable_by_key(|notice| notice.position());
+        assert_eq!(notices, [&repaid, &accepted, &started, &overdue]);
+        assert!(started.id < accepted.id, "the ids alone would reverse them");
+    }
+}

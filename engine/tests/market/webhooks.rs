@@ -173,8 +173,8 @@ async fn a_replay_sends_the_chosen_events_in_order_from_a_time_or_after_an_event
     for notice in fixture.market.my_notices(user).await.unwrap() {
         expected.push((notice.at, notice.id));
     }
-    expected.sort_unstable();
-    assert!(expected.len() >= 3, "{expected:?}");
+    expected.reverse();
+    assert!(expected.len() >= 3 && expected.is_sorted_by_key(|(at, _)| *at), "{expected:?}");
     let webhook: WebhookId = fixture.webhook_of(user).await.id;
     assert_eq!(fixture.deliver(DeliveryOutcome::Accepted).await, [""; 0], "all are from before the webhook");
     let replay = async |from| fixture.market.replay_events(user, webhook, from).await;
