@@ -56,6 +56,8 @@ pub(super) fn serve(app: &web::Data<App>, listener: TcpListener, demo: Option<De
     .on_connect(move |connection, extensions| Connection::store(connection, extensions, write_timeout))
     .client_request_timeout(REQUEST_HEAD_TIMEOUT)
     .keep_alive(KEEP_ALIVE)
+    // Without it a delta waits until the client has acknowledged the one before, for up to 40 ms.
+    .tcp_nodelay(true)
     // A socket's buffer never shrinks, so it is flushed before it must grow.
     .h1_write_buffer_size(CHUNK_LENGTH_MAX)
     .shutdown_timeout(STOP_S_MAX)
