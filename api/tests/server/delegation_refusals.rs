@@ -146,15 +146,12 @@ async fn a_program_that_oversteps_is_refused_with_the_limit() {
     let program = QuotingProgram::of(&rig, &lender, 3).await;
     let own = create_ordinal(&rig, &lender, PRINCIPAL).await;
     lender.post(&rig, QUOTES, &program.quote(&rig, 10, PRINCIPAL)).await.ok();
-    let second = NewDelegation {
-        collections: None,
-        principal_max_sats: 2 * PRINCIPAL,
-        daily_max_sats: PRINCIPAL - 1,
-        interest_min_bps: 121,
-        ..delegation(&rig, 4).await
-    };
-    delegate(&rig, &lender, second).await.ok();
-    let strict = QuotingProgram { id: DelegationId(4), ..program_of(&program, 4) };
+    let little = NewDelegation { daily_max_sats: PRINCIPAL - 1, ..delegation(&rig, 4).await };
+    let dear = NewDelegation { interest_min_bps: 121, ..delegation(&rig, 5).await };
+    for wanted in [little, dear] {
+        delegate(&rig, &lender, wanted).await.ok();
+    }
+    let by = |byte: u8| QuotingProgram { id: DelegationId(u128::from(byte)), ..program_of(&program, byte) };
     let before = rig.events();
     let offer = |change: &dyn Fn(&mut NewOffer)| {
         let mut new_offer = program.offer();
@@ -224,8 +221,8 @@ async fn a_program_that_oversteps_is_refused_with_the_limit() {
             "",
         ),
         ("other program", of(usual(), with(&|it| it.delegation = DelegationId(4))), 422, "signature_invalid", ""),
-        ("day", strict.quote(&rig, 1, PRINCIPAL), 403, "delegation_limit", "day"),
-        ("interest", strict.quote(&rig, 1, PRINCIPAL - 1), 403, "delegation_limit", "interest"),
+        ("day", by(4).quote(&rig, 1, PRINCIPAL), 403, "delegation_limit", "day"),
+        ("interest", by(5).quote(&rig, 1, PRINCIPAL), 403, "delegation_limit", "interest"),
         ("cancellation", program.cancellation(&rig, 11, &own), 422, "message_wrong_action", ""),
     ] {
         let answer = lender.post(&rig, QUOTES, &body).await;

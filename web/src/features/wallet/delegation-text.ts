@@ -7,7 +7,7 @@ export function delegationFacts(own: Delegation): string[] {
   const used = own.lentWithinDaySats;
   const day = formatBtcExact(own.dailyMaxSats);
   return [
-    `At most ${formatBtcExact(own.principalMaxSats)} BTC a loan, up to ${own.termMaxDays} days, from ${formatBps(own.interestMinBps)}`,
+    `At most ${formatBtcExact(own.principalMaxSats)} BTC a loan, up to ${own.termMaxDays} days, at least ${formatBps(own.interestMinBps)} interest`,
     used === null
       ? `At most ${day} BTC within 24 hours; the vault's signer does not answer`
       : `${formatBtcExact(used)} of ${day} BTC lent within 24 hours`,
