@@ -183,7 +183,7 @@ async fn a_lender_exits_a_vault_with_only_a_kit_and_a_node() {
     let world = KitFixture::start(now_seconds()).await;
     let CoinKey::P2tr(lender) = world.lender.ordinals() else { panic!("no ordinals key") };
     let CoinKey::P2tr(platform) = world.borrower.ordinals() else { panic!("no ordinals key") };
-    let vault = Vault::new(VaultTerms { lender_id: 5, signer: platform, lender }).unwrap();
+    let vault = Vault::new(VaultTerms { lender_id: 5, signers: platform.into(), lender }).unwrap();
     let file = world.write("vault.json", &Kit::Vault(Box::new(VaultKit::new(Network::Regtest, vault.clone()))).write());
     let unsigned = world.path("unsigned.psbt");
     let exit = |more: &[&str]| kit(&world, &[&["exit", &file, "--out", &unsigned, "--fee-rate", "2"], more].concat());

@@ -69,7 +69,9 @@ impl Kit {
         match head.kit.as_str() {
             document::BORROWER => BorrowerKit::of(&parsed(text)?).map(|kit| Self::Borrower(Box::new(kit))),
             document::LENDER => LenderKit::of(&parsed(text)?).map(|kit| Self::Lender(Box::new(kit))),
-            document::VAULT => VaultKit::of(&parsed(text)?).map(|kit| Self::Vault(Box::new(kit))),
+            document::VAULT | document::SHARED_VAULT => {
+                VaultKit::of(&parsed(text)?).map(|kit| Self::Vault(Box::new(kit)))
+            }
             other => Err(KitError::UnknownKind { found: other.chars().take(64).collect() }),
         }
     }

@@ -54,7 +54,7 @@ fn kinds() -> Vec<(&'static str, ScriptBuf, u64)> {
 
 fn vault() -> Vault {
     let key = |byte| keys(byte).x_only_public_key().0;
-    Vault::new(VaultTerms { lender_id: 3, signer: key(2), lender: key(1) }).unwrap()
+    Vault::new(VaultTerms { lender_id: 3, signers: key(2).into(), lender: key(1) }).unwrap()
 }
 
 #[test]

@@ -25,6 +25,8 @@ use escrow::contract::transaction::template::Template;
 use escrow::contract::transaction::version::TRUC;
 use escrow::contract::vault::payment::{Payee, Payment};
 use escrow::contract::vault::vault_exit::VaultExit;
+use escrow::contract::vault::vault_signers::VaultSigners;
+use escrow::contract::vault::vault_withdrawal::{Share, VaultWithdrawal};
 use escrow::contract::vault::{Vault, VaultTerms};
 use escrow::wallet_key::WalletKey;
 use ordinals::RuneId;
@@ -149,7 +151,8 @@ impl Parties {
     }
 
     fn vault(&self) -> Vault {
-        let terms = VaultTerms { lender_id: 4, signer: ordinals(&self.borrower), lender: ordinals(&self.lender) };
+        let terms =
+            VaultTerms { lender_id: 4, signers: ordinals(&self.borrower).into(), lender: ordinals(&self.lender) };
         Vault::new(terms).unwrap()
     }
 
@@ -220,7 +223,25 @@ impl Parties {
         let (fee_rate, theirs) = (self.fee_rate, &self.theirs);
         let deposit = Payment { to: Payee::Vault(&vault), coins: &coins, amount, change: theirs, fee_rate, outputs: 1 };
         let exit = VaultExit { vault: &vault, outputs: &outputs, destination: theirs, fee_rate };
-        vec![("vault deposit", deposit.build().unwrap()), ("vault exit, one output", exit.build().unwrap())]
+        let withdrawal = |vault: &Vault| {
+            let share = Share::All;
+            let withdrawal =
+                VaultWithdrawal { vault, outputs: &outputs, destination: theirs, share, fee_rate, change_outputs: 1 };
+            withdrawal.build().unwrap()
+        };
+        let shared = |required| {
+            let keys = (21..).take(2 * required - 1);
+            let keys = keys.map(|seed| ordinals(&WalletKey::from_seed([seed; 32], Network::Regtest).unwrap()));
+            let signers = VaultSigners::new(required, keys).unwrap();
+            withdrawal(&Vault::new(VaultTerms { signers, ..vault.terms().clone() }).unwrap())
+        };
+        vec![
+            ("vault deposit", deposit.build().unwrap()),
+            ("vault withdrawal, one output", withdrawal(&vault)),
+            ("vault withdrawal, one output, 2 of 3 signers", shared(2)),
+            ("vault withdrawal, one output, 4 of 7 signers", shared(4)),
+            ("vault exit, one output", exit.build().unwrap()),
+        ]
     }
 }
 

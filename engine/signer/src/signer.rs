@@ -193,7 +193,7 @@ impl Signer {
 
     fn own_vault(&self, lender_id: u64, open: &OpenVault) -> Result<OwnVault, Refusal> {
         let key = self.key(lender_id)?;
-        let terms = VaultTerms { lender_id, signer: key.public_key(), lender: open.lender };
+        let terms = VaultTerms { lender_id, signers: key.public_key().into(), lender: open.lender };
         let vault = Vault::new(terms).map_err(|error| Refusal::ImpossibleVault { reason: error.to_string() })?;
         Ok(OwnVault { vault, key })
     }

@@ -77,6 +77,7 @@ scenarios! {
         an_instant_loan_starts_and_the_borrower_repays_it_alone,
         the_signer_can_replace_the_exit_of_the_lender,
         the_signer_pays_out_immediately,
+        any_two_of_three_signers_pay_out_and_one_alone_does_not,
         a_small_withdrawal_leaves_the_rest_of_the_vault_usable,
         a_withdrawal_replaces_an_unconfirmed_exit_and_restarts_the_timelock,
     }

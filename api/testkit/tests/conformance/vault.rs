@@ -4,21 +4,23 @@ use bitcoin::{Amount, OutPoint, Sequence, Transaction};
 use engine::chain::Chain as _;
 use escrow::contract::loan::collateral::Collateral;
 use escrow::contract::loan::funding::Funding;
+use escrow::contract::signing::finished::FinishError;
 use escrow::contract::vault::payment::{Payee, Payment};
 use escrow::contract::vault::vault_exit::VaultExit;
+use escrow::contract::vault::vault_signers::VaultSigners;
 use escrow::contract::vault::vault_withdrawal::{Share, VaultWithdrawal};
 use escrow::contract::vault::{EXIT_BLOCKS, Vault, VaultTerms};
 
 use crate::custom_transaction::{CustomTransaction, assembled, pay};
 use crate::deal::{Deal, PAYOUT_SATS, PLATFORM_SATS, PRINCIPAL_SATS, Parties, assert_inscription, fee_rate};
 use crate::inscriber::inscribe;
-use crate::test_wallet::funded;
+use crate::test_wallet::{TestWallet, funded};
 use crate::world::{World, confirm, refusal, send};
 
 const VAULT_SATS: u64 = 5_000_000;
 
 pub(crate) fn vault(parties: &Parties) -> Vault {
-    let terms = VaultTerms { lender_id: 4, signer: parties.funder.key(), lender: parties.lender.key() };
+    let terms = VaultTerms { lender_id: 4, signers: parties.funder.key().into(), lender: parties.lender.key() };
     Vault::new(terms).unwrap()
 }
 
@@ -34,10 +36,22 @@ async fn fund_vault_with(
     parties: &Parties,
     (sats, count): (u64, usize),
 ) -> (Vault, Vec<(OutPoint, Amount)>) {
-    let (vault, lender) = (vault(parties), &parties.lender);
+    let vault = vault(parties);
+    let outputs = deposit(world, parties, &vault, (sats, count)).await;
+    (vault, outputs)
+}
+
+/// Deposits this amount into a vault, in this number of outputs, from a coin of the lender's.
+async fn deposit(
+    world: &impl World,
+    parties: &Parties,
+    vault: &Vault,
+    (sats, count): (u64, usize),
+) -> Vec<(OutPoint, Amount)> {
+    let lender = &parties.lender;
     let coin = funded(world, lender.nested(), sats + 100_000).await;
     let deposit = Payment {
-        to: Payee::Vault(&vault),
+        to: Payee::Vault(vault),
         coins: std::slice::from_ref(&coin),
         amount: Amount::from_sat(sats),
         change: &lender.payment_script(),
@@ -47,9 +61,9 @@ async fn fund_vault_with(
     let template = deposit.build().unwrap();
     let deposit = template.finish(&lender.signatures(&template), template.final_txid()).unwrap();
     confirm(world, &deposit).await;
-    let outputs = own_outputs(&vault, &deposit);
+    let outputs = own_outputs(vault, &deposit);
     assert_eq!(outputs.len(), count);
-    (vault, outputs)
+    outputs
 }
 
 /// Returns the outputs of a transaction that pay to the vault.
@@ -235,5 +249,43 @@ pub(crate) async fn a_withdrawal_replaces_an_unconfirmed_exit_and_restarts_the_t
     assert_eq!(confirmations(world, rest.0).await, 143);
     assert_eq!(refusal(world, &way_out).await, "non-BIP68-final");
     world.mine(1).await;
+    confirm(world, &way_out).await;
+}
+
+pub(crate) async fn any_two_of_three_signers_pay_out_and_one_alone_does_not(world: &impl World) {
+    let parties = Parties::instant();
+    let signers = [&parties.funder, &parties.repayer, &parties.platform];
+    let keys = VaultSigners::new(2, signers.map(TestWallet::key)).unwrap();
+    let terms = VaultTerms { lender_id: 5, signers: keys, lender: parties.lender.key() };
+    let vault = Vault::new(terms).unwrap();
+    let destination = parties.lender.payment_script();
+    for pair in [[0, 1], [0, 2], [1, 2]] {
+        let outputs = deposit(world, &parties, &vault, (700_000, 2)).await;
+        let withdrawal = VaultWithdrawal {
+            vault: &vault,
+            outputs: &outputs,
+            destination: &destination,
+            share: Share::All,
+            fee_rate: fee_rate(),
+            change_outputs: 1,
+        };
+        let template = withdrawal.build().unwrap();
+        let [one, other] = pair.map(|place| signers[place].signatures(&template));
+        let alone = template.finish(&one, template.final_txid());
+        assert_eq!(alone, Err(FinishError::MissingSignature { index: 0 }));
+        let mut forced = template.psbt.unsigned_tx.clone();
+        for (index, input) in forced.input.iter_mut().enumerate() {
+            let signature = |place| one.get(index, place).unwrap_or_default();
+            input.witness = template.locks[index].witness(&[0, 1, 2].map(signature));
+        }
+        assert_eq!(refusal(world, &forced).await, "mempool-script-verify-flag-failed");
+        let signed = template.finish(&one.merge(other).unwrap(), template.final_txid()).unwrap();
+        confirm(world, &signed).await;
+        assert_eq!(signed.output[0].script_pubkey, destination);
+    }
+    let outputs = deposit(world, &parties, &vault, (VAULT_SATS, 1)).await;
+    let way_out = exit(&parties, &vault, &outputs);
+    assert_eq!(refusal(world, &way_out).await, "non-BIP68-final");
+    world.mine(u32::from(EXIT_BLOCKS)).await;
     confirm(world, &way_out).await;
 }

@@ -16,6 +16,8 @@ pub(super) const BORROWER: &str = "lienbook-loan-borrower/1";
 pub(super) const LENDER: &str = "lienbook-loan-lender/1";
 /// The `kit` field of the kit of a vault's lender.
 pub(super) const VAULT: &str = "lienbook-vault-lender/1";
+/// The same, of a vault with several signers.
+pub(super) const SHARED_VAULT: &str = "lienbook-vault-lender/2";
 
 /// The kit of a borrower.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -51,10 +53,23 @@ pub(super) struct VaultDocument {
     pub(super) network: String,
     pub(super) lender: String,
     pub(super) vault: ContractDocument,
-    pub(super) signer_key: String,
+    /// The key of a single signer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) signer_key: Option<String>,
+    /// Several signers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) signers: Option<SignersDocument>,
     pub(super) lender_key: String,
     pub(super) exit_blocks: u16,
     pub(super) home: String,
+}
+
+/// Signers of which some are required.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SignersDocument {
+    pub(super) required: usize,
+    pub(super) keys: Vec<String>,
 }
 
 /// A loan, in the same form for both sides.

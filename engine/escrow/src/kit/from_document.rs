@@ -14,6 +14,7 @@ use crate::contract::assets::pledge::{InscribedRange, Pledge};
 use crate::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use crate::contract::loan::payout_signatures::PayoutSignatures;
 use crate::contract::loan::running_loan::RunningLoan;
+use crate::contract::vault::vault_signers::VaultSigners;
 use crate::contract::vault::{Vault, VaultTerms};
 
 impl BorrowerKit {
@@ -44,12 +45,25 @@ impl VaultKit {
         let id = field::id("lender", &document.lender, "us_")?;
         let terms = VaultTerms {
             lender_id: u64::try_from(id).map_err(|_| KitError::Malformed { field: "lender", wanted: "an id" })?,
-            signer: field::key("signer_key", &document.signer_key)?,
+            signers: document.signers()?,
             lender: field::key("lender_key", &document.lender_key)?,
         };
         let kit = Self::new(network, Vault::new(terms)?);
         check_same(document, &VaultDocument::of(&kit))?;
         Ok(kit)
+    }
+}
+
+impl VaultDocument {
+    fn signers(&self) -> Result<VaultSigners, KitError> {
+        match (&self.signer_key, &self.signers) {
+            (Some(key), None) => Ok(field::key("signer_key", key)?.into()),
+            (None, Some(signers)) => {
+                let keys = signers.keys.iter().map(|key| field::key("signers.keys", key));
+                Ok(VaultSigners::new(signers.required, keys.collect::<Result<Vec<_>, KitError>>()?)?)
+            }
+            _ => Err(KitError::Malformed { field: "signers", wanted: "one signer or several" }),
+        }
     }
 }
 

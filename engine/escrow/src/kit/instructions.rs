@@ -113,6 +113,7 @@ pub(super) fn of_vault(kit: &VaultKit) -> Vec<String> {
     let network = kit.network();
     let destination =
         Address::from_script(&kit.ordinals_script(), network).map(|address| address.to_string()).unwrap_or_default();
+    let signers = if kit.vault().terms().signers.only().is_some() { "signer" } else { "signers together" };
     vec![
         format!(
             "This is the kit of your Lienbook vault {}. With it you can take your money out of the vault even if the \
@@ -126,7 +127,7 @@ pub(super) fn of_vault(kit: &VaultKit) -> Vec<String> {
         format!(
             "Each payment into the vault, and each rest that a loan left there, can be taken out alone once it has \
              {EXIT_BLOCKS} confirmations, about a day. Until then, and until your exit is in a block, the platform's \
-             signer can still spend it: while the website works, a withdrawal there is quicker."
+             {signers} can still spend it: while the website works, a withdrawal there is quicker."
         ),
         NODE.to_owned(),
         format!(

@@ -6,6 +6,7 @@ use thiserror::Error;
 use crate::contract::loan::loan_escrow::EscrowError;
 use crate::contract::loan::running_loan::PreSignatureError;
 use crate::contract::vault::VaultError;
+use crate::contract::vault::vault_signers::VaultSignersError;
 
 /// The reason why a kit is refused. Such a kit is of no use: another copy is needed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -45,6 +46,9 @@ pub enum KitError {
     /// The terms make no escrow.
     #[error("the loan's terms are impossible: {0}")]
     Escrow(#[from] EscrowError),
+    /// The keys cannot be the signers of a vault.
+    #[error("the vault's signers are impossible: {0}")]
+    VaultSigners(#[from] VaultSignersError),
     /// The terms make no vault.
     #[error("the vault's terms are impossible: {0}")]
     Vault(#[from] VaultError),

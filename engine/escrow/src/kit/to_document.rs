@@ -6,13 +6,15 @@ use bitcoin::taproot::Signature;
 use super::borrower_kit::BorrowerKit;
 use super::document::{
     BORROWER, BorrowerDocument, ContractDocument, LENDER, LenderDocument, LoanDocument, PaymentDocument,
-    PayoutDocument, PledgeDocument, SignaturesDocument, TimeDocument, VAULT, VaultDocument, address,
+    PayoutDocument, PledgeDocument, SHARED_VAULT, SignaturesDocument, SignersDocument, TimeDocument, VAULT,
+    VaultDocument, address,
 };
 use super::instructions;
 use super::lender_kit::LenderKit;
 use super::loan_record::LoanRecord;
 use super::vault_kit::VaultKit;
 use crate::contract::vault::EXIT_BLOCKS;
+use crate::contract::vault::vault_signers::VaultSigners;
 
 impl BorrowerDocument {
     pub(super) fn of(kit: &BorrowerKit) -> Self {
@@ -47,16 +49,23 @@ impl VaultDocument {
     pub(super) fn of(kit: &VaultKit) -> Self {
         let terms = kit.vault().terms();
         Self {
-            kit: VAULT.to_owned(),
+            kit: if terms.signers.only().is_some() { VAULT } else { SHARED_VAULT }.to_owned(),
             instructions: instructions::of_vault(kit),
             network: kit.network().to_string(),
             lender: format!("us_{:x}", terms.lender_id),
             vault: ContractDocument::of(kit.vault().output(), kit.network()),
-            signer_key: terms.signer.to_string(),
+            signer_key: terms.signers.only().map(|key| key.to_string()),
+            signers: terms.signers.only().is_none().then(|| SignersDocument::of(&terms.signers)),
             lender_key: terms.lender.to_string(),
             exit_blocks: EXIT_BLOCKS,
             home: address(&kit.ordinals_script(), kit.network()),
         }
+    }
+}
+
+impl SignersDocument {
+    fn of(signers: &VaultSigners) -> Self {
+        Self { required: signers.required(), keys: signers.keys().iter().map(ToString::to_string).collect() }
     }
 }
 

@@ -28,7 +28,7 @@ impl Owner {
     fn new() -> Self {
         let keys = |byte| Keypair::from_seckey_slice(&Secp256k1::new(), &[byte; 32]).unwrap();
         let key = |byte| keys(byte).x_only_public_key().0;
-        let vault = Vault::new(VaultTerms { lender_id: 1, signer: key(2), lender: key(1) }).unwrap();
+        let vault = Vault::new(VaultTerms { lender_id: 1, signers: key(2).into(), lender: key(1) }).unwrap();
         let change = CoinKey::P2wpkh(CompressedPublicKey(keys(1).public_key())).script_pubkey();
         Self { keys: keys(1), vault, change }
     }

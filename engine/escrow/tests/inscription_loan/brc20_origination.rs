@@ -211,7 +211,7 @@ fn a_transfer_that_cannot_be_pledged_is_refused_by_name() {
     let found = wanted - Amount::ONE_SAT;
     assert_eq!(funded(found.to_sat()), Some(OriginationError::InsufficientFunds { wanted, found }));
     let key = |byte| Party::new(&fixture.loan_fixture.secp, byte).keys.x_only_public_key().0;
-    let vault = Vault::new(VaultTerms { lender_id: 4, signer: key(9), lender: key(2) }).unwrap();
+    let vault = Vault::new(VaultTerms { lender_id: 4, signers: key(9).into(), lender: key(2) }).unwrap();
     let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), Amount::from_sat(5_000_000))];
     let rest_in_vault = refusal(Origination { funding: Funding::Vault { vault: &vault, outputs: &outputs }, ..plain });
     let found = Amount::from_sat(5_000_000);

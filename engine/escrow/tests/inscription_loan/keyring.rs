@@ -57,7 +57,8 @@ impl Keyring {
         signed
     }
 
-    fn signature(&self, template: &Template, index: usize, lock: &Lock, signer: &Signer) -> Vec<u8> {
+    /// The signature of one signer of an input.
+    pub(super) fn signature(&self, template: &Template, index: usize, lock: &Lock, signer: &Signer) -> Vec<u8> {
         let transaction = &template.psbt.unsigned_tx;
         let spent = prevouts(template);
         let mut cache = SighashCache::new(transaction);

@@ -136,8 +136,11 @@ fn any_other_claim_is_refused_by_name() {
 fn an_exit_from_the_kit_is_recognized_and_any_other_is_refused() {
     let loan_fixture = LoanFixture::new(546, 0, rate(2));
     let key = |keys: &bitcoin::secp256k1::Keypair| keys.x_only_public_key().0;
-    let terms =
-        VaultTerms { lender_id: 4, signer: key(&loan_fixture.borrower.keys), lender: key(&loan_fixture.lender.keys) };
+    let terms = VaultTerms {
+        lender_id: 4,
+        signers: key(&loan_fixture.borrower.keys).into(),
+        lender: key(&loan_fixture.lender.keys),
+    };
     let kit = VaultKit::new(Network::Regtest, Vault::new(terms).unwrap());
     let output = |number: u8| (OutPoint::new(Txid::from_byte_array([number; 32]), 0), Amount::from_sat(50_000));
     let outputs = [output(1), output(2)];

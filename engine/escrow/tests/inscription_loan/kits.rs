@@ -6,6 +6,7 @@ use escrow::contract::assets::pledge::Pledge;
 use escrow::contract::loan::loan_escrow::{EscrowError, LoanEscrow};
 use escrow::contract::loan::origination_outputs::PADS;
 use escrow::contract::loan::running_loan::{PreSignatureError, RunningLoan};
+use escrow::contract::vault::vault_signers::VaultSigners;
 use escrow::contract::vault::{Vault, VaultError, VaultTerms};
 use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::kit::kit_error::KitError;
@@ -49,12 +50,20 @@ fn lender_kit(loan_fixture: &LoanFixture) -> Kit {
 fn vault_kit(loan_fixture: &LoanFixture) -> Kit {
     let key = |party: &Party| party.keys.x_only_public_key().0;
     let signer = Party::new(&loan_fixture.secp, 9);
-    let terms = VaultTerms { lender_id: 0x2a, signer: key(&signer), lender: key(&loan_fixture.lender) };
+    let terms = VaultTerms { lender_id: 0x2a, signers: key(&signer).into(), lender: key(&loan_fixture.lender) };
     Kit::Vault(Box::new(VaultKit::new(Network::Regtest, Vault::new(terms).unwrap())))
 }
 
-fn kits(loan_fixture: &LoanFixture) -> [Kit; 3] {
-    [borrower_kit(loan_fixture), lender_kit(loan_fixture), vault_kit(loan_fixture)]
+fn shared_vault_kit(loan_fixture: &LoanFixture) -> Kit {
+    let signers = [9, 10, 11].map(|byte| Party::new(&loan_fixture.secp, byte).keys.x_only_public_key().0);
+    let signers = VaultSigners::new(2, signers).unwrap();
+    let terms = VaultTerms { lender_id: 0x2a, signers, lender: loan_fixture.lender.keys.x_only_public_key().0 };
+    Kit::Vault(Box::new(VaultKit::new(Network::Regtest, Vault::new(terms).unwrap())))
+}
+
+fn kits(loan_fixture: &LoanFixture) -> [Kit; 4] {
+    let shared = shared_vault_kit(loan_fixture);
+    [borrower_kit(loan_fixture), lender_kit(loan_fixture), vault_kit(loan_fixture), shared]
 }
 
 /// The kit as JSON, with another value at a place such as `/loan/outpoint`.

@@ -74,7 +74,8 @@ fn a_vault_funds_a_loan_and_the_lender_can_always_exit() {
     let signer = Party::new(&loan_fixture.secp, 9);
     let key = |party: &Party| party.keys.x_only_public_key().0;
     let vault =
-        Vault::new(VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&loan_fixture.lender) }).unwrap();
+        Vault::new(VaultTerms { lender_id: 4, signers: key(&signer).into(), lender: key(&loan_fixture.lender) })
+            .unwrap();
     let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), Amount::from_sat(5_000_000))];
     let funding = Funding::Vault { vault: &vault, outputs: &outputs };
     let template = Origination { funding, ..loan_fixture.origination() }.build().unwrap();
@@ -98,7 +99,7 @@ fn a_vault_funds_a_loan_and_the_lender_can_always_exit() {
         !is_valid_by(vault.exit_leaf(), &loan_fixture.lender, Sequence::from_height(EXIT_BLOCKS - 1)),
         "one block too early"
     );
-    let same = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&signer) };
+    let same = VaultTerms { lender_id: 4, signers: key(&signer).into(), lender: key(&signer) };
     assert_eq!(Vault::new(same).err(), Some(VaultError::SameKey));
 }
 
@@ -107,7 +108,7 @@ fn the_change_of_a_vault_is_split_at_the_vaults_cost_and_to_the_sat() {
     let loan_fixture = LoanFixture::new(546, 0, rate(1));
     let signer = Party::new(&loan_fixture.secp, 9).keys.x_only_public_key().0;
     let lender = loan_fixture.lender.keys.x_only_public_key().0;
-    let vault = Vault::new(VaultTerms { lender_id: 4, signer, lender }).unwrap();
+    let vault = Vault::new(VaultTerms { lender_id: 4, signers: signer.into(), lender }).unwrap();
     let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), Amount::from_sat(5_000_000))];
     let funding = Funding::Vault { vault: &vault, outputs: &outputs };
     let plain = Origination { funding, ..loan_fixture.origination() };

@@ -155,7 +155,7 @@ impl CaseFixture {
         });
         let [signer, lender] = [signer, lender].map(|party| party.keys.x_only_public_key().0);
         Self {
-            vault: Vault::new(VaultTerms { lender_id: 6, signer, lender }).unwrap(),
+            vault: Vault::new(VaultTerms { lender_id: 6, signers: signer.into(), lender }).unwrap(),
             transfer: Brc20Transfer::new("Ordi", amount).unwrap(),
             platform_fee: case
                 .platform_fee

@@ -55,7 +55,7 @@ impl RefinanceFixture {
             lender: key(&lender),
             claim_after: CLAIM_AFTER + 30 * 86_400,
         };
-        let vault = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&lender) };
+        let vault = VaultTerms { lender_id: 4, signers: key(&signer).into(), lender: key(&lender) };
         Self {
             pads: debts.pads.clone(),
             escrow: LoanEscrow::new(terms).expect("valid keys and amounts"),

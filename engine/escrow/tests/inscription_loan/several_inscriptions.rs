@@ -49,7 +49,7 @@ impl SeveralFixture {
         let mut keyring = Keyring::new();
         let (borrower, lender, signer) = (keyring.party(1), keyring.party(2), keyring.party(9));
         let key = |party: &super::loan_fixture::Party| party.keys.x_only_public_key().0;
-        let vault = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&lender) };
+        let vault = VaultTerms { lender_id: 4, signers: key(&signer).into(), lender: key(&lender) };
         let asset_coin = |(number, (value, offset)): (u8, &(u64, u64))| AssetCoin {
             coin: coin(number, borrower.ordinals(), *value),
             inscriptions: vec![Amount::from_sat(*offset)],

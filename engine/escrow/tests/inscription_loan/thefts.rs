@@ -50,7 +50,8 @@ fn an_instant_loan_is_not_secured_by_a_coin_of_the_lender() {
     let key = |party: &Party| party.keys.x_only_public_key().0;
     let signer = Party::new(&loan_fixture.secp, 9);
     let vault =
-        Vault::new(VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&loan_fixture.lender) }).unwrap();
+        Vault::new(VaultTerms { lender_id: 4, signers: key(&signer).into(), lender: key(&loan_fixture.lender) })
+            .unwrap();
     let outputs = [(coin(50, loan_fixture.lender.payment(), 0).outpoint, Amount::from_sat(5_000_000))];
     let funding = Funding::Vault { vault: &vault, outputs: &outputs };
     let stolen =

@@ -1,6 +1,7 @@
 //! Tests of deposits into a vault and of coin selection for vaults.
 
 mod exits;
+mod shared;
 mod withdrawals;
 
 use bitcoin::hashes::Hash as _;
@@ -36,7 +37,7 @@ impl Deposits {
         let mut ring = Keyring::new();
         let (lender, signer) = (ring.party(2), ring.party(9));
         let key = |party: &Party| party.keys.x_only_public_key().0;
-        let terms = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&lender) };
+        let terms = VaultTerms { lender_id: 4, signers: key(&signer).into(), lender: key(&lender) };
         let txid = Txid::from_byte_array([6; 32]);
         let outputs = (0..).zip(held).map(|(vout, sats)| (OutPoint::new(txid, vout), Amount::from_sat(*sats)));
         Self {

@@ -164,7 +164,7 @@ fn a_signer_of_a_vault_signs_without_a_wallet() {
         CoinKey::P2tr(key) => key,
         other => panic!("{other:?} is not a taproot key"),
     };
-    let terms = VaultTerms { lender_id: 4, signer: key(&signer), lender: key(&parties.lender) };
+    let terms = VaultTerms { lender_id: 4, signers: key(&signer).into(), lender: key(&parties.lender) };
     let vault = Vault::new(terms).unwrap();
     let outputs = [(OutPoint::new(Txid::from_byte_array([6; 32]), 1), Amount::from_sat(5_000_000))];
     let origination = Origination {

@@ -51,7 +51,7 @@ pub async fn open_vault<S: VaultSigner>(
 ) -> Result<VaultView, OpenVaultError> {
     let OpenVaultRequest { lender, ordinals_key, payment_address, message } = request;
     let signer_key = signer.public_key(lender.0).await?;
-    let vault = Vault::new(VaultTerms { lender_id: lender.0, signer: signer_key, lender: ordinals_key })?;
+    let vault = Vault::new(VaultTerms { lender_id: lender.0, signers: signer_key.into(), lender: ordinals_key })?;
     let script = signer.open_vault(lender.0, ordinals_key, message.text).await?;
     if script != vault.output().script_pubkey() {
         return Err(OpenVaultError::OtherScript);

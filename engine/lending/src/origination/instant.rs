@@ -305,7 +305,8 @@ fn change(
     source: &VaultSource,
     beginning: &LoanTransactions,
 ) -> Result<VaultChange, LoanServiceError> {
-    let terms = VaultTerms { lender_id: source.lender.0, signer: source.signer_key, lender: contract.lender.ordinals };
+    let terms =
+        VaultTerms { lender_id: source.lender.0, signers: source.signer_key.into(), lender: contract.lender.ordinals };
     let script = VaultScript::new(terms).map_err(ContractError::from)?.output().script_pubkey();
     Ok(vault_split::change_to_vault(&script, &beginning.origination))
 }

@@ -196,7 +196,7 @@ impl Contract {
             Source::Coins(_) | Source::Rollover { .. } => None,
             Source::Vault(source) => Some(Vault::new(VaultTerms {
                 lender_id: source.lender.0,
-                signer: source.signer_key,
+                signers: source.signer_key.into(),
                 lender: self.lender.ordinals,
             })?),
         };

@@ -86,10 +86,10 @@ impl Child {
 
     /// Returns the finished transaction.
     fn finish(&self, vault: &LenderVault, answer: &SignedTransaction) -> Result<Transaction, BumpError> {
-        let key = vault.contract.terms().signer;
+        let keys = vault.contract.terms().signers.keys();
         let signed = answer.signatures.first().ok_or(FinishError::MissingSignature { index: 0 })?;
         let signature = taproot::Signature { signature: signed.signature, sighash_type: TapSighashType::Default };
-        let signatures = self.template.check_signature(signed.index, &key, &signature)?;
+        let signatures = self.template.check_signature_by_one(signed.index, keys, &signature)?;
         Ok(self.template.finish(&signatures, answer.txid)?)
     }
 }

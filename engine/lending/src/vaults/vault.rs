@@ -48,7 +48,8 @@ pub enum NoVault {
 /// [`NoVault::InvalidKey`], [`NoVault::Contract`].
 pub fn contract_of(lender: UserId, keys: &VaultKeys) -> Result<Vault, NoVault> {
     let key = |bytes: &[u8; 32]| XOnlyPublicKey::from_slice(bytes).map_err(|_| NoVault::InvalidKey(lender));
-    let terms = VaultTerms { lender_id: lender.0, signer: key(&keys.signer_key)?, lender: key(&keys.lender_key)? };
+    let terms =
+        VaultTerms { lender_id: lender.0, signers: key(&keys.signer_key)?.into(), lender: key(&keys.lender_key)? };
     Ok(Vault::new(terms)?)
 }
 

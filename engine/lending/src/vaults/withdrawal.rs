@@ -316,12 +316,12 @@ impl<P: Ports> LoanService<P> {
             }
             answer => answer?,
         };
-        let key = vault.contract.terms().signer;
+        let keys = vault.contract.terms().signers.keys();
         let mut signatures: Option<Signatures> = None;
         for signed in answer.signatures {
             let signature =
                 taproot::Signature { signature: signed.signature, sighash_type: bitcoin::TapSighashType::Default };
-            let checked = plan.template.check_signature(signed.index, &key, &signature)?;
+            let checked = plan.template.check_signature_by_one(signed.index, keys, &signature)?;
             signatures = Some(match signatures {
                 None => checked,
                 Some(others) => others.merge(checked)?,

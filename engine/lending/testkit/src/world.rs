@@ -222,7 +222,7 @@ impl World {
         let signer = port.public_key(id).await.unwrap();
         let keys = VaultKeys { signer_key: signer.serialize(), lender_key: key.serialize(), payment_address };
         self.service.market.open_vault(lender.user, keys, nonce_use).await.unwrap();
-        let vault = Vault::new(VaultTerms { lender_id: id, signer, lender: key }).unwrap();
+        let vault = Vault::new(VaultTerms { lender_id: id, signers: signer.into(), lender: key }).unwrap();
         assert_eq!(vault.output().script_pubkey(), script);
         vault
     }

@@ -249,7 +249,7 @@ impl Rig {
             panic!("no key");
         };
         let lender = ordinals_key(&self.lender);
-        Vault::new(VaultTerms { lender_id: self.lender_id, signer, lender }).unwrap()
+        Vault::new(VaultTerms { lender_id: self.lender_id, signers: signer.into(), lender }).unwrap()
     }
 
     /// A loan against an inscription, from the vault's first output.

@@ -51,7 +51,7 @@ async fn lend(port: &impl VaultSigner, mut rig: Rig) {
     let Request::OpenVault { lender_id, lender, signed } = rig.opening() else { panic!("no opening") };
     let script = port.open_vault(lender_id, lender, signed).await.unwrap();
     assert_eq!(script, rig.vault().output().script_pubkey());
-    assert_eq!(port.public_key(LENDER_ID).await.unwrap(), rig.vault().terms().signer);
+    assert_eq!(Some(port.public_key(LENDER_ID).await.unwrap()), rig.vault().terms().signers.only());
     let Request::AdmitOffer { signed, .. } = rig.admission("of_1", None) else { panic!("no admission") };
     let offer = port.admit_offer(LENDER_ID, "of_1".to_owned(), signed.clone()).await.unwrap();
     let loan = rig.loan(offer);

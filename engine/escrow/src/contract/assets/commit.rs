@@ -45,6 +45,7 @@ impl Commit {
             control_block: control_block.ok_or(CommitError::UnusableId)?,
             merkle_root: spend_info.merkle_root(),
             signers: vec![LeafSigner::with_default_sighash(key)],
+            required: 1,
             sequence: SEQUENCE,
             script,
         };

@@ -67,7 +67,7 @@ impl Template {
         &'a self,
         holder: &'a [CoinKey],
     ) -> impl Iterator<Item = (usize, usize, Signer, CoinKey)> + 'a {
-        self.required_signatures().filter_map(|(index, place, signer)| {
+        self.possible_signatures().filter_map(|(index, place, signer)| {
             let key = holder.iter().find(|key| signer.matches_key(key))?;
             self.has_declared_sighash(index, &signer).then_some((index, place, signer, *key))
         })
@@ -237,7 +237,8 @@ impl ReturnedInput<'_> {
         let signatures = leading_items(witness, &self.lock.witness::<&[u8]>(&[]));
         let Some(signatures) = signatures.filter(|_| script_sig == self.lock.script_sig()) else { return Err(other) };
         let mut places = 0..self.signers.len();
-        for signature in signatures {
+        let has_absent = self.lock.required() < self.signers.len();
+        for signature in signatures.into_iter().filter(|item| !(has_absent && item.is_empty())) {
             // A signer that this signature does not belong to has not signed.
             let mut refusal = other.clone();
             let fits = |place: usize| {

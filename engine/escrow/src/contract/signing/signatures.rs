@@ -7,7 +7,7 @@ use bitcoin::{Psbt, PublicKey, Txid, ecdsa, taproot};
 use thiserror::Error;
 
 use super::signature_check::{SignatureCheck, SignatureFault};
-use crate::contract::transaction::lock::Signer;
+use crate::contract::transaction::lock::{Lock, Signer};
 use crate::contract::transaction::template::Template;
 
 /// Signatures that were verified against the template they belong to.
@@ -77,6 +77,11 @@ impl Signatures {
         self.by_place.len()
     }
 
+    /// The number of signatures for this input.
+    fn count_of(&self, index: usize) -> usize {
+        self.by_place.range((index, 0)..=(index, usize::MAX)).count()
+    }
+
     /// Merges two sets; their order does not matter.
     pub fn merge(mut self, other: Self) -> Result<Self, TransactionMismatch> {
         other.check_transaction(self.transaction)?;
@@ -93,16 +98,19 @@ impl Signatures {
 }
 
 impl Template {
-    /// The signatures that are still missing: input and signer.
+    /// The signatures that are still missing: input and signer; of a script that requires some of its keys, each that
+    /// could still sign.
     #[must_use]
     pub fn missing(&self, signatures: &Signatures) -> Vec<(usize, Signer)> {
-        let places = self.required_signatures();
+        let is_finished = |index: usize, lock: &Lock| signatures.count_of(index) >= lock.required();
+        let finished: Vec<bool> = self.locks.iter().enumerate().map(|(index, lock)| is_finished(index, lock)).collect();
+        let places = self.possible_signatures().filter(|(index, ..)| finished.get(*index) == Some(&false));
         let missing = places.filter(|(index, place, _)| signatures.get(*index, *place).is_none());
         missing.map(|(index, _, signer)| (index, signer)).collect()
     }
 
-    /// All required signatures: input, place among its signers, signer.
-    pub(crate) fn required_signatures(&self) -> impl Iterator<Item = (usize, usize, Signer)> + '_ {
+    /// All signatures that an input has a place for: input, place among its signers, signer.
+    pub(crate) fn possible_signatures(&self) -> impl Iterator<Item = (usize, usize, Signer)> + '_ {
         self.locks.iter().enumerate().flat_map(|(index, lock)| {
             lock.signers().into_iter().enumerate().map(move |(place, signer)| (index, place, signer))
         })
@@ -117,7 +125,7 @@ impl Template {
         signature: &taproot::Signature,
     ) -> Result<Signatures, SignatureError> {
         let by_key = |signer: &Signer| matches!(signer, Signer::Leaf { key: own, .. } if own == key);
-        let mut places = self.required_signatures();
+        let mut places = self.possible_signatures();
         let found = places.find(|(input, _, signer)| *input == index && by_key(signer));
         let Some((_, place, signer)) = found else { return Err(SignatureError::ForeignKey { index }) };
         let bytes = signature.to_vec();
@@ -128,12 +136,32 @@ impl Template {
         Ok(signatures)
     }
 
+    /// Checks a signature by one of the keys of the input's script, whichever it is.
+    ///
+    /// # Errors
+    /// The reason why it is not by the last of `keys`; [`SignatureError::ForeignKey`] without keys.
+    pub fn check_signature_by_one(
+        &self,
+        index: usize,
+        keys: &[XOnlyPublicKey],
+        signature: &taproot::Signature,
+    ) -> Result<Signatures, SignatureError> {
+        let mut checked = Err(SignatureError::ForeignKey { index });
+        for key in keys {
+            checked = self.check_signature(index, key, signature);
+            if checked.is_ok() {
+                break;
+            }
+        }
+        checked
+    }
+
     /// The PSBT with these signatures, to store or to finalize elsewhere; [`Template::check_returned`] reads it again.
     /// It must not be given to a party that has yet to sign.
     pub fn signed_psbt(&self, signatures: &Signatures) -> Result<Psbt, TransactionMismatch> {
         signatures.check_transaction(self.psbt.unsigned_tx.compute_txid())?;
         let mut psbt = self.psbt.clone();
-        for (index, place, signer) in self.required_signatures() {
+        for (index, place, signer) in self.possible_signatures() {
             let (Some(bytes), Some(input)) = (signatures.get(index, place), psbt.inputs.get_mut(index)) else {
                 continue;
             };

@@ -28,6 +28,7 @@ impl ContractOutput {
             hash: leaf.leaf_hash(),
             control_block: leaf.control_block().clone(),
             merkle_root: spend_info.merkle_root(),
+            required: signers.len(),
             signers,
             sequence: SEQUENCE,
         });

@@ -17,11 +17,13 @@ pub struct Leaf {
     pub merkle_root: Option<TapNodeHash>,
     /// The signers in the order of the witness, which is the reverse of the script's.
     pub signers: Vec<LeafSigner>,
+    /// The number of signatures that the script requires: exactly so many, the others are empty.
+    pub required: usize,
     /// The sequence that the script requires of its input.
     pub sequence: Sequence,
 }
 
-/// A key that a script requires, and the sighash type of its signature.
+/// A key of a script, and the sighash type of its signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafSigner {
     /// The key, as in the script.

@@ -16,7 +16,7 @@ pub enum Lock {
     Script(Box<Leaf>),
 }
 
-/// A signature that an input requires: its key, and the sighash type.
+/// A signature of an input: its key, and the sighash type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signer {
     /// ECDSA by this key, for the whole transaction (`ALL`).
@@ -70,6 +70,15 @@ impl Lock {
         }
     }
 
+    /// The number of signatures that it requires of its signers.
+    #[must_use]
+    pub fn required(&self) -> usize {
+        match self {
+            Self::Key(_) => 1,
+            Self::Script(leaf) => leaf.required,
+        }
+    }
+
     /// The signature script: the program that a nested coin reveals, and empty for all others.
     #[must_use]
     pub fn script_sig(&self) -> ScriptBuf {
@@ -78,7 +87,8 @@ impl Lock {
         program.map_or_else(ScriptBuf::new, |program| Builder::new().push_slice(program).into_script())
     }
 
-    /// The witness with these signatures, in the order of [`Lock::signers`].
+    /// The witness with these signatures, in the order of [`Lock::signers`]; empty ones for signers that are not
+    /// required.
     #[must_use]
     pub fn witness<S: AsRef<[u8]>>(&self, signatures: &[S]) -> Witness {
         let mut witness = Witness::new();

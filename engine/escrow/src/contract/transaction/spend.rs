@@ -54,9 +54,10 @@ impl Spend<'_> {
             Self::Coin(Coin { key: CoinKey::P2wpkh(_), .. }) => InputWeightPrediction::P2WPKH_MAX,
             Self::Coin(Coin { key: CoinKey::P2shP2wpkh(_), .. }) => InputWeightPrediction::new(23, [72, 33]),
             Self::Script { leaf, .. } => {
-                let signatures = leaf.signers.iter().map(|signer| signer.signature_length());
+                let signatures = leaf.signers.iter().take(leaf.required).map(|signer| signer.signature_length());
+                let absent = leaf.signers.iter().skip(leaf.required).map(|_| 0);
                 let proof = [leaf.script.len(), leaf.control_block.size()];
-                InputWeightPrediction::new(0, signatures.chain(proof))
+                InputWeightPrediction::new(0, signatures.chain(absent).chain(proof))
             }
         }
     }

@@ -151,7 +151,7 @@ mod tests {
 
     fn vault() -> Vault {
         let key = |byte| SecretKey::from_slice(&[byte; 32]).unwrap().x_only_public_key(&Secp256k1::new()).0;
-        Vault::new(VaultTerms { lender_id: 4, signer: key(1), lender: key(2) }).unwrap()
+        Vault::new(VaultTerms { lender_id: 4, signers: key(1).into(), lender: key(2) }).unwrap()
     }
 
     fn output(sats: u64) -> (OutPoint, Amount) {

@@ -41,7 +41,7 @@ fn only_the_lender_can_exit() {
     let leaf = deposits.vault.exit_leaf();
     let mut by_signer = template.clone();
     let mut altered = leaf.clone();
-    altered.signers[0].key = deposits.vault.terms().signer;
+    altered.signers[0].key = deposits.vault.terms().signers.keys()[0];
     by_signer.locks[0] = Lock::Script(Box::new(altered));
     assert!(!is_valid(&by_signer, &deposits.ring.sign(&by_signer)));
     let mut bare = template.psbt.unsigned_tx.clone();
