@@ -35,6 +35,8 @@ pub const OURS_ALONE: [usize; 2] = [10_000, 20_000];
 const DELTA_BYTES: usize = 700;
 /// The open files of a process beside its sockets, at most.
 const FILES_BESIDES: usize = 500;
+/// The open files of our server for each socket: the connection, and a second handle that can close it.
+const FILES_A_SOCKET: usize = 2;
 /// The idle time before memory is measured.
 const QUIET: Duration = Duration::from_secs(2);
 /// The time without an arrival after which those that are missing count as lost, and how often that is looked at.
@@ -60,8 +62,8 @@ impl Sizes {
     /// The same with no more sockets than a process may open, raised as far as that is permitted.
     fn within_open_files(&self) -> Self {
         let most = self.sockets.iter().chain(&self.ours_alone).max().copied().unwrap_or_default();
-        let files = raise_open_files(u64::try_from(most + FILES_BESIDES).expect("few sockets"));
-        let sockets_max = usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(FILES_BESIDES);
+        let files = raise_open_files(u64::try_from(FILES_A_SOCKET * most + FILES_BESIDES).expect("few sockets"));
+        let sockets_max = usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(FILES_BESIDES) / FILES_A_SOCKET;
         let fitting = |sockets: &[usize]| sockets.iter().map(|count| (*count).min(sockets_max)).collect();
         Self { sockets: fitting(&self.sockets), ours_alone: fitting(&self.ours_alone), ..*self }
     }

@@ -10,6 +10,7 @@ mod table;
 use std::{
     io,
     path::Path,
+    rc::Rc,
     time::{Duration, Instant},
 };
 
@@ -18,7 +19,7 @@ use serde::Serialize;
 
 use self::{
     contestant::Round,
-    ours::{OverHttp, OverSocket},
+    ours::{Clients, OverHttp, OverSocket},
     postgres::Postgres,
     sqlite::Sqlite,
 };
@@ -123,6 +124,7 @@ async fn tables(
 async fn users(address: &str, seed: u64) -> io::Result<Vec<(&'static str, Contestant)>> {
     let http = http_trader::http_client(USERS)?;
     let clients = http_trader::sign_in(&http, &format!("http://{address}"), seed, USERS).await?;
+    let clients: Clients = clients.into_iter().map(Rc::new).collect();
     let variants = [
         (SOCKET, Wire::Json, [1, DEPTH], false),
         ("ours: the same, each user reading all own ranks", Wire::Json, [1, DEPTH], true),
@@ -131,10 +133,10 @@ async fn users(address: &str, seed: u64) -> io::Result<Vec<(&'static str, Contes
     let (mut contestants, mut first_id) = (Vec::new(), 0);
     for (name, wire, frames, reads_ranks) in variants {
         first_id += 1 << 40;
-        let sockets = OverSocket::connect(address, seed, (&clients, first_id), wire, frames, reads_ranks).await?;
+        let sockets = OverSocket::new(address, seed, (&clients, first_id), wire, frames, reads_ranks);
         contestants.push((name, Contestant::Socket(sockets)));
     }
-    contestants.insert(0, (HTTP, Contestant::Http(OverHttp::new(seed, clients))));
+    contestants.insert(0, (HTTP, Contestant::Http(OverHttp::new(seed, &clients))));
     Ok(contestants)
 }
 

@@ -22,10 +22,10 @@ use crate::{
 };
 
 /// The users, and the orders of a socket without an answer while the maximum is looked for.
-const USERS: usize = 32;
-const DEPTH: usize = 32;
+const USERS: usize = 128;
+const DEPTH: usize = 8;
 /// The most offers that a lender may have in a book, with room for those that are under way.
-const OFFERS_MAX: usize = 250;
+const OFFERS_MAX: usize = 100;
 
 /// A user over HTTP with the orders of the user.
 type HttpUser = (WalletClient, OrderSource<String>);
