@@ -231,9 +231,10 @@ pub fn run(seed: u64, sizes: Sizes, chosen: Option<&Path>) -> io::Result<()> {
     ));
     section.note(format!(
         "The bare book and the actor: the planner's mix at {} offers, without a disk; the thread that sends spins. HTTP and socket: \
-         32 users, new, replaced and cancelled offers as in `instead`, on a book of {} offers, durable; the thread that keeps the \
+         {} users, new, replaced and cancelled offers as in `instead`, on a book of {} offers, durable; the thread that keeps the \
          time sleeps, so that up to a tenth of a millisecond of their latencies is the timer's. Server and clients share the cores.",
         count(OFFERS),
+        served::USERS,
         count(SERVED_OFFERS)
     ));
     section.raw_data(&points)?;

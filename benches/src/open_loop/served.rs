@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The users, and the orders of a socket without an answer while the maximum is looked for.
-const USERS: usize = 128;
+pub(super) const USERS: usize = 128;
 const DEPTH: usize = 8;
 /// The most offers that a lender may have in a book, with room for those that are under way.
 const OFFERS_MAX: usize = 100;
