@@ -1,7 +1,7 @@
 /**
  * Measures the app in Chromium under a continuously changing market:
  *
- * `node benches/web/feed-load.mjs [--seconds 300] [--rows 2000] [--deltas 1000] [--write]`
+ * `node benches/web/feed-load.mjs [--seconds 300] [--rows 2000] [--deltas 3000] [--write]`
  *
  * It serves the output of `npm run build` in `web/dist`, and speaks the feed's protocol to it.
  */
@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
   options: {
     seconds: { type: "string", default: "300" },
     rows: { type: "string", default: "2000" },
-    deltas: { type: "string", default: "1000" },
+    deltas: { type: "string", default: "3000" },
     write: { type: "boolean", default: false },
   },
 });
