@@ -8,7 +8,7 @@ use crate::contract::transaction::leaf::LeafSigner;
 /// The maximum number of keys.
 pub const SIGNERS_MAX: usize = 7;
 
-/// The signers of a vault: how many of which keys sign for each of its outputs.
+/// The signers of a vault: how many of which keys, more than half of them, sign for each of its outputs.
 ///
 /// The keys are in ascending order, so that a set of them has one script. One key is a script of its own, `pk(key)`; several are
 /// `multi_a(required,key,…)`, where the signature of an absent signer is empty.
@@ -27,8 +27,9 @@ pub enum VaultSignersError {
         /// The number of keys.
         found: usize,
     },
-    /// No signature is required, or more than there are keys.
-    #[error("{required} of {keys} signers cannot be required")]
+    /// Half of the signatures or less are required, or more than there are keys. Two sets of signers that share none could
+    /// each lend what the lender offered once.
+    #[error("{required} of {keys} signers are required, and it must be more than half of them")]
     Required {
         /// The number of required signatures.
         required: usize,
@@ -50,7 +51,7 @@ impl VaultSigners {
         if !(1..=SIGNERS_MAX).contains(&keys.len()) {
             return Err(VaultSignersError::Count { found: keys.len() });
         }
-        if !(1..=keys.len()).contains(&required) {
+        if !(keys.len() / 2 + 1..=keys.len()).contains(&required) {
             return Err(VaultSignersError::Required { required, keys: keys.len() });
         }
         keys.sort_unstable_by_key(XOnlyPublicKey::serialize);
@@ -116,9 +117,11 @@ mod tests {
         let of = |required, count: u8| VaultSigners::new(required, (1..=count).map(key));
         assert_eq!(of(1, 0), Err(VaultSignersError::Count { found: 0 }));
         assert_eq!(of(1, 8), Err(VaultSignersError::Count { found: 8 }));
-        assert_eq!(of(0, 3), Err(VaultSignersError::Required { required: 0, keys: 3 }));
-        assert_eq!(of(4, 3), Err(VaultSignersError::Required { required: 4, keys: 3 }));
-        assert_eq!(VaultSigners::new(1, [key(1), key(2), key(1)]), Err(VaultSignersError::Repeated(key(1))));
+        for (required, keys) in [(0, 1), (1, 2), (0, 3), (1, 3), (4, 3), (2, 4), (3, 7)] {
+            let refused = VaultSignersError::Required { required, keys };
+            assert_eq!(VaultSigners::new(required, (1..).take(keys).map(key)), Err(refused));
+        }
+        assert_eq!(VaultSigners::new(2, [key(1), key(2), key(1)]), Err(VaultSignersError::Repeated(key(1))));
         assert_eq!(of(1, 1), Ok(VaultSigners::from(key(1))));
     }
 
@@ -127,9 +130,10 @@ mod tests {
         fn the_order_in_which_keys_are_given_does_not_matter(
             mut keys in proptest::sample::subsequence((1..=20_u8).collect::<Vec<_>>(), 1..=SIGNERS_MAX).prop_shuffle()
         ) {
-            let one = VaultSigners::new(1, keys.iter().copied().map(key)).unwrap();
+            let required = keys.len();
+            let one = VaultSigners::new(required, keys.iter().copied().map(key)).unwrap();
             keys.sort_unstable();
-            prop_assert_eq!(VaultSigners::new(1, keys.into_iter().map(key)).unwrap(), one);
+            prop_assert_eq!(VaultSigners::new(required, keys.into_iter().map(key)).unwrap(), one);
         }
     }
 }
