@@ -48,7 +48,7 @@ export function AudienceChoice({
         className="max-sm:[&>button]:px-1.5 max-sm:[&>button]:text-xs"
       />
       {audience.kind === "borrower" && (
-        <TextField
+        <LabelledInput
           label="Payment address of the borrower"
           value={audience.borrowerAddress}
           disabled={disabled}
@@ -59,7 +59,7 @@ export function AudienceChoice({
       {audience.kind === "conditions" && (
         <>
           <div className="grid grid-cols-2 gap-3">
-            <TextField
+            <LabelledInput
               label="Repaid loans, at least"
               numeric
               placeholder="0"
@@ -67,7 +67,7 @@ export function AudienceChoice({
               disabled={disabled}
               onText={(repaidMin) => change({ repaidMin })}
             />
-            <TextField
+            <LabelledInput
               label="No default in the last"
               numeric
               placeholder="0"
@@ -152,7 +152,7 @@ function ChosenInscriptions({
   );
 }
 
-function TextField({
+function LabelledInput({
   label,
   onText,
   ...input

@@ -7,9 +7,9 @@ import type { Session } from "@/shared/session/session-store";
 import { BtcField } from "@/shared/ui/amount-fields";
 import { CheckBox } from "@/shared/ui/check-box";
 import { FormDialog } from "@/shared/ui/form-dialog";
-import { Field, Input } from "@/shared/ui/input";
 import { LabelledChoice } from "@/shared/ui/labelled-choice";
 import { SecretDialog } from "@/shared/ui/secret-dialog";
+import { TextField } from "@/shared/ui/text-field";
 import {
   type ApiKeyDraft,
   type DraftErrors,
@@ -79,18 +79,15 @@ function DraftFields({
   const amount = { maxSats: MAX_MONEY_SATS, disabled };
   return (
     <>
-      <Field label="Name" hint="To recognize it by, without spaces." error={errors.name}>
-        {(ids) => (
-          <Input
-            {...ids}
-            value={draft.name}
-            maxLength={32}
-            disabled={disabled}
-            invalid={errors.name !== undefined}
-            onChange={(event) => onChange({ name: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        hint="To recognize it by, without spaces."
+        error={errors.name}
+        text={draft.name}
+        maxLength={32}
+        disabled={disabled}
+        onText={(name) => onChange({ name })}
+      />
       <fieldset className="flex flex-col gap-2" disabled={disabled}>
         <legend className="mb-1 text-xs text-soft">The key may</legend>
         {KEY_SCOPES.map((scope) => (
@@ -137,37 +134,24 @@ function DraftFields({
         onText={(dailyMax) => onChange({ dailyMax })}
         {...amount}
       />
-      <Field
+      <TextField
         label="Collections"
         hint="Their names as in the address bar, separated by spaces. Empty for all."
         error={errors.collections}
-      >
-        {(ids) => (
-          <Input
-            {...ids}
-            value={draft.collections}
-            placeholder="All"
-            disabled={disabled}
-            onChange={(event) => onChange({ collections: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field
+        text={draft.collections}
+        placeholder="All"
+        disabled={disabled}
+        onText={(collections) => onChange({ collections })}
+      />
+      <TextField
         label="IP addresses"
         hint="Addresses or networks like 203.0.113.0/24. Empty for any."
         error={errors.addresses}
-      >
-        {(ids) => (
-          <Input
-            {...ids}
-            value={draft.addresses}
-            placeholder="Any"
-            disabled={disabled}
-            invalid={errors.addresses !== undefined}
-            onChange={(event) => onChange({ addresses: event.target.value })}
-          />
-        )}
-      </Field>
+        text={draft.addresses}
+        placeholder="Any"
+        disabled={disabled}
+        onText={(addresses) => onChange({ addresses })}
+      />
       <LabelledChoice
         label="Valid for"
         value={draft.validDays}

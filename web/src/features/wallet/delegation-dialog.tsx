@@ -6,8 +6,8 @@ import { MAX_MONEY_SATS } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import { BtcField, DaysField, PercentField } from "@/shared/ui/amount-fields";
 import { FormDialog } from "@/shared/ui/form-dialog";
-import { Field, Input } from "@/shared/ui/input";
 import { LabelledChoice } from "@/shared/ui/labelled-choice";
+import { TextField } from "@/shared/ui/text-field";
 import {
   DELEGATED_DAYS,
   type DelegationDraft,
@@ -77,17 +77,15 @@ function DraftFields({
   return (
     <>
       {COPIED_FIELDS.map(([field, label, hint]) => (
-        <Field key={field} label={label} hint={hint} error={errors[field]}>
-          {(ids) => (
-            <Input
-              {...ids}
-              value={draft[field]}
-              disabled={disabled}
-              invalid={errors[field] !== undefined}
-              onChange={(event) => onChange({ [field]: event.target.value.trim() })}
-            />
-          )}
-        </Field>
+        <TextField
+          key={field}
+          label={label}
+          hint={hint}
+          error={errors[field]}
+          text={draft[field]}
+          disabled={disabled}
+          onText={(text) => onChange({ [field]: text.trim() })}
+        />
       ))}
       <BtcField
         label="Largest loan"
@@ -120,22 +118,15 @@ function DraftFields({
         disabled={disabled}
         onText={(termMaxDays) => onChange({ termMaxDays })}
       />
-      <Field
+      <TextField
         label="Collections"
         hint="With their terms, like pizza-ninjas-14d, separated by spaces. Empty for all."
         error={errors.collections}
-      >
-        {(ids) => (
-          <Input
-            {...ids}
-            value={draft.collections}
-            placeholder="All"
-            disabled={disabled}
-            invalid={errors.collections !== undefined}
-            onChange={(event) => onChange({ collections: event.target.value })}
-          />
-        )}
-      </Field>
+        text={draft.collections}
+        placeholder="All"
+        disabled={disabled}
+        onText={(collections) => onChange({ collections })}
+      />
       <LabelledChoice
         label="Valid for"
         value={draft.validDays}

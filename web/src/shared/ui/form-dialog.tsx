@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { errorText } from "@/shared/api/error-text";
-import { Button } from "./button";
+import { DialogActions } from "./dialog-actions";
 import { Modal } from "./modal";
 
 /** Fields that are sent together, with the error of sending them. */
@@ -34,14 +34,15 @@ export function FormDialog({
       title={title}
       description={description}
       footer={
-        <div className="flex items-center justify-end gap-2">
-          <Button onClick={onClose} disabled={isBusy}>
-            Cancel
-          </Button>
-          <Button variant="primary" disabled={isBusy || !isReady} onClick={onSubmit}>
-            {submitLabel}
-          </Button>
-        </div>
+        <DialogActions
+          leave="Cancel"
+          go={submitLabel}
+          variant="primary"
+          isBusy={isBusy}
+          isReady={isReady}
+          onLeave={onClose}
+          onGo={onSubmit}
+        />
       }
     >
       <div className="flex flex-col gap-4 px-5 py-4">{children}</div>

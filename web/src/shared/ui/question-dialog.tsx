@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { errorText } from "@/shared/api/error-text";
-import { Button } from "./button";
+import { DialogActions } from "./dialog-actions";
 import { Modal } from "./modal";
 
 /** Asks before something is taken away or replaced. */
@@ -29,14 +29,14 @@ export function QuestionDialog({
       busy={isBusy}
       title={title}
       footer={
-        <div className="flex items-center justify-end gap-2">
-          <Button onClick={onClose} disabled={isBusy}>
-            Keep
-          </Button>
-          <Button variant="danger" disabled={isBusy} onClick={onYes}>
-            {answer}
-          </Button>
-        </div>
+        <DialogActions
+          leave="Keep"
+          go={answer}
+          variant="danger"
+          isBusy={isBusy}
+          onLeave={onClose}
+          onGo={onYes}
+        />
       }
     >
       <div className="px-5 py-4 text-sm text-soft">
