@@ -64,7 +64,11 @@ impl Sizes {
         let most = self.sockets.iter().chain(&self.ours_alone).max().copied().unwrap_or_default();
         let files = raise_open_files(u64::try_from(FILES_A_SOCKET * most + FILES_BESIDES).expect("few sockets"));
         let sockets_max = usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(FILES_BESIDES) / FILES_A_SOCKET;
-        let fitting = |sockets: &[usize]| sockets.iter().map(|count| (*count).min(sockets_max)).collect();
+        let fitting = |sockets: &[usize]| {
+            let mut fitting: Vec<usize> = sockets.iter().map(|count| (*count).min(sockets_max)).collect();
+            fitting.dedup();
+            fitting
+        };
         Self { sockets: fitting(&self.sockets), ours_alone: fitting(&self.ours_alone), ..*self }
     }
 }
