@@ -1,6 +1,7 @@
 //! The output that backs a lender's instant offers.
 //!
-//! - [`vault_signers`] sign for it; [`payment`] funds it, [`vault_withdrawal`] withdraws from it with the signer, [`vault_exit`] without.
+//! - Its keys are those of [`vault_signers`] and of the lender.
+//! - [`payment`] funds it, [`vault_withdrawal`] withdraws from it with the signers, [`vault_exit`] without.
 //! - [`vault_change`] splits what returns to it, and a [`fee_bump`] raises the fee of an unconfirmed parent.
 
 pub mod fee_bump;

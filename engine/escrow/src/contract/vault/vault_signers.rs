@@ -10,8 +10,8 @@ pub const SIGNERS_MAX: usize = 7;
 
 /// The signers of a vault: how many of which keys, more than half of them, sign for each of its outputs.
 ///
-/// The keys are in ascending order, so that a set of them has one script. One key is a script of its own, `pk(key)`; several are
-/// `multi_a(required,key,…)`, where the signature of an absent signer is empty.
+/// The keys are in ascending order, so that a set of them has one script. One key is a script of its own, `pk(key)`;
+/// several are `multi_a(required,key,…)`, where the signature of an absent signer is empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VaultSigners {
     required: usize,
