@@ -38,7 +38,7 @@ export function DelegationDialog({ session, onClose }: { session: Session; onClo
   return (
     <FormDialog
       title="Permit a program"
-      description="Your wallet signs what the program may lend from your vault. It keeps its own secret key."
+      description="Your wallet signs what the program may lend from your vault. The program keeps its own secret key."
       submitLabel={creation.isPending ? "Sign in your wallet..." : "Sign and permit"}
       isBusy={creation.isPending}
       isReady={vault !== null}
@@ -113,6 +113,7 @@ function DraftFields({
       />
       <DaysField
         label="Longest term"
+        hint="Offers of a longer term are refused."
         error={errors.termMaxDays}
         text={draft.termMaxDays}
         disabled={disabled}

@@ -59,7 +59,7 @@ export function SettingsSection({
       aria-labelledby={titleId}
       className={classNames("rounded-card border border-line bg-surface px-5 py-4", className)}
     >
-      <div className="flex items-start justify-between gap-3">
+      <div className="flex flex-col items-start justify-between gap-3 sm:flex-row">
         <div className="min-w-0">
           <h2 id={titleId} className="text-base">
             {title}
