@@ -260,7 +260,8 @@ pub struct BacktestView {
     /// The result per year on the whole budget, in percent; `null` without any time.
     #[serde(rename = "yieldOnBudget")]
     pub yield_on_budget: Option<f64>,
-    /// The result per year on the lent sats for the time for which they were lent, in percent; `null` without any.
+    /// The result per year of the loans that have ended, on their principal for the time for which it was lent, in
+    /// percent; `null` without any.
     #[serde(rename = "yieldOnLent")]
     pub yield_on_lent: Option<f64>,
 }

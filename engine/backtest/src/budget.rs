@@ -105,13 +105,13 @@ impl Run<'_> {
         let mut of_one = Figures::default();
         let outcome = match end.end {
             LoanEnd::Repaid => {
-                of_one.lend(one, end.when.at, fees);
+                of_one.lend(one, fees);
                 of_one.interest_sats = interest;
                 self.free = self.free.saturating_add(one.principal);
                 FilledLoanEnd::Repaid
             }
             LoanEnd::Claimed => {
-                of_one.lend(one, end.when.at, fees);
+                of_one.lend(one, fees);
                 of_one.interest_sats = paid_before;
                 of_one.defaults =
                     Defaults { count: 1, principal_sats: one.principal.get(), collateral_sats: end.collateral.get() };
@@ -122,6 +122,8 @@ impl Run<'_> {
                 return;
             }
         };
+        let lent_ms = end.when.at.0.saturating_sub(one.began_at().0);
+        of_one.ended_sat_ms = u128::from(one.principal.get()) * u128::from(lent_ms);
         self.count(one, end.when.at, outcome, &of_one);
     }
 
@@ -131,8 +133,9 @@ impl Run<'_> {
             return;
         }
         let mut of_one = Figures::default();
-        of_one.lend(one, self.facts.end, self.fees(one));
+        of_one.lend(one, self.fees(one));
         of_one.interest_sats = self.interest(one).saturating_sub(self.interest_of_last(one));
+        of_one.running_result_sats = of_one.result_sats();
         of_one.running = Running { count: 1, principal_sats: one.principal.get() };
         self.count(one, self.facts.end, FilledLoanEnd::Running, &of_one);
     }

@@ -1,6 +1,6 @@
 //! The sums of a backtest.
 
-use domain::{DAY_MS, UnixMs};
+use domain::DAY_MS;
 use serde::Serialize;
 
 use crate::acceptance::Candidate;
@@ -45,18 +45,20 @@ pub struct Figures {
     pub running: Running,
     /// The number of acceptances that the rest of the budget did not cover.
     pub beyond_budget: u64,
-    /// The principal times the days for which it was lent.
+    /// The principal of the loans that have ended, times the milliseconds for which it was lent.
     #[serde(skip)]
-    pub(crate) sat_ms: u128,
+    pub(crate) ended_sat_ms: u128,
+    /// The part of the result that belongs to the loans that still run.
+    #[serde(skip)]
+    pub(crate) running_result_sats: i128,
 }
 
 impl Figures {
-    /// Counts a loan until its end, or until that of the record.
-    pub(crate) fn lend(&mut self, one: &Candidate<'_>, until: UnixMs, fees_sats: u64) {
+    /// Counts a loan.
+    pub(crate) fn lend(&mut self, one: &Candidate<'_>, fees_sats: u64) {
         self.loans += 1;
         self.lent_sats += one.principal.get();
         self.fees_sats += fees_sats;
-        self.sat_ms += u128::from(one.principal.get()) * u128::from(until.0.saturating_sub(one.began_at().0));
     }
 
     pub(crate) fn add(&mut self, other: &Self) {
@@ -70,7 +72,8 @@ impl Figures {
         self.running.count += other.running.count;
         self.running.principal_sats += other.running.principal_sats;
         self.beyond_budget += other.beyond_budget;
-        self.sat_ms += other.sat_ms;
+        self.ended_sat_ms += other.ended_sat_ms;
+        self.running_result_sats += other.running_result_sats;
     }
 
     /// The interest less fees, and the gain or loss of defaults at the floor of their time, in sats.
@@ -80,12 +83,24 @@ impl Figures {
         i128::from(self.interest_sats) - i128::from(self.fees_sats) + defaults
     }
 
-    /// The result per year on a capital of `sat_ms` sats times milliseconds, in hundredths of a percent; `None` without any.
+    /// The result per year on a budget of `sat_ms` sats times milliseconds, in hundredths of a percent; `None` without any.
     #[must_use]
-    pub(crate) fn yield_on(&self, sat_ms: u128) -> Option<i64> {
-        let capital = i128::try_from(sat_ms).ok().filter(|capital| *capital > 0)?;
-        let year_ms = i128::from(DAY_MS) * 365;
-        let scaled = self.result_sats().checked_mul(year_ms)?.checked_mul(10_000)?;
-        i64::try_from(scaled / capital).ok()
+    pub(crate) fn yield_on_budget(&self, sat_ms: u128) -> Option<i64> {
+        a_year(self.result_sats(), sat_ms)
     }
+
+    /// The result per year of the loans that have ended, on their principal for the time for which it was lent, in
+    /// hundredths of a percent; `None` without any. Of a loan that runs the fee is known and the interest is not.
+    #[must_use]
+    pub(crate) fn yield_on_lent(&self) -> Option<i64> {
+        a_year(self.result_sats() - self.running_result_sats, self.ended_sat_ms)
+    }
+}
+
+/// A result per year on a capital in sats times milliseconds, in hundredths of a percent.
+fn a_year(result_sats: i128, sat_ms: u128) -> Option<i64> {
+    let capital = i128::try_from(sat_ms).ok().filter(|capital| *capital > 0)?;
+    let year_ms = i128::from(DAY_MS) * 365;
+    let scaled = result_sats.checked_mul(year_ms)?.checked_mul(10_000)?;
+    i64::try_from(scaled / capital).ok()
 }

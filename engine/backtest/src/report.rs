@@ -18,7 +18,8 @@ pub struct CollectionReport {
     /// The sums.
     #[serde(flatten)]
     pub figures: Figures,
-    /// The result per year on the lent money, for the time for which it was lent, in hundredths of a percent.
+    /// The result per year of the loans that have ended, on their principal for the time for which it was lent, in
+    /// hundredths of a percent.
     pub yield_on_lent: Option<i64>,
 }
 
@@ -40,7 +41,8 @@ pub struct Report {
     pub result_sats: i128,
     /// The result per year on the whole budget, lent or not, in hundredths of a percent.
     pub yield_on_budget: Option<i64>,
-    /// The result per year on the lent money, for the time for which it was lent, in hundredths of a percent.
+    /// The result per year of the loans that have ended, on their principal for the time for which it was lent, in
+    /// hundredths of a percent.
     pub yield_on_lent: Option<i64>,
     /// Each loan, in the order in which they ended; those that run come last.
     pub loans: Vec<FilledLoan>,

@@ -104,7 +104,7 @@ fn report(
     }
     let collections = groups.iter().filter_map(|group| {
         let figures = *by_group.get(&group.id)?;
-        let yield_on_lent = figures.yield_on(figures.sat_ms);
+        let yield_on_lent = figures.yield_on_lent();
         Some(CollectionReport { group: group.id, collection: group.slug.clone(), figures, yield_on_lent })
     });
     let budget_ms = u128::from(rule.budget.get()) * u128::from(facts.end.0 - from.0);
@@ -114,8 +114,8 @@ fn report(
         budget_sats: rule.budget.get(),
         collections: collections.collect(),
         result_sats: total.result_sats(),
-        yield_on_budget: total.yield_on(budget_ms),
-        yield_on_lent: total.yield_on(total.sat_ms),
+        yield_on_budget: total.yield_on_budget(budget_ms),
+        yield_on_lent: total.yield_on_lent(),
         total,
         loans,
     }

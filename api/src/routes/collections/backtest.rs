@@ -112,7 +112,8 @@ pub struct BacktestView {
     /// The result per year on the whole budget, in percent; `null` without any time.
     #[schema(value_type = Option<f64>, required)]
     yield_on_budget: Option<Percent>,
-    /// The result per year on the lent sats for the time for which they were lent, in percent; `null` without any.
+    /// The result per year of the loans that have ended, on their principal for the time for which it was lent, in
+    /// percent; `null` without any.
     #[schema(value_type = Option<f64>, required)]
     yield_on_lent: Option<Percent>,
     /// The latest loans in the order in which they ended, those that run last; at most 500.

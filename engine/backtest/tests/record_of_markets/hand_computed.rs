@@ -55,8 +55,8 @@ fn a_record_of_twenty_days_gives_what_was_computed_by_hand() {
     assert_eq!(total.defaults, Defaults { count: 1, principal_sats: 400_000, collateral_sats: 300_000 });
     assert_eq!(total.running, Running { count: 1, principal_sats: 400_000 });
     assert_eq!(report.result_sats, 6_000 - 125 - 100_000);
-    // 94,125 sats on 500,000 for 7 days, 400,000 for 8 and 400,000 for 5: 8.7 million sat days.
-    assert_eq!(report.yield_on_lent, Some(-39_489));
+    // 94,125 sats on 500,000 for 7 days and 400,000 for 8: 6.7 million sat days. The loan that runs has no part in it.
+    assert_eq!(report.yield_on_lent, Some(-51_277));
     assert_eq!(report.yield_on_budget, Some(-17_177));
     assert_eq!(report.collections.len(), 1);
     assert_eq!(

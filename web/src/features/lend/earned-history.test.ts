@@ -1,16 +1,15 @@
 import { expect, it } from "vitest";
 import type { Backtest } from "@/shared/api/backtest";
-import { earnedHistory, endedResult, endedYield } from "./earned-history";
+import { earnedHistory, endedResult } from "./earned-history";
 
 const TIME = { from: 1_000, until: 9_000 };
-const DAY_MS = 86_400_000;
 
 function loan(
   end: Backtest["loans"][number]["end"],
   until: number,
   resultSats: bigint,
 ): Backtest["loans"][number] {
-  return { beganAt: 1_000, until, end, principalSats: 1_000_000n, resultSats };
+  return { until, end, resultSats };
 }
 
 it("sums up the results of ended loans in the order of their ends", () => {
@@ -36,12 +35,4 @@ it("begins with the result of loans that are not listed", () => {
     loans: [loan("repaid", 2_000, 100_000n)],
   });
   expect(first).toEqual({ atMs: 1_000, value: 400_000 });
-});
-
-it("yields by the year what ended loans returned for their time", () => {
-  const days = (count: number) => 1_000 + count * DAY_MS;
-  const loans = [loan("repaid", days(10), 10_000n), loan("running", days(70), -2_000n)];
-  // 1 % in ten days.
-  expect(endedYield({ loans })).toBeCloseTo(36.5);
-  expect(endedYield({ loans: loans.slice(1) })).toBeNull();
 });

@@ -9,7 +9,7 @@ import { Button } from "@/shared/ui/button";
 import { ChartSkeleton } from "@/shared/ui/chart-skeleton";
 import { classNames } from "@/shared/ui/class-names";
 import { Btc, SumGrid, SumLine } from "@/shared/ui/sum-lines";
-import { earnedHistory, endedResult, endedYield } from "./earned-history";
+import { earnedHistory, endedResult } from "./earned-history";
 
 // Lazy, because only the chart needs its libraries.
 const HistoryChart = lazy(() => import("@/shared/ui/history-chart"));
@@ -98,8 +98,7 @@ function NoLoans({ report }: { report: Backtest }) {
 
 function Figures({ report }: { report: Backtest }) {
   const history = useMemo(() => earnedHistory(report), [report]);
-  const { loanCount, runningCount, defaultCount, lentSats, interestSats } = report;
-  const yearly = endedYield(report);
+  const { loanCount, runningCount, defaultCount, lentSats, interestSats, yieldOnLent } = report;
   const lossSats = report.defaultCollateralSats - report.defaultPrincipalSats;
   return (
     <>
@@ -108,7 +107,7 @@ function Figures({ report }: { report: Backtest }) {
           <Btc>{formatBtcPaid(endedResult(report))}</Btc>
         </SumLine>
         <SumLine label="A year, on what was lent" stacked>
-          {yearly === null ? "–" : formatApy(yearly)}
+          {yieldOnLent === null ? "–" : formatApy(yieldOnLent)}
         </SumLine>
         <SumLine label="Loans" stacked>
           {loanCount}

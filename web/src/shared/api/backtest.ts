@@ -24,12 +24,12 @@ const backtest = v.object({
   runningCount: count,
   runningPrincipalSats: sats,
   resultSats: signedSats,
+  /** In percent. */
+  yieldOnLent: v.nullable(v.number()),
   loans: v.array(
     v.object({
-      beganAt: timeMs,
       until: timeMs,
       end: v.picklist(["repaid", "claimed", "running"]),
-      principalSats: sats,
       resultSats: signedSats,
     }),
   ),

@@ -2914,7 +2914,8 @@ export interface components {
             yieldOnBudget: number | null;
             /**
              * Format: double
-             * @description The result per year on the lent sats for the time for which they were lent, in percent; `null` without any.
+             * @description The result per year of the loans that have ended, on their principal for the time for which it was lent, in
+             *     percent; `null` without any.
              */
             yieldOnLent: number | null;
             /** @description The latest loans in the order in which they ended, those that run last; at most 500. */
