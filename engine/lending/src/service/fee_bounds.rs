@@ -11,7 +11,8 @@ use crate::service::loan_service_error::LoanServiceError;
 
 /// The lowest fee rate that nodes relay: 0.1 sats per virtual byte.
 pub const FEE_RATE_MIN: FeeRate = FeeRate::from_sat_per_kwu(25);
-/// The highest fee rate of any transaction out of a wallet or a vault: 500 sats per virtual byte.
+/// The highest fee rate of a deposit, a withdrawal and other payments outside of loans: 500 sats per virtual byte. That of a
+/// loan is [`crate::service::loan_service::LoanRules::fee_rate_max`].
 pub const FEE_RATE_MAX: FeeRate = FeeRate::from_sat_per_kwu(125_000);
 /// The recommendation is taken as at least this: 1 sat per virtual byte. With a nearly empty mempool the node
 /// recommends next to nothing, and three times that would forbid rates that are still next to nothing.
