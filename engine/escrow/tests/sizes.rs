@@ -16,6 +16,7 @@ use escrow::contract::loan::funding::Funding;
 use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination::Origination;
 use escrow::contract::loan::payout_request::PayoutRequest;
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
 use escrow::contract::loan::repayable_loan::RepayableLoan;
 use escrow::contract::loan::repayment::Repayment;
@@ -79,7 +80,8 @@ impl Parties {
 
     fn escrow(&self, loan: u128) -> LoanEscrow {
         let (borrower, lender) = (ordinals(&self.borrower), ordinals(&self.lender));
-        LoanEscrow::new(EscrowTerms { loan, borrower, repay: lender, lender, claim_after: 1_900_000_000 }).unwrap()
+        LoanEscrow::new(EscrowTerms { loan, borrower, repay: lender.into(), lender, claim_after: 1_900_000_000 })
+            .unwrap()
     }
 
     fn loan(&self, number: u8, pledge: Pledge) -> (RunningLoan, PayoutSignatures) {
@@ -96,8 +98,8 @@ impl Parties {
             let text = self.lender.sign_psbt(&request.to_base64(version).unwrap()).unwrap();
             request.check_returned(version, &text).unwrap()
         };
-        let pre_signatures = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
-        (loan, pre_signatures)
+        let pre_signatures = PayoutSignaturePair { two: sign(Version::TWO), truc: sign(TRUC) };
+        (loan, pre_signatures.into())
     }
 
     fn pad(&self, number: u8) -> Coin {
@@ -191,7 +193,7 @@ impl Parties {
             .unwrap()
         };
         let pads = [self.pad(30), self.pad(31)];
-        let later = LoanEscrow::new(EscrowTerms { claim_after: 1_900_000_001, ..*loan.escrow.terms() }).unwrap();
+        let later = LoanEscrow::new(EscrowTerms { claim_after: 1_900_000_001, ..loan.escrow.terms().clone() }).unwrap();
         let extension = Extension {
             loan: &loan,
             escrow: &later,

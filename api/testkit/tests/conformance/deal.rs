@@ -10,6 +10,7 @@ use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination::Origination;
 use escrow::contract::loan::origination_outputs::pads;
 use escrow::contract::loan::payout_request::PayoutRequest;
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
 use escrow::contract::loan::repayable_loan::RepayableLoan;
 use escrow::contract::loan::repayment::Repayment;
@@ -65,7 +66,7 @@ impl Parties {
     /// Creates the parties of the loan with this id, with the seeds of lender, funder and repayer.
     pub(crate) fn new(loan: u128, [lender, funder, repayer]: [u8; 3], claim_after: u32) -> Self {
         let [borrower, lender, platform, funder, repayer] = [1, lender, 3, funder, repayer].map(TestWallet::new);
-        let (repay, owner) = (repayer.key(), lender.key());
+        let (repay, owner) = (repayer.key().into(), lender.key());
         let terms = EscrowTerms { loan, borrower: borrower.key(), repay, lender: owner, claim_after };
         Self { escrow: LoanEscrow::new(terms).unwrap(), borrower, lender, platform, funder, repayer }
     }
@@ -101,7 +102,7 @@ impl Parties {
             let text = self.repayer.sign(&request.build(version).unwrap());
             request.check_returned(version, &text).unwrap()
         };
-        let beforehand = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
+        let beforehand = PayoutSignatures::from(PayoutSignaturePair { two: sign(Version::TWO), truc: sign(TRUC) });
         beforehand.check(loan).unwrap();
         beforehand
     }
@@ -215,12 +216,8 @@ pub(crate) fn with_repayment<T>(
 pub(crate) fn repay_together(deals: &[&Deal], paid: (Version, &Coin), fee_rate: FeeRate) -> Transaction {
     let template = with_repayment(deals, paid, fee_rate, |repayment| repayment.build().unwrap());
     let mut signed = deals[0].parties.borrower.signatures(&template);
-    // The escrows follow the pads, of which there is one more than outputs of collateral.
-    let pads = 1 + deals.iter().map(|deal| deal.loan.pledge.range_count()).sum::<usize>();
-    for (index, deal) in (pads..).zip(deals) {
-        let payout = deal.presigned.of(paid.0).unwrap();
-        let payout = template.check_signature(index, &deal.parties.repayer.key(), payout).unwrap();
-        signed = signed.merge(payout).unwrap();
+    for deal in deals {
+        signed = signed.merge(deal.repayable().signatures(&template).unwrap()).unwrap();
     }
     template.finish(&signed, template.final_txid()).unwrap()
 }

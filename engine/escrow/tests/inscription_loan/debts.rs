@@ -109,7 +109,7 @@ impl Debts {
             let terms = EscrowTerms {
                 loan: u128::from(number),
                 borrower: key(&borrower),
-                repay: key(&lender),
+                repay: key(&lender).into(),
                 lender: key(&lender),
                 claim_after: CLAIM_AFTER,
             };

@@ -32,7 +32,7 @@ fn signed_repayment(loan_fixture: &LoanFixture, kit: &BorrowerKit, template: &Te
         if let Some(coin) = coins.iter().find(|coin| coin.outpoint == outpoint) {
             loan_fixture.sign_coin(template, &mut signed, index, coin, &loan_fixture.borrower);
         } else {
-            let signatures = kit.pre_signature(template).unwrap();
+            let signatures = kit.pre_signatures(template).unwrap();
             let pre_signatures = signatures.get(index, 0).unwrap().to_vec();
             let own = loan_fixture.sign_leaf(template, index, leaf, &loan_fixture.borrower).to_vec();
             signed.input[index].witness = leaf_witness(&[pre_signatures, own], leaf);

@@ -191,8 +191,8 @@ fn every_refusal_has_its_name() {
     let long = " ".repeat(LENGTH_MAX + 1);
     assert_eq!(Kit::read(&long).unwrap_err(), KitError::TooLarge { bytes: LENGTH_MAX + 1, max: LENGTH_MAX });
     assert!(matches!(Kit::read("{").unwrap_err(), KitError::NotAKit(_)));
-    let later = KitError::UnknownKind { found: "lienbook-loan-borrower/2".to_owned() };
-    assert_eq!(refusal("/kit", json!("lienbook-loan-borrower/2")), later);
+    let later = KitError::UnknownKind { found: "lienbook-loan-borrower/3".to_owned() };
+    assert_eq!(refusal("/kit", json!("lienbook-loan-borrower/3")), later);
     assert!(matches!(refusal("/kit", json!("lienbook-vault-lender/1")), KitError::NotAKit(_)));
     let same = Kit::read(&with(&kit, "/loan/lender_key", document["loan"]["borrower_key"].clone()));
     assert_eq!(same.unwrap_err(), KitError::Escrow(EscrowError::SameKey));
@@ -200,6 +200,7 @@ fn every_refusal_has_its_name() {
     let lender = serde_json::from_str::<Value>(&vault.write()).unwrap()["lender_key"].clone();
     assert_eq!(Kit::read(&with(&vault, "/signer_key", lender)).unwrap_err(), KitError::Vault(VaultError::SameKey));
     let differs = |field: &str| KitError::Differs { field: field.to_owned() };
+    assert_eq!(refusal("/kit", json!("lienbook-loan-borrower/2")), differs("kit"));
     assert_eq!(refusal("/home", document["payment"]["address"].clone()), differs("home"));
     assert_eq!(refusal("/loan/claim/utc", json!("2030-03-17 17:46:41 UTC")), differs("loan.claim.utc"));
     assert_eq!(refusal("/loan/escrow/descriptor", json!("tr(x)")), differs("loan.escrow.descriptor"));
@@ -215,7 +216,7 @@ fn every_refusal_has_its_name() {
     assert_eq!(refusal("/pads/0", document["pads"][1].clone()), KitError::SamePad(pad[1]));
     let runes = json!({"kind": "runes", "id": "840000:1", "amount": "5"});
     assert_eq!(refusal("/loan/pledge", runes), KitError::PledgeMismatch);
-    let invalid = KitError::Signatures(PreSignatureError::Invalid);
+    let invalid = KitError::Signatures(PreSignatureError::Invalid(record(&loan_fixture).loan.escrow.terms().lender));
     let other = document["loan"]["payout_signatures"]["version_2"].clone();
     assert_eq!(refusal("/loan/payout_signatures/version_3", other), invalid);
     assert_eq!(refusal("/loan/payout/value_sats", json!(PAYOUT_SATS - 1)), invalid);
@@ -329,6 +330,6 @@ fn the_escrow_of_a_kit_is_the_one_of_its_terms() {
     let loan = &kit.record().loan;
     assert_eq!(loan.escrow.terms(), loan_fixture.escrow.terms());
     assert_eq!(kit.ordinals_script(), loan_fixture.ordinals_script);
-    let again = LoanEscrow::new(*loan.escrow.terms()).unwrap();
+    let again = LoanEscrow::new(loan.escrow.terms().clone()).unwrap();
     assert_eq!(again.output().script_pubkey(), kit.record().origination.output[0].script_pubkey);
 }

@@ -17,6 +17,7 @@ use escrow::contract::loan::funding::Funding;
 use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination::Origination;
 use escrow::contract::loan::origination_outputs::{ESCROW, PADS};
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
 use escrow::contract::loan::repayable_loan::RepayableLoan;
 use escrow::contract::loan::repayment::Repayment;
@@ -89,7 +90,7 @@ impl LoanFixture {
         let terms = EscrowTerms {
             loan: 77,
             borrower: key(&borrower),
-            repay: key(&lender),
+            repay: key(&lender).into(),
             lender: key(&lender),
             claim_after: CLAIM_AFTER,
         };
@@ -194,7 +195,7 @@ impl LoanFixture {
     }
 
     pub(super) fn pre_sign_both(&self, loan: &RunningLoan) -> PayoutSignatures {
-        PayoutSignatures { two: self.pre_sign(loan, Version::TWO), truc: self.pre_sign(loan, TRUC) }
+        PayoutSignaturePair { two: self.pre_sign(loan, Version::TWO), truc: self.pre_sign(loan, TRUC) }.into()
     }
 
     pub(super) fn originate(&self) -> (Template, Transaction) {
@@ -244,7 +245,8 @@ impl LoanFixture {
         }
         let leaf = loan.escrow.repay_leaf();
         let own = self.sign_leaf(&template, 2, leaf, &self.borrower);
-        let pre_signatures = pre_signatures.of(version).expect("signed for this version");
+        let pair = pre_signatures.only().expect("the lender's");
+        let pre_signatures = pair.of(version).expect("signed for this version");
         signed.input[2].witness = leaf_witness(&[pre_signatures.to_vec(), own.to_vec()], leaf);
         (template, signed)
     }

@@ -11,6 +11,7 @@ use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination_outputs::PAD;
 use escrow::contract::loan::refinance::{Refinance, RefinanceError, RefinanceFault};
 use escrow::contract::loan::repayable_loan::{PayoutFault, RepayableLoan};
+use escrow::contract::loan::running_loan::PreSignatureError;
 use escrow::contract::transaction::assembly::AssemblyError;
 use escrow::contract::transaction::coin::Coin;
 use escrow::contract::transaction::template::Template;
@@ -51,7 +52,7 @@ impl RefinanceFixture {
         let terms = EscrowTerms {
             loan: 900,
             borrower: key(&debts.borrower),
-            repay: key(&lender),
+            repay: key(&lender).into(),
             lender: key(&lender),
             claim_after: CLAIM_AFTER + 30 * 86_400,
         };
@@ -191,9 +192,9 @@ fn invalid_refinances_are_refused_by_name() {
     let refusal = |refinance: Refinance<'_>| refinance.build().err();
     assert_eq!(refusal(plain), None);
     assert_eq!(refusal(Refinance { version: Version::TWO, ..plain }), None);
-    let terms = *fixture.escrow.terms();
+    let terms = fixture.escrow.terms().clone();
     let other_key = fixture.lender.keys.x_only_public_key().0;
-    let other = EscrowTerms { borrower: other_key, lender: terms.borrower, repay: terms.borrower, ..terms };
+    let other = EscrowTerms { borrower: other_key, lender: terms.borrower, repay: terms.borrower.into(), ..terms };
     let other = LoanEscrow::new(other).unwrap();
     assert_eq!(refusal(Refinance { escrow: &other, ..plain }), Some(RefinanceError::Move(MoveError::OtherBorrower)));
     let same = &fixture.debts.loans[0].0.escrow;
@@ -254,6 +255,7 @@ fn the_final_check_finds_every_misdirection_in_a_refinance() {
         refinance.check(&altered).err()
     };
     let (sat, escrow) = (Amount::ONE_SAT, fixture.debts.loans[0].0.outpoint);
+    let key = fixture.debts.loans[0].0.escrow.terms().lender;
     // Inputs: pads 0 and 1, escrow 2, lender 3 and 4, borrower 5. Outputs: pad 0, escrow 1, payout 2, pad 3, platform
     // 4, lender 5, runestone 6, borrower 7.
     assert_eq!(template.psbt.unsigned_tx.output.len(), 8);
@@ -266,7 +268,7 @@ fn the_final_check_finds_every_misdirection_in_a_refinance() {
     let later = bitcoin::absolute::LockTime::from_consensus(1);
     assert_eq!(
         fault(&|altered| altered.psbt.unsigned_tx.lock_time = later),
-        payout(PayoutFault::InvalidSignature(escrow))
+        payout(PayoutFault::InvalidSignature { escrow, fault: PreSignatureError::Invalid(key) })
     );
 
     let collateral = |fault| Some(RefinanceFault::Move(MoveFault::Collateral(fault)));

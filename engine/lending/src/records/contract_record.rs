@@ -5,6 +5,7 @@ use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, XOnlyPublicKey};
 use domain::{LoanId, UserId};
 use escrow::contract::assets::asset_coin::AssetCoin;
 use escrow::contract::assets::brc20_transfer::{Brc20Transfer, Brc20TransferError};
+use escrow::contract::loan::repay_keys::RepayKeysError;
 use escrow::contract::transaction::coin::{Coin, CoinKey};
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,7 @@ use thiserror::Error;
 
 use crate::records::contract::{Contract, Pledged, Source, VaultSource};
 use crate::records::party::Party;
+use crate::records::signed_repay_keys::{SignedRepayKey, SignedRepayKeys};
 
 /// The version that is written.
 const VERSION: u8 = 1;
@@ -27,6 +29,12 @@ pub enum RecordError {
     /// A record of an unsupported version.
     #[error("the record has version {0}, and this program reads version {VERSION}")]
     Version(u8),
+    /// The keys cannot be the repay keys of a loan.
+    #[error("the repay keys of the record are impossible: {0}")]
+    RepayKeys(#[from] RepayKeysError),
+    /// A single repay key is in the form of several.
+    #[error("the record has a single repay key in the form of several")]
+    SingleRepayKey,
     /// Not a valid transfer inscription.
     #[error(transparent)]
     Note(#[from] Brc20TransferError),
@@ -85,7 +93,11 @@ enum PledgedRecord {
 enum SourceRecord {
     Coins(Vec<CoinRecord>),
     Vault(Box<VaultRecord>),
-    Lent { interest_sats: u64 },
+    /// A vault whose signers have made a repay key each.
+    SharedVault(Box<SharedVaultRecord>),
+    Lent {
+        interest_sats: u64,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -104,6 +116,30 @@ struct VaultRecord {
     repay_key: XOnlyPublicKey,
     #[serde(with = "as_text")]
     repay_proof: sha256::Hash,
+    beforehand: PayoutText,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SharedVaultRecord {
+    lender: UserId,
+    #[serde(with = "as_text")]
+    signer_key: XOnlyPublicKey,
+    outputs: Vec<SpentOutput>,
+    change_outputs: u8,
+    #[serde(with = "as_text")]
+    admission: sha256::Hash,
+    repay_keys: Vec<RepayKeyRecord>,
+}
+
+/// One of several repay keys.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RepayKeyRecord {
+    #[serde(with = "as_text")]
+    key: XOnlyPublicKey,
+    #[serde(with = "as_text")]
+    proof: sha256::Hash,
     beforehand: PayoutText,
 }
 
@@ -163,7 +199,7 @@ impl Contract {
             lender: record.lender.party(),
             claim_after: record.claim_after_seconds,
             pledged: record.pledged.pledged()?,
-            source: record.source.source(),
+            source: record.source.source()?,
             principal: Amount::from_sat(record.principal_sats),
             payout: Amount::from_sat(record.payout_sats),
             platform_fee: record
@@ -222,35 +258,77 @@ impl SourceRecord {
     fn of(source: &Source) -> Self {
         match source {
             Source::Coins(coins) => Self::Coins(coins.iter().map(CoinRecord::of).collect()),
-            Source::Vault(vault) => Self::Vault(Box::new(VaultRecord {
-                lender: vault.lender,
-                signer_key: vault.signer_key,
-                outputs: vault.outputs.iter().map(|(outpoint, value)| spent(*outpoint, *value)).collect(),
-                change_outputs: vault.change_outputs,
-                admission: vault.admission,
-                repay_key: vault.repay_key,
-                repay_proof: vault.repay_proof,
-                beforehand: vault.payout_signatures.into(),
-            })),
+            Source::Vault(vault) => {
+                let VaultSource { lender, signer_key, change_outputs, admission, .. } = **vault;
+                let outputs = vault.outputs.iter().map(|(outpoint, value)| spent(*outpoint, *value)).collect();
+                match vault.repay.only() {
+                    Some(own) => Self::Vault(Box::new(VaultRecord {
+                        lender,
+                        signer_key,
+                        outputs,
+                        change_outputs,
+                        admission,
+                        repay_key: own.key,
+                        repay_proof: own.proof,
+                        beforehand: own.signatures.into(),
+                    })),
+                    None => Self::SharedVault(Box::new(SharedVaultRecord {
+                        lender,
+                        signer_key,
+                        outputs,
+                        change_outputs,
+                        admission,
+                        repay_keys: vault.repay.signed().iter().map(RepayKeyRecord::of).collect(),
+                    })),
+                }
+            }
             Source::Rollover { interest } => Self::Lent { interest_sats: interest.to_sat() },
         }
     }
 
-    fn source(self) -> Source {
-        match self {
+    fn source(self) -> Result<Source, RecordError> {
+        let values = |outputs: &[SpentOutput]| outputs.iter().map(|output| (output.outpoint, output.value())).collect();
+        Ok(match self {
             Self::Coins(coins) => Source::Coins(coins.iter().map(CoinRecord::coin).collect()),
             Self::Vault(vault) => Source::Vault(Box::new(VaultSource {
                 lender: vault.lender,
                 signer_key: vault.signer_key,
-                outputs: vault.outputs.iter().map(|output| (output.outpoint, output.value())).collect(),
+                outputs: values(&vault.outputs),
                 change_outputs: vault.change_outputs,
                 admission: vault.admission,
-                repay_key: vault.repay_key,
-                repay_proof: vault.repay_proof,
-                payout_signatures: vault.beforehand.into(),
+                repay: SignedRepayKey {
+                    key: vault.repay_key,
+                    proof: vault.repay_proof,
+                    signatures: vault.beforehand.into(),
+                }
+                .into(),
             })),
+            Self::SharedVault(vault) => {
+                let repay = SignedRepayKeys::new(vault.repay_keys.iter().map(RepayKeyRecord::signed).collect())?;
+                if repay.only().is_some() {
+                    return Err(RecordError::SingleRepayKey);
+                }
+                Source::Vault(Box::new(VaultSource {
+                    lender: vault.lender,
+                    signer_key: vault.signer_key,
+                    outputs: values(&vault.outputs),
+                    change_outputs: vault.change_outputs,
+                    admission: vault.admission,
+                    repay,
+                }))
+            }
             Self::Lent { interest_sats } => Source::Rollover { interest: Amount::from_sat(interest_sats) },
-        }
+        })
+    }
+}
+
+impl RepayKeyRecord {
+    fn of(own: &SignedRepayKey) -> Self {
+        Self { key: own.key, proof: own.proof, beforehand: own.signatures.into() }
+    }
+
+    fn signed(&self) -> SignedRepayKey {
+        SignedRepayKey { key: self.key, proof: self.proof, signatures: self.beforehand.into() }
     }
 }
 
@@ -275,6 +353,7 @@ mod tests {
     use bitcoin::hashes::Hash as _;
     use bitcoin::secp256k1::{Keypair, Message, Secp256k1, SecretKey, schnorr};
     use bitcoin::{CompressedPublicKey, Txid};
+    use escrow::contract::loan::repay_keys::REPAY_KEYS_MAX;
     use proptest::prelude::*;
 
     use super::*;
@@ -353,23 +432,25 @@ mod tests {
         any::<[u8; 32]>().prop_map(sha256::Hash::from_byte_array)
     }
 
+    fn repay() -> impl Strategy<Value = SignedRepayKeys> {
+        let own = (key(), hash(), signature(), signature());
+        let own = own.prop_map(|(key, proof, two, truc)| SignedRepayKey {
+            key,
+            proof,
+            signatures: PayoutText { two, truc }.into(),
+        });
+        let distinct = "the keys of random seeds are distinct";
+        proptest::collection::vec(own, 1..=REPAY_KEYS_MAX)
+            .prop_filter_map(distinct, |signed| SignedRepayKeys::new(signed).ok())
+    }
+
     fn source() -> impl Strategy<Value = Source> {
         let outputs = proptest::collection::vec((outpoint(), sats()), 1..4);
         let outputs = (outputs, 1_u8..9);
-        let vault = (any::<u64>(), key(), outputs, hash(), key(), hash(), signature(), signature());
-        let vault = vault.prop_map(|(lender, signer_key, outputs, admission, repay_key, repay_proof, two, truc)| {
-            let (outputs, change_outputs) = outputs;
-            let source = VaultSource {
-                lender: UserId(lender),
-                signer_key,
-                outputs,
-                change_outputs,
-                admission,
-                repay_key,
-                repay_proof,
-                payout_signatures: PayoutText { two, truc }.into(),
-            };
-            Source::Vault(Box::new(source))
+        let vault = (any::<u64>(), key(), outputs, hash(), repay());
+        let vault = vault.prop_map(|(lender, signer_key, (outputs, change_outputs), admission, repay)| {
+            let lender = UserId(lender);
+            Source::Vault(Box::new(VaultSource { lender, signer_key, outputs, change_outputs, admission, repay }))
         });
         let lent = sats().prop_map(|interest| Source::Rollover { interest });
         prop_oneof![proptest::collection::vec(coin(), 1..4).prop_map(Source::Coins), vault, lent]
