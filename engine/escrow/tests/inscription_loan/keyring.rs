@@ -9,6 +9,7 @@ use bitcoin::transaction::Version;
 use bitcoin::{EcdsaSighashType, TapSighash, TapSighashType, Transaction, XOnlyPublicKey};
 use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::repay_keys::RepayKeys;
 use escrow::contract::loan::running_loan::RunningLoan;
 use escrow::contract::transaction::lock::{Lock, Signer};
 use escrow::contract::transaction::template::Template;
@@ -20,17 +21,34 @@ pub(super) struct Keyring {
     pub(super) secp: Secp256k1<All>,
     parties: Vec<Party>,
     pre_signatures: Vec<(RunningLoan, PayoutSignatures)>,
+    /// The byte of the next single-use key.
+    next_key: u8,
 }
 
 impl Keyring {
     pub(super) fn new() -> Self {
-        Self { secp: Secp256k1::new(), parties: Vec::new(), pre_signatures: Vec::new() }
+        Self { secp: Secp256k1::new(), parties: Vec::new(), pre_signatures: Vec::new(), next_key: 140 }
     }
 
     /// Adds a party with its keys.
     pub(super) fn party(&mut self, byte: u8) -> Party {
         self.parties.push(Party::new(&self.secp, byte));
         Party::new(&self.secp, byte)
+    }
+
+    /// Creates this number of single-use repay keys; for 0, the lender's key pre-signs.
+    pub(super) fn repay_keys(&mut self, lender: &Party, count: usize) -> RepayKeys {
+        let single_use: Vec<XOnlyPublicKey> = (0..count).map(|_| self.single_use_key()).collect();
+        if count == 0 {
+            return lender.keys.x_only_public_key().0.into();
+        }
+        RepayKeys::new(single_use).expect("distinct keys")
+    }
+
+    fn single_use_key(&mut self) -> XOnlyPublicKey {
+        let byte = self.next_key;
+        self.next_key += 1;
+        self.party(byte).keys.x_only_public_key().0
     }
 
     /// Pre-signs a loan with each of its repay keys; the signatures are kept for its repayment.

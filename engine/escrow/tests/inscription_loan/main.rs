@@ -15,6 +15,7 @@ mod lookups;
 mod mutations;
 mod random_originations;
 mod refinances;
+mod repay_keys;
 mod repayments;
 mod rune_origination;
 mod several_inscriptions;

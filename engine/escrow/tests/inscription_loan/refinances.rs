@@ -10,6 +10,7 @@ use escrow::contract::loan::funding::Funding;
 use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination_outputs::PAD;
 use escrow::contract::loan::refinance::{Refinance, RefinanceError, RefinanceFault};
+use escrow::contract::loan::repay_keys::REPAY_KEYS_MAX;
 use escrow::contract::loan::repayable_loan::{PayoutFault, RepayableLoan};
 use escrow::contract::loan::running_loan::PreSignatureError;
 use escrow::contract::transaction::assembly::AssemblyError;
@@ -45,14 +46,19 @@ struct RefinanceFixture {
 
 impl RefinanceFixture {
     fn new(postage: u64, pledge: Pledge, payout: u64) -> Self {
-        let mut debts = Debts::new(&[(postage, pledge, payout)], 50_000);
+        Self::with_repay_keys((postage, pledge, payout), [0, 0])
+    }
+
+    /// The same, with these numbers of single-use repay keys of both loans; for 0, the lender's key pre-signs.
+    fn with_repay_keys(loan: (u64, Pledge, u64), [old, new]: [usize; 2]) -> Self {
+        let mut debts = Debts::with_repay_keys(&[loan], &[old], 50_000);
         let (lender, platform) = (debts.keyring.party(5), debts.keyring.party(6));
         let signer = debts.keyring.party(7);
         let key = |party: &Party| party.keys.x_only_public_key().0;
         let terms = EscrowTerms {
             loan: 900,
             borrower: key(&debts.borrower),
-            repay: key(&lender).into(),
+            repay: debts.keyring.repay_keys(&lender, new),
             lender: key(&lender),
             claim_after: CLAIM_AFTER + 30 * 86_400,
         };
@@ -105,11 +111,12 @@ proptest! {
         is_truc in any::<bool>(),
         is_instant in any::<bool>(),
         has_platform in any::<bool>(),
+        keys in prop::array::uniform2(0..=REPAY_KEYS_MAX),
     ) {
         // 0.1 to 2,000 sats per virtual byte.
         let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
         let version = if is_truc { TRUC } else { Version::TWO };
-        let mut fixture = RefinanceFixture::new(postage, pledge.clone(), payout);
+        let mut fixture = RefinanceFixture::with_repay_keys((postage, pledge.clone(), payout), keys);
         let platform_fee = has_platform.then(|| fixture.platform_fee.clone());
         let wanted = Amount::from_sat(principal) + platform_fee.as_ref().map_or(Amount::ZERO, |fee| fee.value);
         let lent = wanted + Amount::from_sat(lent_spare);

@@ -6,6 +6,7 @@ use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid};
 use escrow::contract::assets::pledge::Pledge;
 use escrow::contract::loan::collateral_flow::CollateralFault;
 use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
+use escrow::contract::loan::repay_keys::REPAY_KEYS_MAX;
 use escrow::contract::loan::repayable_loan::PayoutFault;
 use escrow::contract::loan::repayment::{Repayment, RepaymentError, RepaymentFault};
 use escrow::contract::loan::running_loan::PreSignatureError;
@@ -44,6 +45,7 @@ proptest! {
     #[test]
     fn all_collateral_is_returned_and_every_lender_is_paid(
         loans in prop::collection::vec(loan(), 1..=5),
+        keys in prop::collection::vec(0..=REPAY_KEYS_MAX, 5),
         pads_kept in 0_usize..5,
         pad_sats in 330_u64..2_000,
         kinds in prop::collection::vec((0_usize..3, 300_u64..100_000), 0..4),
@@ -54,7 +56,7 @@ proptest! {
         // 0.1 to 2,000 sats per virtual byte.
         let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
         let version = if is_truc { TRUC } else { Version::TWO };
-        let mut debts = Debts::new(&loans, 0);
+        let mut debts = Debts::with_repay_keys(&loans, &keys, 0);
         let key = |kind: usize, party: &Party| -> CoinKey { [party.payment(), party.nested(), party.ordinals()][kind] };
         let returning: usize = loans.iter().map(|(_, pledge, _)| pledge.range_count()).sum();
         debts.pads.truncate(returning + 1 + pads_kept);
