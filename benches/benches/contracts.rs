@@ -31,7 +31,9 @@ fn loans(criterion: &mut Criterion) {
             bencher.iter(|| deal.prepare_repayment(black_box(&loan), black_box(&prepared), black_box(&pre_signatures)));
         });
         group.bench_function(BenchmarkId::new("verify, merge and finish a repayment", name), |bencher| {
-            bencher.iter(|| deal.end(black_box(&repayment), black_box(&answer), black_box(&pre_signatures)));
+            bencher.iter(|| {
+                deal.end(black_box(&loan), black_box(&repayment), black_box(&answer), black_box(&pre_signatures))
+            });
         });
         group.finish();
     }

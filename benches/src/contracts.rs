@@ -51,16 +51,16 @@ impl Pass {
         let loan = deal.loan(&first);
         let first_repayment = deal.prepare_repayment(&loan, &first, &pre_signatures);
         let answer = deal.sign_repayment(&first_repayment);
-        let ended = deal.end(&first_repayment, &answer, &pre_signatures);
+        let ended = deal.end(&loan, &first_repayment, &answer, &pre_signatures);
         for _ in 0..times {
             let prepared = timed(&mut pass.prepare, || deal.prepare());
             assert_eq!(prepared, first, "the same loan");
             let outcome = timed(&mut pass.begin, || deal.begin(&prepared, &answers));
-            assert_eq!(outcome, (begun.clone(), pre_signatures), "the same origination");
+            assert_eq!(outcome, (begun.clone(), pre_signatures.clone()), "the same origination");
             let repayment =
                 timed(&mut pass.prepare_repayment, || deal.prepare_repayment(&loan, &prepared, &pre_signatures));
             assert_eq!(repayment, first_repayment, "the same repayment");
-            let outcome = timed(&mut pass.end, || deal.end(&repayment, &answer, &pre_signatures));
+            let outcome = timed(&mut pass.end, || deal.end(&loan, &repayment, &answer, &pre_signatures));
             assert_eq!(outcome, ended, "the same ending");
         }
         pass

@@ -11,6 +11,7 @@ use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination::Origination;
 use escrow::contract::loan::origination_outputs::PADS;
 use escrow::contract::loan::payout_request::PayoutRequest;
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
 use escrow::contract::loan::repayable_loan::RepayableLoan;
 use escrow::contract::loan::repayment::Repayment;
@@ -130,7 +131,7 @@ impl Deal {
         let terms = EscrowTerms {
             loan: 41,
             borrower: ordinals_key(&borrower),
-            repay: ordinals_key(&lender),
+            repay: ordinals_key(&lender).into(),
             lender: ordinals_key(&lender),
             claim_after: 1_900_000_000,
         };
@@ -168,7 +169,7 @@ impl Deal {
     /// coins that it spends, the repayments for the lender to pre-sign, and the texts of all of them for the wallets.
     #[must_use]
     pub fn prepare(&self) -> Prepared {
-        let escrow = LoanEscrow::new(self.terms).expect("the terms are possible");
+        let escrow = LoanEscrow::new(self.terms.clone()).expect("the terms are possible");
         let (rest, borrower_payment) = (self.collateral_return_script(), self.borrower_payment());
         let change = payment(&self.lender).script_pubkey();
         let origination = self.origination(&escrow, &rest, &borrower_payment, &change);
@@ -214,7 +215,7 @@ impl Deal {
     /// The loan as the server rebuilds it between two requests.
     #[must_use]
     pub fn loan(&self, prepared: &Prepared) -> RunningLoan {
-        let escrow = LoanEscrow::new(self.terms).expect("the terms are possible");
+        let escrow = LoanEscrow::new(self.terms.clone()).expect("the terms are possible");
         let (rest, borrower_payment) = (self.collateral_return_script(), self.borrower_payment());
         let change = payment(&self.lender).script_pubkey();
         self.loan_of(&self.origination(&escrow, &rest, &borrower_payment, &change), &prepared.template)
@@ -250,11 +251,11 @@ impl Deal {
         let request = PayoutRequest { loan: &loan, pads: &pads, destination: &home, change: &change };
         let [two, truc] = &answers.payouts;
         let payout = |version, text| request.check_returned(version, text).expect("the lender has pre-signed");
-        let pre_signatures = PayoutSignatures { two: payout(Version::TWO, two), truc: payout(TRUC, truc) };
+        let pre_signatures = PayoutSignaturePair { two: payout(Version::TWO, two), truc: payout(TRUC, truc) };
         let borrowers = template.check_returned(&answers.borrower, &keys(&self.borrower)).expect("the borrower signed");
         let lenders = template.check_returned(&answers.lender, &keys(&self.lender)).expect("the lender signed");
         let signatures = borrowers.merge(lenders).expect("of one transaction");
-        (template.finish(&signatures, template.final_txid()).expect("all have signed"), pre_signatures)
+        (template.finish(&signatures, template.final_txid()).expect("all have signed"), pre_signatures.into())
     }
 
     /// The server's work before the borrower signs a repayment.
@@ -290,12 +291,16 @@ impl Deal {
 
     /// The server's work once the borrower has signed: the signatures of both sides verified, merged and finished.
     #[must_use]
-    pub fn end(&self, prepared: &PreparedRepayment, answer: &str, pre_signatures: &PayoutSignatures) -> Transaction {
+    pub fn end(
+        &self,
+        loan: &RunningLoan,
+        prepared: &PreparedRepayment,
+        answer: &str,
+        pre_signatures: &PayoutSignatures,
+    ) -> Transaction {
         let template = &prepared.template;
         let borrowers = template.check_returned(answer, &keys(&self.borrower)).expect("the borrower signed");
-        let kept = template
-            .check_signature(PADS.len(), &self.terms.repay, &pre_signatures.truc)
-            .expect("the pre-signature is valid");
+        let kept = RepayableLoan { loan, pre_signatures }.signatures(template).expect("the pre-signature is valid");
         let signatures = borrowers.merge(kept).expect("of one transaction");
         template.finish(&signatures, template.final_txid()).expect("all have signed")
     }

@@ -14,7 +14,7 @@ use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination::Origination;
 use escrow::contract::loan::origination_outputs::PADS;
 use escrow::contract::loan::payout_request::PayoutRequest;
-use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::signing::signatures::Signatures;
 use escrow::contract::transaction::coin::{Coin, CoinKey};
 use escrow::contract::transaction::template::Template;
@@ -104,7 +104,7 @@ impl KitFixture {
     pub async fn lend(&self, claim_after: u32) -> LoanRecord {
         let CoinKey::P2tr(borrower) = self.borrower.ordinals() else { panic!("no ordinals key") };
         let CoinKey::P2tr(lender) = self.lender.ordinals() else { panic!("no ordinals key") };
-        let terms = EscrowTerms { loan: 77, borrower, repay: lender, lender, claim_after };
+        let terms = EscrowTerms { loan: 77, borrower, repay: lender.into(), lender, claim_after };
         let escrow = LoanEscrow::new(terms).unwrap();
         let inscribed =
             AssetCoin { coin: self.collateral.clone(), inscriptions: vec![Amount::from_sat(500)], runes: Vec::new() };
@@ -133,7 +133,7 @@ impl KitFixture {
             let text = self.lender.wallet.sign_psbt(&request.to_base64(version).unwrap()).unwrap();
             request.check_returned(version, &text).unwrap()
         };
-        let pre_signatures = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
+        let pre_signatures = PayoutSignaturePair { two: sign(Version::TWO), truc: sign(TRUC) }.into();
         let both = self.borrower.signatures(&template).merge(self.lender.signatures(&template)).unwrap();
         let origination = template.finish(&both, template.final_txid()).unwrap();
         self.node.send(&origination).await;

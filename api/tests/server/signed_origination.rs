@@ -64,7 +64,7 @@ impl SignedOrigination {
         let terms = EscrowTerms {
             loan: 41,
             borrower: x_only(&borrower),
-            repay: x_only(&lender),
+            repay: x_only(&lender).into(),
             lender: x_only(&lender),
             claim_after: 1_900_000_000,
         };

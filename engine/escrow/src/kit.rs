@@ -67,8 +67,12 @@ impl Kit {
         }
         let head: Head = parsed(text)?;
         match head.kit.as_str() {
-            document::BORROWER => BorrowerKit::of(&parsed(text)?).map(|kit| Self::Borrower(Box::new(kit))),
-            document::LENDER => LenderKit::of(&parsed(text)?).map(|kit| Self::Lender(Box::new(kit))),
+            document::BORROWER | document::SHARED_BORROWER => {
+                BorrowerKit::of(&parsed(text)?).map(|kit| Self::Borrower(Box::new(kit)))
+            }
+            document::LENDER | document::SHARED_LENDER => {
+                LenderKit::of(&parsed(text)?).map(|kit| Self::Lender(Box::new(kit)))
+            }
             document::VAULT | document::SHARED_VAULT => {
                 VaultKit::of(&parsed(text)?).map(|kit| Self::Vault(Box::new(kit)))
             }

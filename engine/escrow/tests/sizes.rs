@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test stops at the first surprise")]
 
 use bitcoin::hashes::Hash as _;
+use bitcoin::secp256k1::{Keypair, Secp256k1};
+use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, Network, OutPoint, ScriptBuf, TxOut, Txid, XOnlyPublicKey};
 use escrow::address::AddressKind;
@@ -16,12 +18,14 @@ use escrow::contract::loan::funding::Funding;
 use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination::Origination;
 use escrow::contract::loan::payout_request::PayoutRequest;
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::repay_keys::RepayKeys;
 use escrow::contract::loan::repayable_loan::RepayableLoan;
 use escrow::contract::loan::repayment::Repayment;
 use escrow::contract::loan::running_loan::RunningLoan;
 use escrow::contract::transaction::coin::{Coin, CoinKey};
-use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::template::{PAYOUT_SIGHASH, Template};
 use escrow::contract::transaction::version::TRUC;
 use escrow::contract::vault::payment::{Payee, Payment};
 use escrow::contract::vault::vault_exit::VaultExit;
@@ -79,25 +83,50 @@ impl Parties {
 
     fn escrow(&self, loan: u128) -> LoanEscrow {
         let (borrower, lender) = (ordinals(&self.borrower), ordinals(&self.lender));
-        LoanEscrow::new(EscrowTerms { loan, borrower, repay: lender, lender, claim_after: 1_900_000_000 }).unwrap()
+        LoanEscrow::new(EscrowTerms { loan, borrower, repay: lender.into(), lender, claim_after: 1_900_000_000 })
+            .unwrap()
     }
 
     fn loan(&self, number: u8, pledge: Pledge) -> (RunningLoan, PayoutSignatures) {
-        let loan = RunningLoan {
-            escrow: self.escrow(number.into()),
-            outpoint: OutPoint::new(Txid::from_byte_array([number; 32]), 0),
-            value: Amount::from_sat(10_000),
-            pledge,
-            payout: TxOut { value: Amount::from_sat(2_065_000), script_pubkey: self.theirs.clone() },
-        };
+        let loan = self.running(number, self.escrow(number.into()), pledge);
         let pads: Vec<Coin> = (60_u8..).take(loan.pad_count()).map(|number| self.pad(number)).collect();
         let request = PayoutRequest { loan: &loan, pads: &pads, destination: &self.ordinals_script, change: &self.own };
         let sign = |version| {
             let text = self.lender.sign_psbt(&request.to_base64(version).unwrap()).unwrap();
             request.check_returned(version, &text).unwrap()
         };
-        let pre_signatures = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
+        let pre_signatures = PayoutSignaturePair { two: sign(Version::TWO), truc: sign(TRUC) };
+        (loan, pre_signatures.into())
+    }
+
+    /// A loan with this number of single-use repay keys.
+    fn loan_of_several(&self, count: u8, pledge: Pledge) -> (RunningLoan, PayoutSignatures) {
+        let secp = Secp256k1::new();
+        let pairs: Vec<Keypair> =
+            (0..count).map(|number| Keypair::from_seckey_slice(&secp, &[21 + number; 32]).unwrap()).collect();
+        let repay = RepayKeys::new(pairs.iter().map(|pair| pair.x_only_public_key().0)).unwrap();
+        let terms = EscrowTerms { repay: repay.clone(), ..self.escrow(1).terms().clone() };
+        let loan = self.running(1, LoanEscrow::new(terms).unwrap(), pledge);
+        let sign = |key: &XOnlyPublicKey| {
+            let pair = pairs.iter().find(|pair| pair.x_only_public_key().0 == *key).unwrap();
+            let [two, truc] = [Version::TWO, TRUC].map(|version| Signature {
+                signature: secp.sign_schnorr_no_aux_rand(&loan.payout_message(version).unwrap(), pair),
+                sighash_type: PAYOUT_SIGHASH,
+            });
+            PayoutSignaturePair { two, truc }
+        };
+        let pre_signatures = repay.keys().iter().map(sign).collect();
         (loan, pre_signatures)
+    }
+
+    fn running(&self, number: u8, escrow: LoanEscrow, pledge: Pledge) -> RunningLoan {
+        RunningLoan {
+            escrow,
+            outpoint: OutPoint::new(Txid::from_byte_array([number; 32]), 0),
+            value: Amount::from_sat(10_000),
+            pledge,
+            payout: TxOut { value: Amount::from_sat(2_065_000), script_pubkey: self.theirs.clone() },
+        }
     }
 
     fn pad(&self, number: u8) -> Coin {
@@ -158,8 +187,12 @@ impl Parties {
 
     fn repayment(&self, pledges: &[Pledge]) -> Template {
         let loans: Vec<_> = (40_u8..).zip(pledges).map(|(number, pledge)| self.loan(number, pledge.clone())).collect();
+        self.repayment_of(&loans)
+    }
+
+    fn repayment_of(&self, loans: &[(RunningLoan, PayoutSignatures)]) -> Template {
         let loans: Vec<_> = loans.iter().map(|(loan, pre_signatures)| RepayableLoan { loan, pre_signatures }).collect();
-        let pads = 1 + pledges.iter().map(Pledge::range_count).sum::<usize>();
+        let pads = 1 + loans.iter().map(|ending| ending.loan.pledge.range_count()).sum::<usize>();
         let pads: Vec<Coin> = (60_u8..).take(pads).map(|number| self.pad(number)).collect();
         let repayment = Repayment {
             loans: &loans,
@@ -191,7 +224,7 @@ impl Parties {
             .unwrap()
         };
         let pads = [self.pad(30), self.pad(31)];
-        let later = LoanEscrow::new(EscrowTerms { claim_after: 1_900_000_001, ..*loan.escrow.terms() }).unwrap();
+        let later = LoanEscrow::new(EscrowTerms { claim_after: 1_900_000_001, ..loan.escrow.terms().clone() }).unwrap();
         let extension = Extension {
             loan: &loan,
             escrow: &later,
@@ -203,8 +236,12 @@ impl Parties {
             borrower_payment: &self.own,
             fee_rate: self.fee_rate,
         };
+        let several = |keys| self.repayment_of(&[self.loan_of_several(keys, loan.pledge.clone())]);
         vec![
             ("repayment, one inscription", self.repayment(std::slice::from_ref(&inscription))),
+            ("repayment, one inscription, 2 repay keys", several(2)),
+            ("repayment, one inscription, 4 repay keys", several(4)),
+            ("repayment, one inscription, 7 repay keys", several(7)),
             ("repayment, runes", self.repayment(&[runes])),
             ("repayment, two loans", self.repayment(&[inscription.clone(), inscription])),
             ("repayment, five inscriptions of one loan", self.repayment(&[inscriptions(5)])),

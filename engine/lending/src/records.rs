@@ -5,3 +5,4 @@ pub mod contract_record;
 pub mod outpoint;
 pub mod party;
 pub mod running_record;
+pub mod signed_repay_keys;

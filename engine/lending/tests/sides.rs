@@ -39,7 +39,7 @@ fn coin(number: u8, wallet: &WalletKey, kind: AddressKind) -> Coin {
 fn loan(lender: &WalletKey) -> RunningLoan {
     let key = lender.coin_key(AddressKind::P2tr).x_only();
     let borrower = wallet(1).coin_key(AddressKind::P2tr).x_only();
-    let terms = EscrowTerms { loan: 41, borrower, repay: key, lender: key, claim_after: 1_900_000_000 };
+    let terms = EscrowTerms { loan: 41, borrower, repay: key.into(), lender: key, claim_after: 1_900_000_000 };
     RunningLoan {
         escrow: LoanEscrow::new(terms).unwrap(),
         outpoint: OutPoint::new(Txid::from_byte_array([9; 32]), 0),

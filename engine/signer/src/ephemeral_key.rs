@@ -5,7 +5,7 @@ use bitcoin::secp256k1::rand::rngs::OsRng;
 use bitcoin::secp256k1::{All, Keypair, Secp256k1};
 use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
-use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::loan::running_loan::{PreSignatureError, RunningLoan};
 use escrow::contract::transaction::template::PAYOUT_SIGHASH;
 use escrow::contract::transaction::version::TRUC;
@@ -32,13 +32,13 @@ impl EphemeralKey {
     }
 
     /// Signs the payout, and consumes the key.
-    pub(crate) fn sign(self, loan: &RunningLoan) -> Result<PayoutSignatures, PreSignatureError> {
+    pub(crate) fn sign(self, loan: &RunningLoan) -> Result<PayoutSignaturePair, PreSignatureError> {
         let sign = |version| {
             let message = loan.payout_message(version)?;
             let signature = self.secp.sign_schnorr(&message, &self.keys);
             Ok(Signature { signature, sighash_type: PAYOUT_SIGHASH })
         };
-        Ok(PayoutSignatures { two: sign(Version::TWO)?, truc: sign(TRUC)? })
+        Ok(PayoutSignaturePair { two: sign(Version::TWO)?, truc: sign(TRUC)? })
     }
 }
 

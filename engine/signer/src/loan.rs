@@ -113,7 +113,7 @@ impl LoanRequest {
         let escrow = LoanEscrow::new(EscrowTerms {
             loan: self.loan_id,
             borrower: self.borrower,
-            repay,
+            repay: repay.into(),
             lender: vault.terms().lender,
             claim_after: self.claim_after,
         })

@@ -3,6 +3,7 @@
 use bitcoin::hashes::sha256;
 use bitcoin::secp256k1::schnorr;
 use bitcoin::{Psbt, ScriptBuf, Txid, XOnlyPublicKey, taproot};
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
 use escrow::contract::transaction::template::PAYOUT_SIGHASH;
 use ordinals::RuneId;
@@ -261,7 +262,7 @@ pub struct FeeBumpRequest {
     pub psbt: Psbt,
 }
 
-/// The serialized form of [`PayoutSignatures`]: without the byte for SINGLE|ANYONECANPAY.
+/// The serialized form of a [`PayoutSignaturePair`]: without the byte for SINGLE|ANYONECANPAY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PayoutText {
@@ -345,15 +346,22 @@ pub enum Answer {
     Refused(Refusal),
 }
 
-impl From<PayoutSignatures> for PayoutText {
-    fn from(signatures: PayoutSignatures) -> Self {
-        Self { two: signatures.two.signature, truc: signatures.truc.signature }
+impl From<PayoutSignaturePair> for PayoutText {
+    fn from(pair: PayoutSignaturePair) -> Self {
+        Self { two: pair.two.signature, truc: pair.truc.signature }
+    }
+}
+
+impl From<PayoutText> for PayoutSignaturePair {
+    fn from(text: PayoutText) -> Self {
+        let signed = |signature| taproot::Signature { signature, sighash_type: PAYOUT_SIGHASH };
+        Self { two: signed(text.two), truc: signed(text.truc) }
     }
 }
 
 impl From<PayoutText> for PayoutSignatures {
+    /// The signatures of a single repay key.
     fn from(text: PayoutText) -> Self {
-        let signed = |signature| taproot::Signature { signature, sighash_type: PAYOUT_SIGHASH };
-        Self { two: signed(text.two), truc: signed(text.truc) }
+        PayoutSignaturePair::from(text).into()
     }
 }

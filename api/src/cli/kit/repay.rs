@@ -42,7 +42,7 @@ pub(super) async fn run(options: &Repay) -> Result<(), Failure> {
         TxVersion::Three => TRUC,
     };
     let template = build(&kit, &payer, &options.coins, version, fee_rate).await?;
-    let beforehand = kit.pre_signature(&template).map_err(Failure::new)?;
+    let beforehand = kit.pre_signatures(&template).map_err(Failure::new)?;
     let psbt = template.signed_psbt(&beforehand).map_err(Failure::new)?;
     write_unsigned(&options.output.out, options.output.force, &psbt)?;
     say(format_args!("The repayment of the loan in {}", options.input.kit.display()));

@@ -75,7 +75,7 @@ impl Signed<'_> {
         let template = kit.rebuild_repayment(&self.unsigned, &coins).map_err(Failure::new)?;
         let own = [*kit.payment(), CoinKey::P2tr(record.loan.escrow.terms().borrower)];
         let returned = template.check_returned(self.text, &own).map_err(Failure::new)?;
-        let beforehand = kit.pre_signature(&template).map_err(Failure::new)?;
+        let beforehand = kit.pre_signatures(&template).map_err(Failure::new)?;
         let signatures = returned.merge(beforehand).map_err(Failure::new)?;
         let shown = repay::shown(kit, &template)?;
         let next_step = "Wait until it is in a block: then the loan is repaid and the collateral is yours again. If that \

@@ -1,7 +1,8 @@
 //! A loan with its parties, signed as the product does it.
 
+use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
-use bitcoin::{Amount, FeeRate, OutPoint, Transaction};
+use bitcoin::{Amount, FeeRate, OutPoint, Transaction, XOnlyPublicKey};
 use engine::asset_index::{AssetIndex as _, Inscribed, InscriptionId};
 use escrow::contract::loan::claim::Claim;
 use escrow::contract::loan::collateral::Collateral;
@@ -10,16 +11,18 @@ use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination::Origination;
 use escrow::contract::loan::origination_outputs::pads;
 use escrow::contract::loan::payout_request::PayoutRequest;
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::repay_keys::RepayKeys;
 use escrow::contract::loan::repayable_loan::RepayableLoan;
 use escrow::contract::loan::repayment::Repayment;
 use escrow::contract::loan::reveal;
 use escrow::contract::loan::running_loan::RunningLoan;
 use escrow::contract::transaction::coin::{Coin, CoinKey};
-use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::template::{PAYOUT_SIGHASH, Template};
 use escrow::contract::transaction::version::TRUC;
 
-use crate::custom_transaction::pay;
+use crate::custom_transaction::{CustomTransaction, pay};
 use crate::test_wallet::{TestWallet, funded};
 use crate::world::{World, confirm};
 
@@ -46,8 +49,10 @@ pub(crate) struct Parties {
     pub(crate) platform: TestWallet,
     /// The signer of the principal: the lender, or the vault signer.
     pub(crate) funder: TestWallet,
-    /// The signer of the pre-signed repayment: the lender, or a single-use key.
-    pub(crate) repayer: TestWallet,
+    /// Another signer of a shared vault.
+    pub(crate) cosigner: Option<TestWallet>,
+    /// The signers of the pre-signed repayment: the lender, or single-use keys.
+    pub(crate) repayers: Vec<TestWallet>,
     pub(crate) escrow: LoanEscrow,
 }
 
@@ -64,10 +69,16 @@ impl Parties {
 
     /// Creates the parties of the loan with this id, with the seeds of lender, funder and repayer.
     pub(crate) fn new(loan: u128, [lender, funder, repayer]: [u8; 3], claim_after: u32) -> Self {
-        let [borrower, lender, platform, funder, repayer] = [1, lender, 3, funder, repayer].map(TestWallet::new);
-        let (repay, owner) = (repayer.key(), lender.key());
+        Self::with_repayers(loan, [lender, funder], &[repayer], claim_after)
+    }
+
+    /// Creates the parties of a loan whose repayment is pre-signed by each of these seeds.
+    pub(crate) fn with_repayers(loan: u128, [lender, funder]: [u8; 2], repayers: &[u8], claim_after: u32) -> Self {
+        let [borrower, lender, platform, funder] = [1, lender, 3, funder].map(TestWallet::new);
+        let repayers: Vec<TestWallet> = repayers.iter().copied().map(TestWallet::new).collect();
+        let (repay, owner) = (RepayKeys::new(repayers.iter().map(TestWallet::key)).unwrap(), lender.key());
         let terms = EscrowTerms { loan, borrower: borrower.key(), repay, lender: owner, claim_after };
-        Self { escrow: LoanEscrow::new(terms).unwrap(), borrower, lender, platform, funder, repayer }
+        Self { escrow: LoanEscrow::new(terms).unwrap(), borrower, lender, platform, funder, cosigner: None, repayers }
     }
 
     /// Passes the origination of their loan to `look`.
@@ -89,8 +100,33 @@ impl Parties {
         })
     }
 
-    /// Returns the repay key's signatures of the payout, made before the origination.
+    /// Returns the repay keys' signatures of the payout, made before the origination.
     pub(crate) fn payout_signatures(&self, loan: &RunningLoan, pads: &[Coin]) -> PayoutSignatures {
+        let beforehand: PayoutSignatures = match &self.repayers[..] {
+            [repayer] => self.requested_signatures(repayer, loan, pads).into(),
+            _ => loan.escrow.terms().repay.keys().iter().map(|key| self.single_use_signatures(key, loan)).collect(),
+        };
+        beforehand.check(loan).unwrap();
+        beforehand
+    }
+
+    /// Returns the signatures of a single-use key, which signs without being asked like a wallet.
+    fn single_use_signatures(&self, key: &XOnlyPublicKey, loan: &RunningLoan) -> PayoutSignaturePair {
+        let repayer = self.repayers.iter().find(|repayer| repayer.key() == *key).unwrap();
+        let sign = |version| {
+            let spends = vec![loan.escrow.output().spend(loan.outpoint, loan.value, loan.escrow.repay_leaf())];
+            let bare = CustomTransaction { version, ..CustomTransaction::new(spends, vec![loan.payout.clone()]) };
+            let mut template = bare.template();
+            template.psbt.inputs[0].sighash_type = Some(PAYOUT_SIGHASH.into());
+            let signed = repayer.signatures(&template);
+            let signature = (0..self.repayers.len()).find_map(|place| signed.get(0, place)).unwrap();
+            Signature::from_slice(signature).unwrap()
+        };
+        PayoutSignaturePair { two: sign(Version::TWO), truc: sign(TRUC) }
+    }
+
+    /// Returns the signatures that the wallet of a single repay key makes.
+    fn requested_signatures(&self, repayer: &TestWallet, loan: &RunningLoan, pads: &[Coin]) -> PayoutSignaturePair {
         let request = PayoutRequest {
             loan,
             pads,
@@ -98,12 +134,10 @@ impl Parties {
             change: &self.borrower.payment_script(),
         };
         let sign = |version| {
-            let text = self.repayer.sign(&request.build(version).unwrap());
+            let text = repayer.sign(&request.build(version).unwrap());
             request.check_returned(version, &text).unwrap()
         };
-        let beforehand = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
-        beforehand.check(loan).unwrap();
-        beforehand
+        PayoutSignaturePair { two: sign(Version::TWO), truc: sign(TRUC) }
     }
 }
 
@@ -123,7 +157,7 @@ impl Deal {
     /// Signs for both sides, the borrower first. The lender does not see that signature before the repayment is
     /// pre-signed.
     pub(crate) fn sign(parties: Parties, collateral: Collateral<'_>, funding: Funding<'_>) -> Self {
-        let Parties { borrower, lender, funder, .. } = &parties;
+        let Parties { borrower, lender, funder, cosigner, .. } = &parties;
         let (template, reveal_template, loan) = parties.with_origination(collateral, funding, |origination| {
             let template = origination.build().unwrap();
             let reveal = origination.reveal(&template).map(|reveal| reveal.build().unwrap());
@@ -140,7 +174,10 @@ impl Deal {
         };
         let pads: Vec<Coin> = places.into_iter().map(|place| future_coin(made_by, place, borrower.payment())).collect();
         let presigned = parties.payout_signatures(&loan, &pads);
-        let signed = signed.merge(funder.signatures(&template)).unwrap();
+        let mut signed = signed.merge(funder.signatures(&template)).unwrap();
+        if let Some(cosigner) = cosigner {
+            signed = signed.merge(cosigner.signatures(&template)).unwrap();
+        }
         let origination = template.finish(&signed, template.final_txid()).unwrap();
         Self { parties, origination, reveal, pads, loan, presigned }
     }
@@ -215,12 +252,8 @@ pub(crate) fn with_repayment<T>(
 pub(crate) fn repay_together(deals: &[&Deal], paid: (Version, &Coin), fee_rate: FeeRate) -> Transaction {
     let template = with_repayment(deals, paid, fee_rate, |repayment| repayment.build().unwrap());
     let mut signed = deals[0].parties.borrower.signatures(&template);
-    // The escrows follow the pads, of which there is one more than outputs of collateral.
-    let pads = 1 + deals.iter().map(|deal| deal.loan.pledge.range_count()).sum::<usize>();
-    for (index, deal) in (pads..).zip(deals) {
-        let payout = deal.presigned.of(paid.0).unwrap();
-        let payout = template.check_signature(index, &deal.parties.repayer.key(), payout).unwrap();
-        signed = signed.merge(payout).unwrap();
+    for deal in deals {
+        signed = signed.merge(deal.repayable().signatures(&template).unwrap()).unwrap();
     }
     template.finish(&signed, template.final_txid()).unwrap()
 }

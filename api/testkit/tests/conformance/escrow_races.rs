@@ -207,7 +207,7 @@ pub(crate) async fn a_replaced_origination_voids_its_presigned_repayment(world: 
     let presigned = deal.parties.payout_signatures(&loan, &pads);
     let again = Deal { parties: Parties::manual(), origination, reveal: None, pads, loan, presigned };
     let repayment = again.repayment(TRUC, &coin, fee_rate());
-    let old = deal.presigned.truc.to_vec();
+    let old = deal.presigned.only().unwrap().truc.to_vec();
     let void = assembled(&repayment, &[borrower], Some((PAYOUT, 0, &old)));
     assert_eq!(refusal(world, &void).await, SCRIPT_FAILS);
     confirm(world, &again.repay(TRUC, &coin, fee_rate())).await;
@@ -246,7 +246,7 @@ pub(crate) async fn one_payout_does_not_end_two_loans_of_one_lender(world: &impl
                 outputs.push(pay(borrower.payment_script(), 800_000));
                 let template = CustomTransaction { version, ..CustomTransaction::new(spends, outputs) }.template();
                 let signed = |at: usize, deal: &Deal| {
-                    let payout = deal.presigned.of(version).unwrap().to_vec();
+                    let payout = deal.presigned.only().unwrap().of(version).unwrap().to_vec();
                     assembled(&template, &[borrower], Some((at, 0, &payout)))
                 };
                 let mut ended = signed(2, beside);

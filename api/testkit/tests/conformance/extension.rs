@@ -126,7 +126,7 @@ pub(crate) async fn neither_side_moves_the_collateral_alone(world: &impl World) 
     let Parties { borrower, lender, .. } = &more.parties;
     let template = more.template(&old);
     let thief = TestWallet::new(66);
-    let beforehand = old.presigned.two.to_vec();
+    let beforehand = old.presigned.only().unwrap().two.to_vec();
     let alone = assembled(&template, &[borrower], None);
     assert_eq!(refusal(world, &alone).await, SCRIPT_FAILS, "more time by the borrower alone, refused by the script");
     let reused = assembled(&template, &[borrower], Some((LENDER_PAYMENT, 0, &beforehand)));
@@ -159,7 +159,7 @@ pub(crate) async fn neither_side_moves_the_collateral_alone(world: &impl World) 
         assert_eq!(refusal(world, &attack).await, SCRIPT_FAILS, "{what}, refused by the script");
     }
     let new = more.sign(&old, Version::TWO);
-    let swapped = LoanEscrow::new(EscrowTerms { claim_after: 500_000_000, ..*new.loan.escrow.terms() }).unwrap();
+    let swapped = LoanEscrow::new(EscrowTerms { claim_after: 500_000_000, ..new.loan.escrow.terms().clone() }).unwrap();
     let mut output = new.origination.output.clone();
     output[ESCROW].script_pubkey = swapped.output().script_pubkey();
     let attack = Transaction { output, ..new.origination.clone() };

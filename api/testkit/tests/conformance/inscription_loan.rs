@@ -66,7 +66,7 @@ pub(crate) async fn an_altered_or_unauthorized_spend_of_the_escrow_is_refused(wo
     let deal = InscriptionDeal::begin(world).await;
     let (borrower, lender) = (&deal.parties.borrower, &deal.parties.lender);
     let coin = funded(world, borrower.payment(), 3_000_000).await;
-    let payout = deal.presigned.two.to_vec();
+    let payout = deal.presigned.only().unwrap().two.to_vec();
     let honest = deal.repayment(Version::TWO, &coin, fee_rate());
     let altered = |alter: &dyn Fn(&mut Transaction)| {
         let mut template = honest.clone();
@@ -111,7 +111,7 @@ pub(crate) async fn a_repayment_at_index_0_would_give_the_inscription_to_the_len
     let escrow = deal.loan.escrow.output().spend(deal.loan.outpoint, deal.loan.value, leaf);
     let outputs = vec![deal.loan.payout.clone(), pay(borrower.ordinals_script(), POSTAGE_SATS)];
     let careless = CustomTransaction::new(vec![escrow, Spend::Coin(&coin)], outputs);
-    let careless = careless.signed(&[borrower], Some((0, 0, &deal.presigned.two.to_vec())));
+    let careless = careless.signed(&[borrower], Some((0, 0, &deal.presigned.only().unwrap().two.to_vec())));
     confirm(world, &careless).await;
     assert_eq!(careless.output[0].script_pubkey, lender.payment_script());
     deal.assert_inscription_in(world, OutPoint::new(careless.compute_txid(), 0)).await;

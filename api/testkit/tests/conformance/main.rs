@@ -78,6 +78,8 @@ scenarios! {
         the_signer_can_replace_the_exit_of_the_lender,
         the_signer_pays_out_immediately,
         any_two_of_three_signers_pay_out_and_one_alone_does_not,
+        a_loan_of_two_signers_is_repaid_by_both_presignatures_and_not_by_one,
+        loans_of_one_and_of_several_repay_keys_end_in_one_transaction,
         a_small_withdrawal_leaves_the_rest_of_the_vault_usable,
         a_withdrawal_replaces_an_unconfirmed_exit_and_restarts_the_timelock,
     }

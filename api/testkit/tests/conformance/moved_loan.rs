@@ -65,8 +65,7 @@ pub(crate) async fn a_loan_is_refinanced_without_its_old_lender(world: &impl Wor
         };
         let template = refinance.build().unwrap();
         let loan = refinance.running(template.final_txid(), pay(lender.payment_script(), PAYOUT_SATS));
-        let payout = old.presigned.of(version).unwrap();
-        let beforehand = template.check_signature(2, &old.parties.lender.key(), payout).unwrap();
+        let beforehand = old.repayable().signatures(&template).unwrap();
         let signed = borrower.signatures(&template).merge(beforehand).unwrap();
         let signed = signed.merge(lender.signatures(&template)).unwrap();
         let begun = template.finish(&signed, template.final_txid()).unwrap();

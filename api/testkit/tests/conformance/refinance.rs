@@ -77,8 +77,7 @@ impl RefinanceSetup {
         let signed = borrower.signatures(&template);
         let pads = PADS.map(|pad| future_coin(&template, pad, borrower.payment())).to_vec();
         let presigned = self.parties.payout_signatures(&loan, &pads);
-        let payout = old.presigned.of(version).unwrap();
-        let payout = template.check_signature(LENDER_PAYMENT, &old.parties.repayer.key(), payout).unwrap();
+        let payout = old.repayable().signatures(&template).unwrap();
         let signed = signed.merge(lender.signatures(&template)).unwrap().merge(payout).unwrap();
         let origination = template.finish(&signed, template.final_txid()).unwrap();
         Deal { parties: self.parties, origination, reveal: None, pads, loan, presigned }
@@ -130,8 +129,7 @@ pub(crate) async fn a_vault_repays_a_loan_and_is_repaid_by_the_borrower(world: &
     let loan = refinance.running(template.final_txid(), pay(parties.lender.payment_script(), PAYOUT_SATS));
     let pads = PADS.map(|pad| future_coin(&template, pad, parties.borrower.payment())).to_vec();
     let presigned = parties.payout_signatures(&loan, &pads);
-    let payout = old.presigned.of(TRUC).unwrap();
-    let payout = template.check_signature(LENDER_PAYMENT, &old.parties.repayer.key(), payout).unwrap();
+    let payout = old.repayable().signatures(&template).unwrap();
     let signed = parties.borrower.signatures(&template).merge(parties.funder.signatures(&template)).unwrap();
     let origination = template.finish(&signed.merge(payout).unwrap(), template.final_txid()).unwrap();
     confirm(world, &origination).await;
@@ -180,7 +178,11 @@ pub(crate) async fn borrower_and_new_lender_cannot_cheat_the_old_lender(world: &
         let fault = takeover.with_refinance(&old, Version::TWO, |refinance| refinance.check(&altered));
         let is_found = matches!(fault, Err(RefinanceFault::Payout(_) | RefinanceFault::WrongForm));
         assert!(is_found, "{what}: {fault:?}");
-        let attack = assembled(&altered, &[borrower, lender], Some((LENDER_PAYMENT, 0, &old.presigned.two.to_vec())));
+        let attack = assembled(
+            &altered,
+            &[borrower, lender],
+            Some((LENDER_PAYMENT, 0, &old.presigned.only().unwrap().two.to_vec())),
+        );
         assert_eq!(refusal(world, &attack).await, SCRIPT_FAILS, "{what}, refused by the script");
     }
     // Without the old lender's signature it is impossible, even with all others.
@@ -194,7 +196,8 @@ pub(crate) async fn a_signed_refinance_cannot_be_changed(world: &impl World) {
     let takeover = RefinanceSetup::new(world).await;
     let honest = takeover.template(&old, Version::TWO);
     let (thief, borrower) = (TestWallet::new(66), TestWallet::new(1));
-    let own = LoanEscrow::new(EscrowTerms { claim_after: 500_000_000, ..*takeover.parties.escrow.terms() }).unwrap();
+    let own =
+        LoanEscrow::new(EscrowTerms { claim_after: 500_000_000, ..takeover.parties.escrow.terms().clone() }).unwrap();
     let swapped = own.output().script_pubkey();
     let lent = takeover.lent[0].output.value;
     let attacks: [Change<'_>; 5] = [
@@ -239,7 +242,7 @@ pub(crate) async fn the_old_lender_has_no_rights_once_paid(world: &impl World) {
     let coin = funded(world, borrower.payment(), 3_000_000).await;
     let mut cheap = new.repayment(Version::TWO, &coin, fee_rate());
     cheap.psbt.unsigned_tx.output[LENDER_PAYMENT] = old.loan.payout.clone();
-    let cheap = assembled(&cheap, &[borrower], Some((LENDER_PAYMENT, 0, &old.presigned.two.to_vec())));
+    let cheap = assembled(&cheap, &[borrower], Some((LENDER_PAYMENT, 0, &old.presigned.only().unwrap().two.to_vec())));
     assert_eq!(refusal(world, &cheap).await, SCRIPT_FAILS, "the old payout for the new escrow, refused by the script");
     // The old lender's claim time has come, and the new lender's has not.
     world.set_time(CLAIM_AFTER + 1).await;

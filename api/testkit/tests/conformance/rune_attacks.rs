@@ -87,7 +87,7 @@ pub(crate) async fn a_repayment_with_another_runestone_would_lose_runes(world: &
         let altered = with_stone(&honest, stone);
         let fault = with_repayment(&[&deal], paid, fee_rate(), |repayment| repayment.check(&altered));
         assert_eq!(fault, Err(RepaymentFault::Collateral(CollateralFault::WrongRunestone)), "{what}");
-        let attack = assembled(&altered, &[borrower], Some((2, 0, &deal.presigned.two.to_vec())));
+        let attack = assembled(&altered, &[borrower], Some((2, 0, &deal.presigned.only().unwrap().two.to_vec())));
         assert_eq!(attack.output[payout].script_pubkey, lender.payment_script());
         if what.starts_with("an unreadable") {
             assert_eq!(refusal(world, &attack).await, "scriptpubkey", "{what}, which a miner might take");

@@ -102,7 +102,7 @@ pub(crate) async fn a_repayment_without_its_runestone_would_pay_the_runes_into_t
     let mut careless = deal.repayment(Version::TWO, &coin, fee_rate());
     careless.psbt.unsigned_tx.output.retain(|output| !output.script_pubkey.is_op_return());
     careless.psbt.outputs.truncate(careless.psbt.unsigned_tx.output.len());
-    let careless = assembled(&careless, &[borrower], Some((2, 0, &deal.presigned.two.to_vec())));
+    let careless = assembled(&careless, &[borrower], Some((2, 0, &deal.presigned.only().unwrap().two.to_vec())));
     confirm(world, &careless).await;
     assert_eq!(careless.output[0], pay(borrower.payment_script(), 1_200));
     assert_eq!(careless.output[1].value, Amount::from_sat(546));

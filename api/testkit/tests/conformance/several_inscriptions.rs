@@ -121,7 +121,7 @@ pub(crate) async fn an_altered_or_partial_repayment_is_refused(world: &impl Worl
     let several = SeveralDeal::begin(world, &FIVE).await;
     let (borrower, lender) = (&several.deal.parties.borrower, &several.deal.parties.lender);
     let coin = funded(world, borrower.payment(), 3_000_000).await;
-    let payout = several.deal.presigned.two.to_vec();
+    let payout = several.deal.presigned.only().unwrap().two.to_vec();
     let honest = several.deal.repayment(Version::TWO, &coin, fee_rate());
     let altered = |alter: &dyn Fn(&mut Transaction)| {
         let mut template = honest.clone();

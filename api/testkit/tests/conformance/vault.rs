@@ -1,10 +1,12 @@
 //! Scenarios of a vault: deposit, instant loan, withdrawal, unilateral exit.
 
-use bitcoin::{Amount, OutPoint, Sequence, Transaction};
+use bitcoin::transaction::Version;
+use bitcoin::{Amount, OutPoint, Sequence, Transaction, Witness};
 use engine::chain::Chain as _;
 use escrow::contract::loan::collateral::Collateral;
 use escrow::contract::loan::funding::Funding;
 use escrow::contract::signing::finished::FinishError;
+use escrow::contract::transaction::version::TRUC;
 use escrow::contract::vault::payment::{Payee, Payment};
 use escrow::contract::vault::vault_exit::VaultExit;
 use escrow::contract::vault::vault_signers::VaultSigners;
@@ -12,12 +14,17 @@ use escrow::contract::vault::vault_withdrawal::{Share, VaultWithdrawal};
 use escrow::contract::vault::{EXIT_BLOCKS, Vault, VaultTerms};
 
 use crate::custom_transaction::{CustomTransaction, assembled, pay};
-use crate::deal::{Deal, PAYOUT_SATS, PLATFORM_SATS, PRINCIPAL_SATS, Parties, assert_inscription, fee_rate};
+use crate::deal::{
+    CLAIM_AFTER, Deal, PAYOUT_SATS, PLATFORM_SATS, PRINCIPAL_SATS, Parties, assert_inscription, begin, fee_rate,
+    repay_together,
+};
 use crate::inscriber::inscribe;
 use crate::test_wallet::{TestWallet, funded};
 use crate::world::{World, confirm, refusal, send};
 
 const VAULT_SATS: u64 = 5_000_000;
+/// The index of escrow and payout in the repayment of one inscription.
+const PAYOUT: usize = 2;
 
 pub(crate) fn vault(parties: &Parties) -> Vault {
     let terms = VaultTerms { lender_id: 4, signers: parties.funder.key().into(), lender: parties.lender.key() };
@@ -147,7 +154,7 @@ pub(crate) async fn an_instant_loan_starts_and_the_borrower_repays_it_alone(worl
     let rest = OutPoint::new(deal.origination.compute_txid(), rest.try_into().unwrap());
     assert_eq!(refusal(world, &exit(&deal.parties, &vault, &[(rest, left)])).await, "non-BIP68-final");
     let coin = funded(world, deal.parties.borrower.payment(), 3_000_000).await;
-    let ended = deal.repay(escrow::contract::transaction::version::TRUC, &coin, fee_rate());
+    let ended = deal.repay(TRUC, &coin, fee_rate());
     confirm(world, &ended).await;
     assert_inscription(world, inscription, (OutPoint::new(ended.compute_txid(), 1), 0)).await;
     assert_eq!(ended.output[2], pay(deal.parties.lender.payment_script(), PAYOUT_SATS));
@@ -254,7 +261,7 @@ pub(crate) async fn a_withdrawal_replaces_an_unconfirmed_exit_and_restarts_the_t
 
 pub(crate) async fn any_two_of_three_signers_pay_out_and_one_alone_does_not(world: &impl World) {
     let parties = Parties::instant();
-    let signers = [&parties.funder, &parties.repayer, &parties.platform];
+    let signers = [&parties.funder, &parties.repayers[0], &parties.platform];
     let keys = VaultSigners::new(2, signers.map(TestWallet::key)).unwrap();
     let terms = VaultTerms { lender_id: 5, signers: keys, lender: parties.lender.key() };
     let vault = Vault::new(terms).unwrap();
@@ -288,4 +295,60 @@ pub(crate) async fn any_two_of_three_signers_pay_out_and_one_alone_does_not(worl
     assert_eq!(refusal(world, &way_out).await, "non-BIP68-final");
     world.mine(u32::from(EXIT_BLOCKS)).await;
     confirm(world, &way_out).await;
+}
+
+/// A loan that two of a vault's three signers lend: each has a repay key of its own, and the third signer takes no part.
+pub(crate) async fn a_loan_of_two_signers_is_repaid_by_both_presignatures_and_not_by_one(world: &impl World) {
+    let signers = [11, 12, 13].map(TestWallet::new);
+    for (loan, version) in [(80, Version::TWO), (81, TRUC)] {
+        let mut parties = Parties::with_repayers(loan, [2, 11], &[14, 15], CLAIM_AFTER);
+        let keys = VaultSigners::new(2, signers.each_ref().map(TestWallet::key)).unwrap();
+        let terms = VaultTerms { lender_id: 6, signers: keys, lender: parties.lender.key() };
+        let vault = Vault::new(terms).unwrap();
+        let outputs = deposit(world, &parties, &vault, (VAULT_SATS, 1)).await;
+        let (inscription, collateral) = inscribe(world, &parties.borrower, 4_000, 10_000).await;
+        let funding = Funding::Vault { vault: &vault, outputs: &outputs };
+        parties.cosigner = Some(TestWallet::new(12));
+        let deal = Deal::sign(parties, Collateral::Inscription(&collateral), funding);
+        confirm(world, &deal.origination).await;
+        assert_inscription(world, inscription, (deal.loan.outpoint, 4_000)).await;
+        let coin = funded(world, deal.parties.borrower.payment(), 3_000_000).await;
+        let ended = deal.repay(version, &coin, fee_rate());
+        let witness: Vec<Vec<u8>> = ended.input[PAYOUT].witness.iter().map(<[u8]>::to_vec).collect();
+        assert_eq!(witness.len(), 5, "two pre-signatures, the borrower's signature, the script and its proof");
+        let [without, twice, swapped] = [
+            |witness: &mut Vec<Vec<u8>>| witness[0].clear(),
+            |witness: &mut Vec<Vec<u8>>| witness[0] = witness[1].clone(),
+            |witness: &mut Vec<Vec<u8>>| witness.swap(0, 1),
+        ];
+        for change in [without, twice, swapped] {
+            let (mut forged, mut items) = (ended.clone(), witness.clone());
+            change(&mut items);
+            forged.input[PAYOUT].witness = Witness::from_slice(&items);
+            assert_eq!(refusal(world, &forged).await, "mempool-script-verify-flag-failed");
+        }
+        confirm(world, &ended).await;
+        assert_inscription(world, inscription, (OutPoint::new(ended.compute_txid(), 1), 4_000)).await;
+        assert_eq!(ended.output[PAYOUT], pay(deal.parties.lender.payment_script(), PAYOUT_SATS));
+    }
+}
+
+pub(crate) async fn loans_of_one_and_of_several_repay_keys_end_in_one_transaction(world: &impl World) {
+    let mut deals = Vec::new();
+    for parties in [
+        Parties::with_repayers(82, [2, 2], &[14, 15, 16, 17, 18, 19, 20], CLAIM_AFTER),
+        Parties::with_repayers(83, [4, 4], &[4], CLAIM_AFTER),
+        Parties::with_repayers(84, [5, 5], &[21, 22], CLAIM_AFTER),
+    ] {
+        let (inscription, collateral) = inscribe(world, &parties.borrower, 0, 546).await;
+        let deal = begin(world, parties, Collateral::Inscription(&collateral)).await;
+        deals.push((inscription, deal));
+    }
+    let coin = funded(world, deals[0].1.parties.borrower.payment(), 7_000_000).await;
+    let ended = repay_together(&deals.iter().map(|(_, deal)| deal).collect::<Vec<_>>(), (TRUC, &coin), fee_rate());
+    confirm(world, &ended).await;
+    for (returned, (inscription, deal)) in (1..).zip(&deals) {
+        assert_inscription(world, *inscription, (OutPoint::new(ended.compute_txid(), returned), 0)).await;
+        assert!(ended.output.contains(&pay(deal.parties.lender.payment_script(), PAYOUT_SATS)));
+    }
 }

@@ -85,7 +85,7 @@ impl BorrowerKit {
         if let Some(coin) = pads.iter().chain(funding).find(|coin| coin.key != self.payment) {
             return Err(AssemblyError::ForeignCoin(coin.outpoint).into());
         }
-        let loans = [RepayableLoan { loan: &self.record.loan, pre_signatures: &self.record.pre_signatures }];
+        let loans = [self.repayable()];
         let (destination, change) = (self.ordinals_script(), self.payment.script_pubkey());
         let repayment = Repayment {
             loans: &loans,
@@ -100,19 +100,16 @@ impl BorrowerKit {
         repayment.build()
     }
 
-    /// Returns the pre-signature of the repayment, verified against it.
+    /// Returns the pre-signatures of the repayment, verified against it.
     ///
     /// # Errors
-    /// If it is not valid for this transaction.
-    pub fn pre_signature(&self, repayment: &Template) -> Result<Signatures, SignatureError> {
-        let transaction = &repayment.psbt.unsigned_tx;
-        let loan = &self.record.loan;
-        let index = transaction.input.iter().position(|input| input.previous_output == loan.outpoint);
-        // No transaction has this many inputs.
-        let index = index.unwrap_or(usize::MAX);
-        let pre_signature = self.record.pre_signatures.of(transaction.version);
-        let pre_signature = pre_signature.ok_or(SignatureError::ForeignKey { index })?;
-        repayment.check_signature(index, &loan.escrow.terms().repay, pre_signature)
+    /// If they are not valid for this transaction.
+    pub fn pre_signatures(&self, repayment: &Template) -> Result<Signatures, SignatureError> {
+        self.repayable().signatures(repayment)
+    }
+
+    const fn repayable(&self) -> RepayableLoan<'_> {
+        RepayableLoan { loan: &self.record.loan, pre_signatures: &self.record.pre_signatures }
     }
 
     /// Rebuilds a repayment that was handed out before, from the coins that it spends besides the escrow, as the chain
@@ -121,7 +118,7 @@ impl BorrowerKit {
     /// # Errors
     /// If it is any other transaction.
     pub fn rebuild_repayment(&self, unsigned: &Transaction, coins: &[Coin]) -> Result<Template, RebuildError> {
-        let loans = [RepayableLoan { loan: &self.record.loan, pre_signatures: &self.record.pre_signatures }];
+        let loans = [self.repayable()];
         rebuild::repayment(&loans, &self.payment, &self.ordinals_script(), unsigned, coins)
     }
 }

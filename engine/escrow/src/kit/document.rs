@@ -14,6 +14,10 @@ use crate::utc::utc;
 pub(super) const BORROWER: &str = "lienbook-loan-borrower/1";
 /// The `kit` field of a lender's kit.
 pub(super) const LENDER: &str = "lienbook-loan-lender/1";
+/// The `kit` field of a borrower's kit of a loan with several repay keys.
+pub(super) const SHARED_BORROWER: &str = "lienbook-loan-borrower/2";
+/// The `kit` field of a lender's kit of a loan with several repay keys.
+pub(super) const SHARED_LENDER: &str = "lienbook-loan-lender/2";
 /// The `kit` field of the kit of a vault's lender.
 pub(super) const VAULT: &str = "lienbook-vault-lender/1";
 /// The same, of a vault with several signers.
@@ -79,7 +83,12 @@ pub(super) struct LoanDocument {
     pub(super) id: String,
     pub(super) escrow: ContractDocument,
     pub(super) borrower_key: String,
-    pub(super) repay_key: String,
+    /// A single repay key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) repay_key: Option<String>,
+    /// Several repay keys, with their signatures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) repay_keys: Option<Vec<RepayKeyDocument>>,
     pub(super) lender_key: String,
     pub(super) outpoint: String,
     pub(super) value_sats: u64,
@@ -87,7 +96,9 @@ pub(super) struct LoanDocument {
     pub(super) payout: PayoutDocument,
     pub(super) due: TimeDocument,
     pub(super) claim: TimeDocument,
-    pub(super) payout_signatures: SignaturesDocument,
+    /// The signatures of a single repay key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) payout_signatures: Option<SignaturesDocument>,
     pub(super) origination: String,
 }
 
@@ -152,6 +163,14 @@ pub(super) struct PaymentDocument {
 pub(super) struct SignaturesDocument {
     pub(super) version_2: String,
     pub(super) version_3: String,
+}
+
+/// One of several repay keys, and its pre-signatures.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RepayKeyDocument {
+    pub(super) key: String,
+    pub(super) payout_signatures: SignaturesDocument,
 }
 
 impl ContractDocument {

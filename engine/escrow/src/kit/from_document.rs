@@ -4,7 +4,10 @@ use bitcoin::{Amount, Network, TxOut};
 
 use super::borrower_kit::BorrowerKit;
 use super::difference::check_same;
-use super::document::{BorrowerDocument, LenderDocument, LoanDocument, PledgeDocument, RangeDocument, VaultDocument};
+use super::document::{
+    BorrowerDocument, LenderDocument, LoanDocument, PledgeDocument, RangeDocument, RepayKeyDocument,
+    SignaturesDocument, VaultDocument,
+};
 use super::field;
 use super::kit_error::KitError;
 use super::lender_kit::LenderKit;
@@ -12,7 +15,9 @@ use super::loan_record::LoanRecord;
 use super::vault_kit::VaultKit;
 use crate::contract::assets::pledge::{InscribedRange, Pledge};
 use crate::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
+use crate::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use crate::contract::loan::payout_signatures::PayoutSignatures;
+use crate::contract::loan::repay_keys::RepayKeys;
 use crate::contract::loan::running_loan::RunningLoan;
 use crate::contract::vault::vault_signers::VaultSigners;
 use crate::contract::vault::{Vault, VaultTerms};
@@ -67,12 +72,48 @@ impl VaultDocument {
     }
 }
 
+impl LoanDocument {
+    /// The repay keys, and their signatures.
+    fn pre_signed(&self) -> Result<(RepayKeys, PayoutSignatures), KitError> {
+        match (&self.repay_key, &self.payout_signatures, &self.repay_keys) {
+            (Some(key), Some(signatures), None) => {
+                let pair = signatures.pair("loan.payout_signatures.version_2", "loan.payout_signatures.version_3")?;
+                Ok((field::key("loan.repay_key", key)?.into(), pair.into()))
+            }
+            (None, None, Some(documents)) => {
+                let keys = documents.iter().map(|document| field::key("loan.repay_keys.key", &document.key));
+                let keys = keys.collect::<Result<Vec<_>, KitError>>()?;
+                let pairs = documents.iter().map(RepayKeyDocument::pair).collect::<Result<_, KitError>>()?;
+                Ok((RepayKeys::new(keys)?, pairs))
+            }
+            _ => Err(KitError::Malformed { field: "loan.repay_keys", wanted: "one repay key or several" }),
+        }
+    }
+}
+
+impl RepayKeyDocument {
+    fn pair(&self) -> Result<PayoutSignaturePair, KitError> {
+        self.payout_signatures
+            .pair("loan.repay_keys.payout_signatures.version_2", "loan.repay_keys.payout_signatures.version_3")
+    }
+}
+
+impl SignaturesDocument {
+    fn pair(&self, version_2: &'static str, version_3: &'static str) -> Result<PayoutSignaturePair, KitError> {
+        Ok(PayoutSignaturePair {
+            two: field::signature(version_2, &self.version_2)?,
+            truc: field::signature(version_3, &self.version_3)?,
+        })
+    }
+}
+
 impl LoanRecord {
     fn of(document: &LoanDocument, network: Network) -> Result<Self, KitError> {
+        let (repay, pre_signatures) = document.pre_signed()?;
         let terms = EscrowTerms {
             loan: field::id("loan.id", &document.id, "ln_")?,
             borrower: field::key("loan.borrower_key", &document.borrower_key)?,
-            repay: field::key("loan.repay_key", &document.repay_key)?,
+            repay,
             lender: field::key("loan.lender_key", &document.lender_key)?,
             claim_after: document.claim.unix_seconds,
         };
@@ -105,11 +146,6 @@ impl LoanRecord {
             value: Amount::from_sat(document.value_sats),
             pledge,
             payout,
-        };
-        let signatures = &document.payout_signatures;
-        let pre_signatures = PayoutSignatures {
-            two: field::signature("loan.payout_signatures.version_2", &signatures.version_2)?,
-            truc: field::signature("loan.payout_signatures.version_3", &signatures.version_3)?,
         };
         let origination = field::transaction("loan.origination", &document.origination)?;
         Ok(Self { network, loan, pre_signatures, due_seconds: document.due.unix_seconds, origination })

@@ -27,10 +27,16 @@ pub(super) fn of_borrower(kit: &BorrowerKit) -> Vec<String> {
     let record = kit.record();
     let claim = utc(record.loan.escrow.terms().claim_after);
     let payment = address(&kit.payment().script_pubkey(), record);
+    let pre_signed = if record.has_single_repay_key() {
+        "the lender has pre-signed the repayment"
+    } else {
+        "the signers that lent from the lender's vault have pre-signed the repayment, each with a key of its own, and \
+         none of them is needed again"
+    };
     vec![
         format!(
             "This is the borrower's kit of a Lienbook loan. With it you can repay the loan and get back {} even if \
-             the website is gone and the lender does not answer: the lender has pre-signed the repayment.",
+             the website is gone and the lender does not answer: {pre_signed}.",
             collateral(record)
         ),
         NO_SECRETS.to_owned(),

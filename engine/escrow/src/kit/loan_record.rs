@@ -48,6 +48,11 @@ impl LoanRecord {
         Ok(())
     }
 
+    /// Whether a single key pre-signed the repayment.
+    pub(super) fn has_single_repay_key(&self) -> bool {
+        self.loan.escrow.terms().repay.only().is_some()
+    }
+
     /// An output of the origination.
     pub(super) fn output(&self, outpoint: OutPoint) -> Option<&TxOut> {
         let is_own = outpoint.txid == self.origination.compute_txid();

@@ -6,13 +6,14 @@ use bitcoin::taproot::Signature;
 use super::borrower_kit::BorrowerKit;
 use super::document::{
     BORROWER, BorrowerDocument, ContractDocument, LENDER, LenderDocument, LoanDocument, PaymentDocument,
-    PayoutDocument, PledgeDocument, SHARED_VAULT, SignaturesDocument, SignersDocument, TimeDocument, VAULT,
-    VaultDocument, address,
+    PayoutDocument, PledgeDocument, RepayKeyDocument, SHARED_BORROWER, SHARED_LENDER, SHARED_VAULT, SignaturesDocument,
+    SignersDocument, TimeDocument, VAULT, VaultDocument, address,
 };
 use super::instructions;
 use super::lender_kit::LenderKit;
 use super::loan_record::LoanRecord;
 use super::vault_kit::VaultKit;
+use crate::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use crate::contract::vault::EXIT_BLOCKS;
 use crate::contract::vault::vault_signers::VaultSigners;
 
@@ -20,7 +21,7 @@ impl BorrowerDocument {
     pub(super) fn of(kit: &BorrowerKit) -> Self {
         let record = kit.record();
         Self {
-            kit: BORROWER.to_owned(),
+            kit: if record.has_single_repay_key() { BORROWER } else { SHARED_BORROWER }.to_owned(),
             instructions: instructions::of_borrower(kit),
             network: record.network.to_string(),
             loan: LoanDocument::of(record),
@@ -35,7 +36,7 @@ impl LenderDocument {
     pub(super) fn of(kit: &LenderKit) -> Self {
         let record = kit.record();
         Self {
-            kit: LENDER.to_owned(),
+            kit: if record.has_single_repay_key() { LENDER } else { SHARED_LENDER }.to_owned(),
             instructions: instructions::of_lender(kit),
             network: record.network.to_string(),
             loan: LoanDocument::of(record),
@@ -73,12 +74,17 @@ impl LoanDocument {
     fn of(record: &LoanRecord) -> Self {
         let loan = &record.loan;
         let terms = loan.escrow.terms();
-        let signature = |signature: &Signature| signature.to_vec().to_lower_hex_string();
+        let signed = terms.repay.keys().iter().zip(record.pre_signatures.pairs());
+        let several = signed.map(|(key, pair)| RepayKeyDocument {
+            key: key.to_string(),
+            payout_signatures: SignaturesDocument::of(pair),
+        });
         Self {
             id: format!("ln_{:x}", terms.loan),
             escrow: ContractDocument::of(loan.escrow.output(), record.network),
             borrower_key: terms.borrower.to_string(),
-            repay_key: terms.repay.to_string(),
+            repay_key: terms.repay.only().map(|key| key.to_string()),
+            repay_keys: (!record.has_single_repay_key()).then(|| several.collect()),
             lender_key: terms.lender.to_string(),
             outpoint: loan.outpoint.to_string(),
             value_sats: loan.value.to_sat(),
@@ -89,11 +95,15 @@ impl LoanDocument {
             },
             due: TimeDocument::of(record.due_seconds),
             claim: TimeDocument::of(terms.claim_after),
-            payout_signatures: SignaturesDocument {
-                version_2: signature(&record.pre_signatures.two),
-                version_3: signature(&record.pre_signatures.truc),
-            },
+            payout_signatures: record.pre_signatures.only().map(SignaturesDocument::of),
             origination: bitcoin::consensus::encode::serialize_hex(&record.origination),
         }
+    }
+}
+
+impl SignaturesDocument {
+    fn of(pair: &PayoutSignaturePair) -> Self {
+        let signature = |signature: &Signature| signature.to_vec().to_lower_hex_string();
+        Self { version_2: signature(&pair.two), version_3: signature(&pair.truc) }
     }
 }

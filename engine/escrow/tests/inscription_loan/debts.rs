@@ -100,16 +100,21 @@ pub(super) struct Debts {
 impl Debts {
     /// Creates loans with this postage, pledge and payout, as many pads as each has, and one coin.
     pub(super) fn new(loans: &[(u64, Pledge, u64)], coin_sats: u64) -> Self {
+        Self::with_repay_keys(loans, &vec![0; loans.len()], coin_sats)
+    }
+
+    /// The same, with this number of single-use repay keys of each loan; for 0, the lender's key pre-signs.
+    pub(super) fn with_repay_keys(loans: &[(u64, Pledge, u64)], keys: &[usize], coin_sats: u64) -> Self {
         let mut keyring = Keyring::new();
         let borrower = keyring.party(1);
         let key = |party: &Party| party.keys.x_only_public_key().0;
         let mut originated = Vec::new();
-        for (number, (postage, pledge, payout)) in (0_u8..).zip(loans) {
+        for (number, ((postage, pledge, payout), keys)) in (0_u8..).zip(loans.iter().zip(keys)) {
             let lender = keyring.party(100 + number);
             let terms = EscrowTerms {
                 loan: u128::from(number),
                 borrower: key(&borrower),
-                repay: key(&lender),
+                repay: keyring.repay_keys(&lender, *keys),
                 lender: key(&lender),
                 claim_after: CLAIM_AFTER,
             };

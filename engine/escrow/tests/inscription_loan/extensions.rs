@@ -35,7 +35,7 @@ impl ExtensionFixture {
     fn new(postage: u64, pledge: Pledge) -> Self {
         let debts = Debts::new(&[(postage, pledge, 80_000)], 50_000);
         let loan = &debts.loans[0].0;
-        let terms = EscrowTerms { claim_after: CLAIM_AFTER + 1, ..*loan.escrow.terms() };
+        let terms = EscrowTerms { claim_after: CLAIM_AFTER + 1, ..loan.escrow.terms().clone() };
         Self {
             pads: debts.pads.clone(),
             escrow: LoanEscrow::new(terms).expect("valid keys and amounts"),
@@ -125,25 +125,26 @@ fn invalid_extensions_are_refused_by_name() {
     let refusal = |extension: Extension<'_>| extension.build().err();
     assert_eq!(refusal(plain), None);
     assert_eq!(refusal(Extension { version: Version::TWO, ..plain }), None);
-    let terms = *fixture.escrow.terms();
+    let terms = fixture.escrow.terms().clone();
     let other_key = Party::new(&fixture.debts.keyring.secp, 9).keys.x_only_public_key().0;
     let with = |terms| LoanEscrow::new(terms).unwrap();
-    let once = EscrowTerms { repay: other_key, ..*fixture.loan().escrow.terms() };
+    let once = EscrowTerms { repay: other_key.into(), ..fixture.loan().escrow.terms().clone() };
     let instant = RunningLoan { escrow: with(once), ..fixture.loan().clone() };
     assert_eq!(refusal(Extension { loan: &instant, ..plain }), Some(ExtensionError::Instant));
-    for other in
-        [EscrowTerms { lender: other_key, repay: other_key, ..terms }, EscrowTerms { repay: other_key, ..terms }]
-    {
+    for other in [
+        EscrowTerms { lender: other_key, repay: other_key.into(), ..terms.clone() },
+        EscrowTerms { repay: other_key.into(), ..terms.clone() },
+    ] {
         assert_eq!(refusal(Extension { escrow: &with(other), ..plain }), Some(ExtensionError::OtherLender));
     }
-    let other = with(EscrowTerms { borrower: other_key, ..terms });
+    let other = with(EscrowTerms { borrower: other_key, ..terms.clone() });
     assert_eq!(refusal(Extension { escrow: &other, ..plain }), Some(ExtensionError::Move(MoveError::OtherBorrower)));
     let same = &fixture.loan().escrow;
     assert_eq!(refusal(Extension { escrow: same, ..plain }), Some(ExtensionError::Move(MoveError::SameEscrow)));
     let brc20 = ExtensionFixture::new(546, Pledge::TransferInscription { offset: Amount::ZERO });
     assert_eq!(refusal(brc20.extension(TRUC, rate(5))), Some(ExtensionError::Move(MoveError::ImmovableTransfer)));
     for to in [CLAIM_AFTER - 1, CLAIM_AFTER] {
-        let earlier = with(EscrowTerms { loan: 5, claim_after: to, ..terms });
+        let earlier = with(EscrowTerms { loan: 5, claim_after: to, ..terms.clone() });
         let refused = refusal(Extension { escrow: &earlier, ..plain });
         assert_eq!(refused, Some(ExtensionError::NotLater { from: CLAIM_AFTER, to }));
     }
@@ -168,7 +169,7 @@ fn neither_side_extends_without_the_other_and_neither_signs_for_anything_else() 
     assert!(is_valid(&template, &signed));
     // The lender's pre-signature is for the payout, and is not valid here.
     let mut forged = signed.clone();
-    let pre_signatures = fixture.debts.loans[0].1.truc.to_vec();
+    let pre_signatures = fixture.debts.loans[0].1.only().unwrap().truc.to_vec();
     let witness: Vec<Vec<u8>> =
         std::iter::once(pre_signatures).chain(signed.input[2].witness.iter().skip(1).map(<[u8]>::to_vec)).collect();
     forged.input[2].witness = bitcoin::Witness::from_slice(&witness);

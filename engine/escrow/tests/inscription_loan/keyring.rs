@@ -6,8 +6,10 @@ use bitcoin::secp256k1::{All, Keypair, Message, Secp256k1};
 use bitcoin::sighash::{Prevouts, SighashCache};
 use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
-use bitcoin::{EcdsaSighashType, OutPoint, TapSighash, TapSighashType, Transaction};
+use bitcoin::{EcdsaSighashType, TapSighash, TapSighashType, Transaction, XOnlyPublicKey};
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::repay_keys::RepayKeys;
 use escrow::contract::loan::running_loan::RunningLoan;
 use escrow::contract::transaction::lock::{Lock, Signer};
 use escrow::contract::transaction::template::Template;
@@ -18,12 +20,14 @@ use super::loan_fixture::{Party, prevouts};
 pub(super) struct Keyring {
     pub(super) secp: Secp256k1<All>,
     parties: Vec<Party>,
-    pre_signatures: Vec<(OutPoint, PayoutSignatures)>,
+    pre_signatures: Vec<(RunningLoan, PayoutSignatures)>,
+    /// The byte of the next single-use key.
+    next_key: u8,
 }
 
 impl Keyring {
     pub(super) fn new() -> Self {
-        Self { secp: Secp256k1::new(), parties: Vec::new(), pre_signatures: Vec::new() }
+        Self { secp: Secp256k1::new(), parties: Vec::new(), pre_signatures: Vec::new(), next_key: 140 }
     }
 
     /// Adds a party with its keys.
@@ -32,17 +36,35 @@ impl Keyring {
         Party::new(&self.secp, byte)
     }
 
-    /// Pre-signs a loan with its repay key; the signatures are kept for its repayment.
+    /// Creates this number of single-use repay keys; for 0, the lender's key pre-signs.
+    pub(super) fn repay_keys(&mut self, lender: &Party, count: usize) -> RepayKeys {
+        let single_use: Vec<XOnlyPublicKey> = (0..count).map(|_| self.single_use_key()).collect();
+        if count == 0 {
+            return lender.keys.x_only_public_key().0.into();
+        }
+        RepayKeys::new(single_use).expect("distinct keys")
+    }
+
+    fn single_use_key(&mut self) -> XOnlyPublicKey {
+        let byte = self.next_key;
+        self.next_key += 1;
+        self.party(byte).keys.x_only_public_key().0
+    }
+
+    /// Pre-signs a loan with each of its repay keys; the signatures are kept for its repayment.
     pub(super) fn pre_sign(&mut self, loan: &RunningLoan) -> PayoutSignatures {
-        let keys = self.keys(|keys| keys.x_only_public_key().0 == loan.escrow.terms().repay);
-        let signature = |version: Version| {
+        let signature = |keys: &Keypair, version: Version| {
             let message = loan.payout_message(version).expect("valid keys and amounts");
-            let signature = self.secp.sign_schnorr_no_aux_rand(&message, &keys);
+            let signature = self.secp.sign_schnorr_no_aux_rand(&message, keys);
             Signature { signature, sighash_type: TapSighashType::SinglePlusAnyoneCanPay }
         };
-        let both = PayoutSignatures { two: signature(Version::TWO), truc: signature(TRUC) };
-        self.pre_signatures.push((loan.outpoint, both));
-        both
+        let pair = |key: &XOnlyPublicKey| {
+            let keys = self.keys(|keys| keys.x_only_public_key().0 == *key);
+            PayoutSignaturePair { two: signature(&keys, Version::TWO), truc: signature(&keys, TRUC) }
+        };
+        let all: PayoutSignatures = loan.escrow.terms().repay.keys().iter().map(pair).collect();
+        self.pre_signatures.push((loan.clone(), all.clone()));
+        all
     }
 
     /// The transaction with every signature that its inputs require.
@@ -86,11 +108,13 @@ impl Keyring {
                     cache.taproot_key_spend_signature_hash(index, &Prevouts::All(&spent), TapSighashType::Default);
                 schnorr(hash.expect("valid keys and amounts"), &keys)
             }
-            Signer::Leaf { sighash: TapSighashType::SinglePlusAnyoneCanPay, .. } => {
+            Signer::Leaf { key, sighash: TapSighashType::SinglePlusAnyoneCanPay, .. } => {
                 let outpoint = transaction.input[index].previous_output;
-                let kept = self.pre_signatures.iter().find(|(escrow, _)| *escrow == outpoint);
-                let kept = kept.expect("signed before the loan began").1;
-                kept.of(transaction.version).expect("signed for this version").to_vec()
+                let kept = self.pre_signatures.iter().find(|(loan, _)| loan.outpoint == outpoint);
+                let (loan, kept) = kept.expect("signed before the loan began");
+                let place = loan.escrow.terms().repay.keys().iter().position(|own| own == key);
+                let pair = &kept.pairs()[place.expect("a repay key of the loan")];
+                pair.of(transaction.version).expect("signed for this version").to_vec()
             }
             Signer::Leaf { key, leaf, sighash } => {
                 let keys = self.keys(|keys| keys.x_only_public_key().0 == *key);

@@ -32,10 +32,11 @@ fn signed_repayment(loan_fixture: &LoanFixture, kit: &BorrowerKit, template: &Te
         if let Some(coin) = coins.iter().find(|coin| coin.outpoint == outpoint) {
             loan_fixture.sign_coin(template, &mut signed, index, coin, &loan_fixture.borrower);
         } else {
-            let signatures = kit.pre_signature(template).unwrap();
-            let pre_signatures = signatures.get(index, 0).unwrap().to_vec();
-            let own = loan_fixture.sign_leaf(template, index, leaf, &loan_fixture.borrower).to_vec();
-            signed.input[index].witness = leaf_witness(&[pre_signatures, own], leaf);
+            let signatures = kit.pre_signatures(template).unwrap();
+            let places = 0..signatures.count();
+            let mut items: Vec<_> = places.map(|place| signatures.get(index, place).unwrap().to_vec()).collect();
+            items.push(loan_fixture.sign_leaf(template, index, leaf, &loan_fixture.borrower).to_vec());
+            signed.input[index].witness = leaf_witness(&items, leaf);
         }
     }
     signed
@@ -48,12 +49,13 @@ proptest! {
         // From no change at all to a large one.
         spare in prop_oneof![0_u64..2_000, 0_u64..3_000_000],
         is_truc in any::<bool>(),
+        keys in 1_u8..=7,
     ) {
-        let loan_fixture = LoanFixture::new(10_000, 3_000, rate(2));
+        let loan_fixture = LoanFixture::with_repay_keys(10_000, 3_000, rate(2), keys);
         let kit = borrower_kit(&loan_fixture);
         let (version, fee_rate) = (if is_truc { TRUC } else { Version::TWO }, FeeRate::from_sat_per_kwu(rate_kwu));
-        // 500 virtual bytes and a margin suffice for this repayment.
-        let sats = 2_065_000 + rate_kwu * 2_000 / 1_000 + spare;
+        // 650 virtual bytes and a margin suffice for this repayment.
+        let sats = 2_065_000 + rate_kwu * 2_700 / 1_000 + spare;
         let funding = [coin(9, loan_fixture.borrower.payment(), sats), coin(8, loan_fixture.borrower.payment(), 20_000)];
         let template = kit.repayment(kit.pads(), &funding, version, fee_rate).unwrap();
         let coins = [kit.pads(), &funding].concat();

@@ -5,6 +5,7 @@ use bitcoin::{Amount, Network, OutPoint, ScriptBuf, Transaction, TxOut, Txid};
 use escrow::contract::assets::pledge::Pledge;
 use escrow::contract::loan::loan_escrow::{EscrowError, LoanEscrow};
 use escrow::contract::loan::origination_outputs::PADS;
+use escrow::contract::loan::repay_keys::RepayKeysError;
 use escrow::contract::loan::running_loan::{PreSignatureError, RunningLoan};
 use escrow::contract::vault::vault_signers::VaultSigners;
 use escrow::contract::vault::{Vault, VaultError, VaultTerms};
@@ -61,9 +62,18 @@ fn shared_vault_kit(loan_fixture: &LoanFixture) -> Kit {
     Kit::Vault(Box::new(VaultKit::new(Network::Regtest, Vault::new(terms).unwrap())))
 }
 
-fn kits(loan_fixture: &LoanFixture) -> [Kit; 4] {
-    let shared = shared_vault_kit(loan_fixture);
-    [borrower_kit(loan_fixture), lender_kit(loan_fixture), vault_kit(loan_fixture), shared]
+/// The kits of a loan and a vault with a single signer, and with several.
+fn kits(postage: u64, offset: u64) -> [Kit; 6] {
+    let single = LoanFixture::new(postage, offset, rate(3));
+    let shared = LoanFixture::with_repay_keys(postage, offset, rate(3), 3);
+    [
+        borrower_kit(&single),
+        borrower_kit(&shared),
+        lender_kit(&single),
+        lender_kit(&shared),
+        vault_kit(&single),
+        shared_vault_kit(&single),
+    ]
 }
 
 /// The kit as JSON, with another value at a place such as `/loan/outpoint`.
@@ -103,8 +113,7 @@ proptest! {
     fn a_kit_that_is_written_and_read_again_is_the_same(
         (postage, offset) in (330_u64..=20_000).prop_flat_map(|postage| (Just(postage), 0..postage)),
     ) {
-        let loan_fixture = LoanFixture::new(postage, offset, rate(3));
-        for kit in kits(&loan_fixture) {
+        for kit in kits(postage, offset) {
             let text = kit.write();
             let again = Kit::read(&text).unwrap();
             prop_assert_eq!(again.write(), text);
@@ -126,8 +135,7 @@ proptest! {
 
 #[test]
 fn a_changed_field_is_refused_or_has_no_effect() {
-    let loan_fixture = LoanFixture::new(10_000, 4_000, rate(3));
-    for kit in kits(&loan_fixture) {
+    for kit in kits(10_000, 4_000) {
         let document: Value = serde_json::from_str(&kit.write()).unwrap();
         let mut all = Vec::new();
         places(&document, "", &mut all);
@@ -191,8 +199,8 @@ fn every_refusal_has_its_name() {
     let long = " ".repeat(LENGTH_MAX + 1);
     assert_eq!(Kit::read(&long).unwrap_err(), KitError::TooLarge { bytes: LENGTH_MAX + 1, max: LENGTH_MAX });
     assert!(matches!(Kit::read("{").unwrap_err(), KitError::NotAKit(_)));
-    let later = KitError::UnknownKind { found: "lienbook-loan-borrower/2".to_owned() };
-    assert_eq!(refusal("/kit", json!("lienbook-loan-borrower/2")), later);
+    let later = KitError::UnknownKind { found: "lienbook-loan-borrower/3".to_owned() };
+    assert_eq!(refusal("/kit", json!("lienbook-loan-borrower/3")), later);
     assert!(matches!(refusal("/kit", json!("lienbook-vault-lender/1")), KitError::NotAKit(_)));
     let same = Kit::read(&with(&kit, "/loan/lender_key", document["loan"]["borrower_key"].clone()));
     assert_eq!(same.unwrap_err(), KitError::Escrow(EscrowError::SameKey));
@@ -200,6 +208,7 @@ fn every_refusal_has_its_name() {
     let lender = serde_json::from_str::<Value>(&vault.write()).unwrap()["lender_key"].clone();
     assert_eq!(Kit::read(&with(&vault, "/signer_key", lender)).unwrap_err(), KitError::Vault(VaultError::SameKey));
     let differs = |field: &str| KitError::Differs { field: field.to_owned() };
+    assert_eq!(refusal("/kit", json!("lienbook-loan-borrower/2")), differs("kit"));
     assert_eq!(refusal("/home", document["payment"]["address"].clone()), differs("home"));
     assert_eq!(refusal("/loan/claim/utc", json!("2030-03-17 17:46:41 UTC")), differs("loan.claim.utc"));
     assert_eq!(refusal("/loan/escrow/descriptor", json!("tr(x)")), differs("loan.escrow.descriptor"));
@@ -215,12 +224,97 @@ fn every_refusal_has_its_name() {
     assert_eq!(refusal("/pads/0", document["pads"][1].clone()), KitError::SamePad(pad[1]));
     let runes = json!({"kind": "runes", "id": "840000:1", "amount": "5"});
     assert_eq!(refusal("/loan/pledge", runes), KitError::PledgeMismatch);
-    let invalid = KitError::Signatures(PreSignatureError::Invalid);
+    let invalid = KitError::Signatures(PreSignatureError::Invalid(record(&loan_fixture).loan.escrow.terms().lender));
     let other = document["loan"]["payout_signatures"]["version_2"].clone();
     assert_eq!(refusal("/loan/payout_signatures/version_3", other), invalid);
     assert_eq!(refusal("/loan/payout/value_sats", json!(PAYOUT_SATS - 1)), invalid);
     let unpayable = KitError::Signatures(PreSignatureError::UnpayablePayout(Amount::ONE_SAT));
     assert_eq!(refusal("/loan/payout/value_sats", json!(1)), unpayable);
+}
+
+#[test]
+fn a_kit_of_several_repay_keys_holds_each_with_its_signatures() {
+    for count in 1_u8..=7 {
+        let loan_fixture = LoanFixture::with_repay_keys(10_000, 0, rate(3), count);
+        let record = record(&loan_fixture);
+        for (kit, kind) in [(borrower_kit(&loan_fixture), "borrower"), (lender_kit(&loan_fixture), "lender")] {
+            let document: Value = serde_json::from_str(&kit.write()).unwrap();
+            let loan = &document["loan"];
+            let version = if count == 1 { 1 } else { 2 };
+            assert_eq!(document["kit"], json!(format!("lienbook-loan-{kind}/{version}")));
+            let fields = ["repay_key", "payout_signatures", "repay_keys"].map(|field| !loan[field].is_null());
+            assert_eq!(fields, [count == 1, count == 1, count > 1]);
+            let listed = loan["repay_keys"].as_array().map_or(1, Vec::len);
+            assert_eq!(listed, usize::from(count));
+            let again = match Kit::read(&kit.write()).unwrap() {
+                Kit::Borrower(again) => again.record().clone(),
+                Kit::Lender(again) => again.record().clone(),
+                Kit::Vault(_) => panic!("it is the kit of a loan"),
+            };
+            assert_eq!(again.loan.escrow.terms(), record.loan.escrow.terms());
+            assert_eq!(again.pre_signatures, record.pre_signatures);
+        }
+        let text = borrower_kit(&loan_fixture).write();
+        assert_eq!(text.contains("the lender has pre-signed the repayment."), count == 1);
+        assert_eq!(text.contains("each with a key of its own"), count > 1);
+    }
+}
+
+#[test]
+fn every_refusal_of_repay_keys_has_its_name() {
+    let loan_fixture = LoanFixture::with_repay_keys(10_000, 0, rate(3), 3);
+    let kit = borrower_kit(&loan_fixture);
+    let document: Value = serde_json::from_str(&kit.write()).unwrap();
+    let refusal = |place: &str, value: Value| Kit::read(&with(&kit, place, value)).unwrap_err();
+    let listed = document["loan"]["repay_keys"].as_array().unwrap();
+    let keys = record(&loan_fixture).loan.escrow.terms().repay.keys().to_vec();
+    let count = |found| KitError::RepayKeys(RepayKeysError::Count { found });
+    let differs = |field: &str| KitError::Differs { field: field.to_owned() };
+    assert_eq!(refusal("/loan/repay_keys", json!([])), count(0));
+    assert_eq!(refusal("/loan/repay_keys", json!(vec![&listed[0]; 8])), count(8));
+    let repeated = KitError::RepayKeys(RepayKeysError::Repeated(keys[1]));
+    assert_eq!(refusal("/loan/repay_keys/0/key", json!(keys[1].to_string())), repeated);
+    // Another set of keys is another escrow.
+    let held = OutPoint::new(record(&loan_fixture).origination.compute_txid(), 0);
+    assert_eq!(refusal("/loan/repay_keys", json!(listed[..2])), KitError::EscrowMismatch(held));
+    assert_eq!(refusal("/loan/repay_keys", json!(listed[..1])), KitError::EscrowMismatch(held));
+    let invalid = |key: usize| KitError::Signatures(PreSignatureError::Invalid(keys[key]));
+    let swapped = [&listed[0], &listed[2], &listed[1]];
+    assert_eq!(refusal("/loan/repay_keys", json!(swapped)), invalid(1));
+    let (two, truc) = ("/payout_signatures/version_2", "/payout_signatures/version_3");
+    let other = listed[0]["payout_signatures"]["version_2"].clone();
+    assert_eq!(refusal(&format!("/loan/repay_keys/2{two}"), other), invalid(2));
+    let other = listed[1]["payout_signatures"]["version_2"].clone();
+    assert_eq!(refusal(&format!("/loan/repay_keys/1{truc}"), other), invalid(1));
+    let same = |party: &str| refusal("/loan/repay_keys/1/key", document["loan"][party].clone());
+    assert_eq!(same("borrower_key"), KitError::Escrow(EscrowError::SameKey));
+    assert_eq!(same("lender_key"), KitError::Escrow(EscrowError::LenderAmongRepayKeys));
+    assert_eq!(refusal("/kit", json!("lienbook-loan-borrower/1")), differs("kit"));
+    let field = "loan.repay_keys.payout_signatures.version_3";
+    let malformed = refusal(&format!("/loan/repay_keys/1{truc}"), json!("xy"));
+    assert_eq!(malformed, KitError::Malformed { field, wanted: "a taproot signature in hexadecimal" });
+
+    // One key has a form of its own, and no kit has both.
+    let single = borrower_kit(&LoanFixture::new(10_000, 0, rate(3)));
+    let single: Value = serde_json::from_str(&single.write()).unwrap();
+    let list = json!([{"key": single["loan"]["repay_key"], "payout_signatures": single["loan"]["payout_signatures"]}]);
+    let read = |change: &dyn Fn(&mut Value)| {
+        let mut altered = single.clone();
+        change(&mut altered);
+        Kit::read(&altered.to_string()).unwrap_err()
+    };
+    let listed_alone = read(&|altered| {
+        let loan = altered["loan"].as_object_mut().unwrap();
+        loan.remove("repay_key");
+        loan.remove("payout_signatures");
+        loan.insert("repay_keys".to_owned(), list.clone());
+        altered["kit"] = json!("lienbook-loan-borrower/2");
+    });
+    assert_eq!(listed_alone, differs("kit"));
+    let mixed = KitError::Malformed { field: "loan.repay_keys", wanted: "one repay key or several" };
+    assert_eq!(read(&|altered| altered["loan"]["repay_keys"] = list.clone()), mixed);
+    let without = |field| read(&|altered| drop(altered["loan"].as_object_mut().unwrap().remove(field)));
+    assert_eq!([without("repay_key"), without("payout_signatures")], [mixed.clone(), mixed.clone()]);
 }
 
 #[test]
@@ -308,14 +402,16 @@ fn a_payout_without_an_address_has_no_kit() {
 #[test]
 fn a_kit_explains_itself_and_holds_no_secret() {
     let loan_fixture = LoanFixture::new(546, 0, rate(3));
-    for (kit, command) in kits(&loan_fixture).iter().zip(["kit repay", "kit claim", "kit exit"]) {
+    let commands = ["kit repay", "kit claim", "kit exit"].into_iter().flat_map(|command| [command; 2]);
+    for (kit, command) in kits(546, 0).iter().zip(commands) {
         let text = kit.write();
         for part in [command, "kit send", "no private key", "Never give"] {
             assert!(text.contains(part), "{part} is missing: {text}");
         }
         // The generated coins of the origination have ids that look like the generated secrets.
         let text = if command == "kit exit" { text } else { with(kit, "/loan/origination", json!("")) };
-        for party in [&loan_fixture.borrower, &loan_fixture.lender] {
+        let repayer = Party::new(&loan_fixture.secp, 20);
+        for party in [&loan_fixture.borrower, &loan_fixture.lender, &repayer] {
             assert!(!text.contains(&party.secret.display_secret().to_string()));
         }
     }
@@ -329,6 +425,6 @@ fn the_escrow_of_a_kit_is_the_one_of_its_terms() {
     let loan = &kit.record().loan;
     assert_eq!(loan.escrow.terms(), loan_fixture.escrow.terms());
     assert_eq!(kit.ordinals_script(), loan_fixture.ordinals_script);
-    let again = LoanEscrow::new(*loan.escrow.terms()).unwrap();
+    let again = LoanEscrow::new(loan.escrow.terms().clone()).unwrap();
     assert_eq!(again.output().script_pubkey(), kit.record().origination.output[0].script_pubkey);
 }

@@ -8,7 +8,7 @@ use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
 use bitcoin::{
     Amount, CompressedPublicKey, FeeRate, OutPoint, ScriptBuf, TapSighashType, Transaction, TxOut, Txid, Witness,
-    consensus::serialize,
+    XOnlyPublicKey, consensus::serialize,
 };
 use escrow::contract::assets::asset_coin::AssetCoin;
 use escrow::contract::assets::pledge::Pledge;
@@ -17,7 +17,9 @@ use escrow::contract::loan::funding::Funding;
 use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination::Origination;
 use escrow::contract::loan::origination_outputs::{ESCROW, PADS};
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::repay_keys::RepayKeys;
 use escrow::contract::loan::repayable_loan::RepayableLoan;
 use escrow::contract::loan::repayment::Repayment;
 use escrow::contract::loan::running_loan::RunningLoan;
@@ -79,6 +81,8 @@ pub(super) struct LoanFixture {
     pub(super) ordinals_script: ScriptBuf,
     pub(super) borrower_payment: ScriptBuf,
     pub(super) lender_payment: ScriptBuf,
+    /// The holders of the repay keys.
+    repayers: Vec<Party>,
 }
 
 impl LoanFixture {
@@ -89,7 +93,7 @@ impl LoanFixture {
         let terms = EscrowTerms {
             loan: 77,
             borrower: key(&borrower),
-            repay: key(&lender),
+            repay: key(&lender).into(),
             lender: key(&lender),
             claim_after: CLAIM_AFTER,
         };
@@ -113,8 +117,20 @@ impl LoanFixture {
             lender_payment: lender.payment().script_pubkey(),
             borrower,
             lender,
+            repayers: vec![Party::new(&secp, 2)],
             secp,
         }
+    }
+
+    /// The same, with this number of single-use repay keys.
+    pub(super) fn with_repay_keys(postage: u64, offset: u64, fee_rate: FeeRate, count: u8) -> Self {
+        let mut fixture = Self::new(postage, offset, fee_rate);
+        fixture.repayers = (0..count).map(|number| Party::new(&fixture.secp, 20 + number)).collect();
+        let keys = fixture.repayers.iter().map(|party| party.keys.x_only_public_key().0);
+        let repay = RepayKeys::new(keys).expect("distinct keys");
+        let terms = EscrowTerms { repay, ..fixture.escrow.terms().clone() };
+        fixture.escrow = LoanEscrow::new(terms).expect("valid keys and amounts");
+        fixture
     }
 
     pub(super) fn origination(&self) -> Origination<'_> {
@@ -188,13 +204,23 @@ impl LoanFixture {
     }
 
     pub(super) fn pre_sign(&self, loan: &RunningLoan, version: Version) -> Signature {
+        self.pre_sign_by(&self.lender, loan, version)
+    }
+
+    fn pre_sign_by(&self, party: &Party, loan: &RunningLoan, version: Version) -> Signature {
         let message = loan.payout_message(version).expect("valid keys and amounts");
-        let signature = self.secp.sign_schnorr_no_aux_rand(&message, &self.lender.keys);
+        let signature = self.secp.sign_schnorr_no_aux_rand(&message, &party.keys);
         Signature { signature, sighash_type: TapSighashType::SinglePlusAnyoneCanPay }
     }
 
     pub(super) fn pre_sign_both(&self, loan: &RunningLoan) -> PayoutSignatures {
-        PayoutSignatures { two: self.pre_sign(loan, Version::TWO), truc: self.pre_sign(loan, TRUC) }
+        let pair = |key: &XOnlyPublicKey| {
+            let party = self.repayers.iter().find(|party| party.keys.x_only_public_key().0 == *key);
+            let [two, truc] =
+                [Version::TWO, TRUC].map(|version| self.pre_sign_by(party.expect("a repay key"), loan, version));
+            PayoutSignaturePair { two, truc }
+        };
+        loan.escrow.terms().repay.keys().iter().map(pair).collect()
     }
 
     pub(super) fn originate(&self) -> (Template, Transaction) {
@@ -244,7 +270,8 @@ impl LoanFixture {
         }
         let leaf = loan.escrow.repay_leaf();
         let own = self.sign_leaf(&template, 2, leaf, &self.borrower);
-        let pre_signatures = pre_signatures.of(version).expect("signed for this version");
+        let pair = pre_signatures.only().expect("the lender's");
+        let pre_signatures = pair.of(version).expect("signed for this version");
         signed.input[2].witness = leaf_witness(&[pre_signatures.to_vec(), own.to_vec()], leaf);
         (template, signed)
     }

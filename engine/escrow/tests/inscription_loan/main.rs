@@ -15,6 +15,7 @@ mod lookups;
 mod mutations;
 mod random_originations;
 mod refinances;
+mod repay_keys;
 mod repayments;
 mod rune_origination;
 mod several_inscriptions;
@@ -32,6 +33,7 @@ use escrow::contract::loan::funding::Funding;
 use escrow::contract::loan::origination::fault::OriginationFault;
 use escrow::contract::loan::origination::{Origination, OriginationError};
 use escrow::contract::loan::origination_outputs::{PADS, PRINCIPAL};
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
 use escrow::contract::loan::running_loan::PreSignatureError;
 use escrow::contract::transaction::coin::Coin;
@@ -166,7 +168,7 @@ fn a_loan_cannot_end_without_paying_the_lender() {
         }
         let leaf = loan.escrow.repay_leaf();
         let own = loan_fixture.sign_leaf(&altered, 2, leaf, &loan_fixture.borrower);
-        signed.input[2].witness = leaf_witness(&[pre_signatures.two.to_vec(), own.to_vec()], leaf);
+        signed.input[2].witness = leaf_witness(&[pre_signatures.only().unwrap().two.to_vec(), own.to_vec()], leaf);
         is_valid(&altered, &signed)
     };
     assert!(is_valid_when(&|_| {}));
@@ -188,24 +190,27 @@ fn a_pre_signature_commits_to_this_escrow_and_this_payout() {
     let loan_fixture = LoanFixture::new(546, 0, rate(5));
     let (_, originated) = loan_fixture.originate();
     let loan = loan_fixture.running(&originated);
-    let signature = loan_fixture.pre_sign(&loan, Version::TWO);
+    let (signature, key) = (loan_fixture.pre_sign(&loan, Version::TWO), loan.escrow.terms().lender);
     let mut other = loan.clone();
     other.payout.value -= Amount::ONE_SAT;
-    assert_eq!(other.check_payout_signature(Version::TWO, &signature), Err(PreSignatureError::Invalid));
+    assert_eq!(other.check_payout_signature(Version::TWO, &key, &signature), Err(PreSignatureError::Invalid(key)));
     let mut other = loan.clone();
     other.outpoint.vout = 1;
-    assert_eq!(other.check_payout_signature(Version::TWO, &signature), Err(PreSignatureError::Invalid));
-    assert_eq!(loan.check_payout_signature(TRUC, &signature), Err(PreSignatureError::Invalid));
+    assert_eq!(other.check_payout_signature(Version::TWO, &key, &signature), Err(PreSignatureError::Invalid(key)));
+    assert_eq!(loan.check_payout_signature(TRUC, &key, &signature), Err(PreSignatureError::Invalid(key)));
     let both = loan_fixture.pre_sign_both(&loan);
-    let swapped = PayoutSignatures { two: both.truc, truc: both.two };
-    for wrong in [PayoutSignatures { two: both.truc, ..both }, PayoutSignatures { truc: both.two, ..both }, swapped] {
-        assert_eq!(wrong.check(&loan), Err(PreSignatureError::Invalid));
+    let pair = *both.only().unwrap();
+    let swapped = PayoutSignaturePair { two: pair.truc, truc: pair.two };
+    for wrong in
+        [PayoutSignaturePair { two: pair.truc, ..pair }, PayoutSignaturePair { truc: pair.two, ..pair }, swapped]
+    {
+        assert_eq!(PayoutSignatures::from(wrong).check(&loan), Err(PreSignatureError::Invalid(key)));
     }
-    let kept = [Version::ONE, Version::TWO, TRUC].map(|version| both.of(version));
-    assert_eq!(kept, [None, Some(&both.two), Some(&both.truc)]);
+    let kept = [Version::ONE, Version::TWO, TRUC].map(|version| pair.of(version));
+    assert_eq!(kept, [None, Some(&pair.two), Some(&pair.truc)]);
     let whole = Signature { sighash_type: TapSighashType::All, ..signature };
-    let refusal = PreSignatureError::WrongSighash(TapSighashType::All);
-    assert_eq!(loan.check_payout_signature(Version::TWO, &whole), Err(refusal));
+    let refusal = PreSignatureError::WrongSighash { key, found: TapSighashType::All };
+    assert_eq!(loan.check_payout_signature(Version::TWO, &key, &whole), Err(refusal));
 }
 
 #[test]

@@ -10,7 +10,9 @@ use escrow::contract::loan::funding::Funding;
 use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination_outputs::PAD;
 use escrow::contract::loan::refinance::{Refinance, RefinanceError, RefinanceFault};
+use escrow::contract::loan::repay_keys::REPAY_KEYS_MAX;
 use escrow::contract::loan::repayable_loan::{PayoutFault, RepayableLoan};
+use escrow::contract::loan::running_loan::PreSignatureError;
 use escrow::contract::transaction::assembly::AssemblyError;
 use escrow::contract::transaction::coin::Coin;
 use escrow::contract::transaction::template::Template;
@@ -44,14 +46,19 @@ struct RefinanceFixture {
 
 impl RefinanceFixture {
     fn new(postage: u64, pledge: Pledge, payout: u64) -> Self {
-        let mut debts = Debts::new(&[(postage, pledge, payout)], 50_000);
+        Self::with_repay_keys((postage, pledge, payout), [0, 0])
+    }
+
+    /// The same, with these numbers of single-use repay keys of both loans; for 0, the lender's key pre-signs.
+    fn with_repay_keys(loan: (u64, Pledge, u64), [old, new]: [usize; 2]) -> Self {
+        let mut debts = Debts::with_repay_keys(&[loan], &[old], 50_000);
         let (lender, platform) = (debts.keyring.party(5), debts.keyring.party(6));
         let signer = debts.keyring.party(7);
         let key = |party: &Party| party.keys.x_only_public_key().0;
         let terms = EscrowTerms {
             loan: 900,
             borrower: key(&debts.borrower),
-            repay: key(&lender),
+            repay: debts.keyring.repay_keys(&lender, new),
             lender: key(&lender),
             claim_after: CLAIM_AFTER + 30 * 86_400,
         };
@@ -104,11 +111,12 @@ proptest! {
         is_truc in any::<bool>(),
         is_instant in any::<bool>(),
         has_platform in any::<bool>(),
+        keys in prop::array::uniform2(0..=REPAY_KEYS_MAX),
     ) {
         // 0.1 to 2,000 sats per virtual byte.
         let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
         let version = if is_truc { TRUC } else { Version::TWO };
-        let mut fixture = RefinanceFixture::new(postage, pledge.clone(), payout);
+        let mut fixture = RefinanceFixture::with_repay_keys((postage, pledge.clone(), payout), keys);
         let platform_fee = has_platform.then(|| fixture.platform_fee.clone());
         let wanted = Amount::from_sat(principal) + platform_fee.as_ref().map_or(Amount::ZERO, |fee| fee.value);
         let lent = wanted + Amount::from_sat(lent_spare);
@@ -191,9 +199,9 @@ fn invalid_refinances_are_refused_by_name() {
     let refusal = |refinance: Refinance<'_>| refinance.build().err();
     assert_eq!(refusal(plain), None);
     assert_eq!(refusal(Refinance { version: Version::TWO, ..plain }), None);
-    let terms = *fixture.escrow.terms();
+    let terms = fixture.escrow.terms().clone();
     let other_key = fixture.lender.keys.x_only_public_key().0;
-    let other = EscrowTerms { borrower: other_key, lender: terms.borrower, repay: terms.borrower, ..terms };
+    let other = EscrowTerms { borrower: other_key, lender: terms.borrower, repay: terms.borrower.into(), ..terms };
     let other = LoanEscrow::new(other).unwrap();
     assert_eq!(refusal(Refinance { escrow: &other, ..plain }), Some(RefinanceError::Move(MoveError::OtherBorrower)));
     let same = &fixture.debts.loans[0].0.escrow;
@@ -254,6 +262,7 @@ fn the_final_check_finds_every_misdirection_in_a_refinance() {
         refinance.check(&altered).err()
     };
     let (sat, escrow) = (Amount::ONE_SAT, fixture.debts.loans[0].0.outpoint);
+    let key = fixture.debts.loans[0].0.escrow.terms().lender;
     // Inputs: pads 0 and 1, escrow 2, lender 3 and 4, borrower 5. Outputs: pad 0, escrow 1, payout 2, pad 3, platform
     // 4, lender 5, runestone 6, borrower 7.
     assert_eq!(template.psbt.unsigned_tx.output.len(), 8);
@@ -266,7 +275,7 @@ fn the_final_check_finds_every_misdirection_in_a_refinance() {
     let later = bitcoin::absolute::LockTime::from_consensus(1);
     assert_eq!(
         fault(&|altered| altered.psbt.unsigned_tx.lock_time = later),
-        payout(PayoutFault::InvalidSignature(escrow))
+        payout(PayoutFault::InvalidSignature { escrow, fault: PreSignatureError::Invalid(key) })
     );
 
     let collateral = |fault| Some(RefinanceFault::Move(MoveFault::Collateral(fault)));

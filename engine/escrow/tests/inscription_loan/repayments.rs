@@ -5,9 +5,11 @@ use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid};
 use escrow::contract::assets::pledge::Pledge;
 use escrow::contract::loan::collateral_flow::CollateralFault;
-use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
+use escrow::contract::loan::repay_keys::REPAY_KEYS_MAX;
 use escrow::contract::loan::repayable_loan::PayoutFault;
 use escrow::contract::loan::repayment::{Repayment, RepaymentError, RepaymentFault};
+use escrow::contract::loan::running_loan::PreSignatureError;
 use escrow::contract::transaction::assembly::AssemblyError;
 use escrow::contract::transaction::coin::{Coin, CoinKey};
 use escrow::contract::transaction::template::Template;
@@ -43,6 +45,7 @@ proptest! {
     #[test]
     fn all_collateral_is_returned_and_every_lender_is_paid(
         loans in prop::collection::vec(loan(), 1..=5),
+        keys in prop::collection::vec(0..=REPAY_KEYS_MAX, 5),
         pads_kept in 0_usize..5,
         pad_sats in 330_u64..2_000,
         kinds in prop::collection::vec((0_usize..3, 300_u64..100_000), 0..4),
@@ -53,7 +56,7 @@ proptest! {
         // 0.1 to 2,000 sats per virtual byte.
         let fee_rate = FeeRate::from_sat_per_kwu(rate_kwu);
         let version = if is_truc { TRUC } else { Version::TWO };
-        let mut debts = Debts::new(&loans, 0);
+        let mut debts = Debts::with_repay_keys(&loans, &keys, 0);
         let key = |kind: usize, party: &Party| -> CoinKey { [party.payment(), party.nested(), party.ordinals()][kind] };
         let returning: usize = loans.iter().map(|(_, pledge, _)| pledge.range_count()).sum();
         debts.pads.truncate(returning + 1 + pads_kept);
@@ -235,12 +238,14 @@ fn a_transaction_that_no_node_would_relay_is_refused_before_signing() {
 fn an_invalid_pre_signature_is_found_before_the_borrower_signs() {
     let debts = three();
     let mut ending = debts.ending();
-    let (other, pre_signatures) = (debts.loans[1].0.outpoint, debts.loans[0].1);
+    let (other, pre_signatures) = (debts.loans[1].0.outpoint, debts.loans[0].1.clone());
     ending[1].pre_signatures = &pre_signatures;
-    let unsigned = RepaymentError::Unsound(RepaymentFault::Payout(PayoutFault::InvalidSignature(other)));
+    let invalid = PreSignatureError::Invalid(debts.loans[1].0.escrow.terms().repay.keys()[0]);
+    let invalid = PayoutFault::InvalidSignature { escrow: other, fault: invalid };
+    let unsigned = RepaymentError::Unsound(RepaymentFault::Payout(invalid));
     assert_eq!(debts.repayment(&ending, TRUC, rate(5)).build().err(), Some(unsigned.clone()));
-    let PayoutSignatures { two, truc } = debts.loans[1].1;
-    let swapped = PayoutSignatures { two: truc, truc: two };
+    let PayoutSignaturePair { two, truc } = *debts.loans[1].1.only().unwrap();
+    let swapped = PayoutSignaturePair { two: truc, truc: two }.into();
     ending[1].pre_signatures = &swapped;
     assert_eq!(debts.repayment(&ending, TRUC, rate(5)).build().err(), Some(unsigned));
 }
@@ -257,7 +262,10 @@ fn the_final_check_finds_every_misdirection_in_a_repayment() {
         repayment.check(&altered).err()
     };
     let escrows: Vec<OutPoint> = debts.loans.iter().map(|(loan, _)| loan.outpoint).collect();
-    let unsigned = |loan: usize| Some(RepaymentFault::Payout(PayoutFault::InvalidSignature(escrows[loan])));
+    let unsigned = |loan: usize| {
+        let fault = PreSignatureError::Invalid(debts.loans[loan].0.escrow.terms().lender);
+        Some(RepaymentFault::Payout(PayoutFault::InvalidSignature { escrow: escrows[loan], fault }))
+    };
     let misplaced = |loan: usize| Some(RepaymentFault::Payout(PayoutFault::Misplaced(escrows[loan])));
     // Inputs: pads 0 to 3, escrows 4 to 6, pads 7 and 8, coin 9. Outputs: pads 0, collateral 1 to 3, payouts 4 to 6,
     // runestone 7, change 8.
@@ -271,7 +279,10 @@ fn the_final_check_finds_every_misdirection_in_a_repayment() {
     assert_eq!(other_version, Some(RepaymentFault::WrongForm), "it was signed for, but not requested");
     let other_coin = fault(&|altered| altered.psbt.unsigned_tx.input[9].previous_output.vout += 1);
     assert_eq!(other_coin, Some(RepaymentFault::ForeignInput { index: 9 }));
-    assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.version = Version::ONE), unsigned(0));
+    let version = PreSignatureError::UnsignedVersion(Version::ONE);
+    let version = PayoutFault::InvalidSignature { escrow: escrows[0], fault: version };
+    let unknown = fault(&|altered| altered.psbt.unsigned_tx.version = Version::ONE);
+    assert_eq!(unknown, Some(RepaymentFault::Payout(version)));
     let later = bitcoin::absolute::LockTime::from_consensus(1);
     assert_eq!(fault(&|altered| altered.psbt.unsigned_tx.lock_time = later), unsigned(0));
     let last = bitcoin::Sequence::MAX;

@@ -79,8 +79,8 @@ fn the_principal_cannot_come_from_the_borrowers_coins() {
 /// An escrow with which a loan of `debts` would continue.
 fn next_escrow(debts: &Debts, loan: u128, lender: &Party) -> LoanEscrow {
     let lender = lender.keys.x_only_public_key().0;
-    let terms = *debts.loans[0].0.escrow.terms();
-    LoanEscrow::new(EscrowTerms { loan, repay: lender, lender, claim_after: CLAIM_AFTER + 9, ..terms }).unwrap()
+    let terms = debts.loans[0].0.escrow.terms().clone();
+    LoanEscrow::new(EscrowTerms { loan, repay: lender.into(), lender, claim_after: CLAIM_AFTER + 9, ..terms }).unwrap()
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn neither_side_of_a_refinance_contributes_coins_of_the_other() {
 fn the_lender_pays_for_no_extension() {
     let debts = Debts::new(&[(546, inscription(0), 80_000)], 500_000);
     let loan = &debts.loans[0].0;
-    let escrow = LoanEscrow::new(EscrowTerms { claim_after: CLAIM_AFTER + 9, ..*loan.escrow.terms() }).unwrap();
+    let escrow = LoanEscrow::new(EscrowTerms { claim_after: CLAIM_AFTER + 9, ..loan.escrow.terms().clone() }).unwrap();
     let pads = [debts.pads[0].clone(), debts.pads[1].clone()];
     let interest = TxOut { value: Amount::from_sat(3_000), script_pubkey: loan.payout.script_pubkey.clone() };
     let good = Extension {

@@ -59,7 +59,7 @@ fn the_wallets_of_both_sides_begin_a_loan_against_brc20() {
     for version in [Version::TWO, TRUC] {
         let text = parties.lender.sign(&request.build(version).unwrap());
         let signature = request.check_returned(version, &text).unwrap();
-        assert_eq!(loan.check_payout_signature(version, &signature), Ok(()));
+        assert_eq!(loan.check_payout_signature(version, &loan.escrow.terms().lender, &signature), Ok(()));
     }
     let originated = finished(&template, own, parties.lender.signatures(&template));
     assert!(is_valid(&template, &originated));

@@ -15,7 +15,7 @@ use super::parties::{Parties, altered, coin, finished};
 
 /// An extension of the loan between these users; the escrow is input 2.
 fn extension(parties: &Parties) -> Template {
-    let terms = *parties.escrow.terms();
+    let terms = parties.escrow.terms().clone();
     let later = EscrowTerms { claim_after: terms.claim_after + 86_400, ..terms };
     let extension = Extension {
         loan: &parties.loan(),

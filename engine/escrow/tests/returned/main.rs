@@ -24,7 +24,7 @@ use escrow::contract::loan::collateral::Collateral;
 use escrow::contract::loan::funding::Funding;
 use escrow::contract::loan::origination::Origination;
 use escrow::contract::loan::payout_request::PayoutRequestError;
-use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::signing::finished::FinishError;
 use escrow::contract::signing::returned_psbt_error::ReturnedPsbtError;
 use escrow::contract::signing::signature_check::SignatureFault;
@@ -108,9 +108,9 @@ fn the_lenders_pre_signature_lets_the_borrower_repay_alone() {
         assert!(template.fee().is_some_and(|fee| fee > Amount::ZERO), "no wallet signs a negative fee");
         request.check_returned(version, &parties.lender.sign(&template)).unwrap()
     };
-    let signatures = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
-    assert_eq!(signatures.check(&loan), Ok(()));
-    assert_eq!(signatures, parties.payout_signatures());
+    let signatures = PayoutSignaturePair { two: sign(Version::TWO), truc: sign(TRUC) };
+    assert_eq!(signatures.check(&loan, &loan.escrow.terms().lender), Ok(()));
+    assert_eq!(parties.payout_signatures(), signatures.into());
     for version in [Version::TWO, TRUC] {
         let template = parties.repayment(version);
         let pre_signatures = parties.pre_signature(&template);

@@ -15,6 +15,7 @@ use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination::Origination;
 use escrow::contract::loan::origination_outputs::PADS;
 use escrow::contract::loan::payout_request::PayoutRequest;
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
 use escrow::contract::loan::repayable_loan::RepayableLoan;
 use escrow::contract::loan::repayment::Repayment;
@@ -104,7 +105,7 @@ impl Parties {
         let terms = EscrowTerms {
             loan: 41,
             borrower: key(&borrower),
-            repay: key(&lender),
+            repay: key(&lender).into(),
             lender: key(&lender),
             claim_after: 1_900_000_000,
         };
@@ -187,14 +188,13 @@ impl Parties {
             let text = self.lender.sign(&request.build(version).expect(EXPECT));
             request.check_returned(version, &text).expect(EXPECT)
         };
-        PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) }
+        PayoutSignaturePair { two: sign(Version::TWO), truc: sign(TRUC) }.into()
     }
 
     /// The same, as a signature of this repayment.
     pub(crate) fn pre_signature(&self, repayment: &Template) -> Signatures {
-        let (key, both) = (self.escrow.terms().repay, self.payout_signatures());
-        let signature = both.of(repayment.psbt.unsigned_tx.version).expect(EXPECT);
-        repayment.check_signature(2, &key, signature).expect(EXPECT)
+        let (loan, pre_signatures) = (self.loan(), self.payout_signatures());
+        RepayableLoan { loan: &loan, pre_signatures: &pre_signatures }.signatures(repayment).expect(EXPECT)
     }
 
     /// The lender signs both inputs: the escrow and a coin for the fee.

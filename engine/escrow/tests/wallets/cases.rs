@@ -13,7 +13,7 @@ use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination::Origination;
 use escrow::contract::loan::origination_outputs::PADS;
 use escrow::contract::loan::payout_request::PayoutRequest;
-use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::loan::repayable_loan::RepayableLoan;
 use escrow::contract::loan::repayment::Repayment;
 use escrow::contract::loan::running_loan::RunningLoan;
@@ -161,7 +161,8 @@ impl Parties {
 
     fn escrow(loan: u32, borrower: &Party, lender: &Party) -> LoanEscrow {
         let (borrower, lender) = (borrower.ordinals().x_only(), lender.ordinals().x_only());
-        let terms = EscrowTerms { loan: loan.into(), borrower, repay: lender, lender, claim_after: 1_900_000_000 };
+        let terms =
+            EscrowTerms { loan: loan.into(), borrower, repay: lender.into(), lender, claim_after: 1_900_000_000 };
         LoanEscrow::new(terms).unwrap()
     }
 
@@ -255,7 +256,7 @@ impl Parties {
             let text = self.other.0.sign_psbt(&request.to_base64(version).unwrap()).unwrap();
             request.check_returned(version, &text).unwrap()
         };
-        let pre_signatures = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
+        let pre_signatures = PayoutSignaturePair { two: sign(Version::TWO), truc: sign(TRUC) }.into();
         let repayment = Repayment {
             loans: &[RepayableLoan { loan: &loan.running, pre_signatures: &pre_signatures }],
             version: TRUC,

@@ -222,7 +222,7 @@ fn extension(
     running: Running,
     fee_rate: FeeRate,
 ) -> Result<Contract, LoanServiceError> {
-    let terms = *running.record().loan.escrow.terms();
+    let terms = running.record().loan.escrow.terms();
     let party = |ordinals, payment: CoinKey| Party { ordinals, payment };
     let borrower = party(terms.borrower, *running.borrower.payment());
     let lender = party(terms.lender, running.lender_payment);

@@ -137,7 +137,7 @@ impl<P: Ports> LoanService<P> {
         let keys = [owed.ordinals, owed.payment];
         let mut signatures = template.check_returned(signed, &keys)?;
         for (_, running) in &owed.loans {
-            signatures = signatures.merge(running.borrower.pre_signature(&template)?)?;
+            signatures = signatures.merge(running.borrower.pre_signatures(&template)?)?;
         }
         let transaction = template.finish(&signatures, template.final_txid())?;
         self.submit_ending(

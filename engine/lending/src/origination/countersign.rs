@@ -3,7 +3,7 @@
 use bitcoin::Txid;
 use bitcoin::transaction::Version;
 use domain::{CancelledBy, LoanAccount, LoanId, LoanStage, UserId};
-use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::signing::spent_output::SpentOutputError;
 use escrow::contract::transaction::version::TRUC;
 
@@ -83,7 +83,7 @@ impl<P: Ports> LoanService<P> {
         let lender_signed = beginning.origination.check_returned(&signed.origination, &contract.lender.keys())?;
         let request = beginning.payout_request();
         let [two, truc] = &signed.payouts;
-        let beforehand = PayoutSignatures {
+        let beforehand = PayoutSignaturePair {
             two: request.check_returned(Version::TWO, two)?,
             truc: request.check_returned(TRUC, truc)?,
         };
@@ -94,7 +94,7 @@ impl<P: Ports> LoanService<P> {
         // The lender of an extension signs the whole transaction instead.
         let is_extension = matches!(contract.source, Source::Rollover { .. });
         if let Some(ending) = contract.pledged.replaced_kit().filter(|_| !is_extension) {
-            first = first.merge(ending.pre_signature(&beginning.origination)?)?;
+            first = first.merge(ending.pre_signatures(&beginning.origination)?)?;
         }
         signatures.insert(0, first);
         let both = beginning.templates().zip(&signatures);
@@ -103,7 +103,7 @@ impl<P: Ports> LoanService<P> {
         let originated = async {
             let looked_up = self.check_inputs(&contract, &beginning).await.map(drop);
             self.or_repair(&loan, &contract, looked_up).await?;
-            self.originate_loan(&contract, &beginning, transactions, beforehand, None).await
+            self.originate_loan(&contract, &beginning, transactions, beforehand.into(), None).await
         };
         self.or_if_originated(id, beginning.txid(), originated.await).await
     }

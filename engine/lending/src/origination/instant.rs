@@ -24,6 +24,7 @@ use crate::origination::returned_signatures::check_returned;
 use crate::records::contract::{Contract, ContractError, LoanTransactions, Pledged, Source, VaultSource};
 use crate::records::outpoint;
 use crate::records::party::Party;
+use crate::records::signed_repay_keys::{SignedRepayKey, SignedRepayKeys};
 use crate::service::fee_bounds::OriginationStep;
 use crate::service::loan_service::LoanService;
 use crate::service::loan_service_error::LoanServiceError;
@@ -81,18 +82,10 @@ impl<P: Ports> LoanService<P> {
         let sides = (&draft.borrower, &draft.pledged);
         let asked = loan_request(&draft.deal, loan, sides, (admission, &outputs, change_outputs), rate)?;
         let prepared = self.ports.signer().prepare_loan(asked).await?;
-        let (repay_key, repay_proof) = (prepared.repay_key, prepared.repay_proof);
-        let payout_signatures = prepared.payout.into();
-        let source = VaultSource {
-            lender,
-            signer_key,
-            outputs,
-            change_outputs,
-            admission,
-            repay_key,
-            repay_proof,
-            payout_signatures,
-        };
+        let (key, proof) = (prepared.repay_key, prepared.repay_proof);
+        let repay = SignedRepayKeys::from(SignedRepayKey { key, proof, signatures: prepared.payout.into() });
+        let payout_signatures = repay.payout_signatures();
+        let source = VaultSource { lender, signer_key, outputs, change_outputs, admission, repay };
         let contract = self.contract(&draft, loan, Source::Vault(Box::new(source)), rate)?;
         let beginning = contract.build()?;
         // The signer's transaction must equal ours, and its signatures must be valid for the repayment.
@@ -113,15 +106,15 @@ impl<P: Ports> LoanService<P> {
         rate: FeeRate,
     ) -> Result<Pledged, LoanServiceError> {
         let Some(ending) = draft.pledged.replaced_kit() else { return Ok(draft.pledged.clone()) };
+        let pairs = ending.record().pre_signatures.pairs();
+        let signatures = *pairs.first().ok_or(LoanServiceError::OutOfRange)?;
         let source = VaultSource {
             lender: draft.deal.lender,
             signer_key,
             outputs: outputs.to_vec(),
             change_outputs: 1,
             admission,
-            repay_key: signer_key,
-            repay_proof: sha256::Hash::all_zeros(),
-            payout_signatures: ending.record().pre_signatures,
+            repay: SignedRepayKey { key: signer_key, proof: sha256::Hash::all_zeros(), signatures }.into(),
         };
         let contract = self.contract(draft, loan, Source::Vault(Box::new(source)), rate)?;
         Ok(self.with_borrower_coins(contract).await?.pledged)
@@ -180,14 +173,14 @@ impl<P: Ports> LoanService<P> {
         let vault_signed = signing.instrument(debug_span!("vault_signatures")).await?;
         let mut first = signatures.remove(0).merge(vault_signed)?;
         if let Some(ending) = contract.pledged.replaced_kit() {
-            first = first.merge(ending.pre_signature(template)?)?;
+            first = first.merge(ending.pre_signatures(template)?)?;
         }
         let transaction = debug_span!("finish").in_scope(|| template.finish(&first, template.final_txid()))?;
         let spend = VaultSpend {
             outputs: source.outputs.iter().map(|(outpoint, _)| outpoint::to_domain(*outpoint)).collect(),
             change: change(contract, source, beginning)?,
         };
-        self.originate_loan(contract, beginning, vec![transaction], source.payout_signatures, Some(spend)).await
+        self.originate_loan(contract, beginning, vec![transaction], source.repay.payout_signatures(), Some(spend)).await
     }
 
     /// Returns the lender with the key that the vault was opened with, whatever wallet the lender has signed in with
@@ -230,11 +223,12 @@ impl<P: Ports> LoanService<P> {
         let sides = (&contract.borrower, &contract.pledged);
         let vault = (source.admission, &source.outputs[..], source.change_outputs);
         let loan = loan_request(deal, contract.loan, sides, vault, contract.fee_rate)?;
+        let own = source.repay.only().ok_or(SignerError::Nonsense)?;
         let asked = SignLoan {
             loan,
-            repay_key: source.repay_key,
-            repay_proof: source.repay_proof,
-            payout: source.payout_signatures.into(),
+            repay_key: own.key,
+            repay_proof: own.proof,
+            payout: own.signatures.into(),
             psbt: template.psbt.clone(),
         };
         let signed = self.ports.signer().sign_loan(asked).await?;

@@ -13,8 +13,8 @@ use escrow::contract::loan::loan_escrow::{EscrowError, EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination::{Origination, OriginationError};
 use escrow::contract::loan::origination_outputs;
 use escrow::contract::loan::payout_request::PayoutRequest;
-use escrow::contract::loan::payout_signatures::PayoutSignatures;
 use escrow::contract::loan::refinance::{Refinance, RefinanceError};
+use escrow::contract::loan::repay_keys::RepayKeys;
 use escrow::contract::loan::repayable_loan::RepayableLoan;
 use escrow::contract::loan::reveal::{self, RevealError};
 use escrow::contract::loan::running_loan::RunningLoan;
@@ -32,6 +32,7 @@ use thiserror::Error;
 
 use crate::records::outpoint;
 use crate::records::party::Party;
+use crate::records::signed_repay_keys::SignedRepayKeys;
 
 /// Everything that the transactions which originate a loan are built of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,12 +118,8 @@ pub struct VaultSource {
     pub change_outputs: u8,
     /// The signer's name of the offer.
     pub admission: sha256::Hash,
-    /// The key that signed the repayment beforehand; its private key is destroyed.
-    pub repay_key: XOnlyPublicKey,
-    /// The proof by which the signer recognizes that key.
-    pub repay_proof: sha256::Hash,
-    /// Its signatures.
-    pub payout_signatures: PayoutSignatures,
+    /// The keys that signed the repayment beforehand, with their signatures.
+    pub repay: SignedRepayKeys,
 }
 
 /// The transactions that originate a loan, and the loan.
@@ -188,7 +185,7 @@ impl Contract {
         let escrow = LoanEscrow::new(EscrowTerms {
             loan: self.loan.0,
             borrower: self.borrower.ordinals,
-            repay: self.repay_key(),
+            repay: self.repay_keys(),
             lender: self.lender.ordinals,
             claim_after: self.claim_after,
         })?;
@@ -299,12 +296,12 @@ impl Contract {
         places.into_iter().map(pad).collect()
     }
 
-    /// Returns the key that signs the repayment beforehand.
+    /// Returns the keys that sign the repayment beforehand.
     #[must_use]
-    pub const fn repay_key(&self) -> XOnlyPublicKey {
+    pub fn repay_keys(&self) -> RepayKeys {
         match &self.source {
-            Source::Coins(_) | Source::Rollover { .. } => self.lender.ordinals,
-            Source::Vault(source) => source.repay_key,
+            Source::Coins(_) | Source::Rollover { .. } => self.lender.ordinals.into(),
+            Source::Vault(source) => source.repay.keys().clone(),
         }
     }
 

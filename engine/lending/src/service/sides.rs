@@ -34,7 +34,7 @@ pub fn payout_sides(
     version: bitcoin::transaction::Version,
     network: Network,
 ) -> Result<Vec<Side>, PayoutRequestError> {
-    let holder = [CoinKey::P2tr(request.loan.escrow.terms().repay)];
+    let holder = [CoinKey::P2tr(request.signer()?)];
     Ok(asked(&request.build(version)?, &holder, network))
 }
 

@@ -66,7 +66,7 @@ impl Fixture {
         let template = kit.repayment(kit.pads(), &coins, TRUC, rate()).unwrap();
         let text = self.borrower.wallet.sign_psbt(&template.psbt.to_string()).unwrap();
         let own = template.check_returned(&text, &[self.borrower.ordinals(), self.borrower.payment()]).unwrap();
-        let signatures = own.merge(kit.pre_signature(&template).unwrap()).unwrap();
+        let signatures = own.merge(kit.pre_signatures(&template).unwrap()).unwrap();
         template.finish(&signatures, template.final_txid()).unwrap()
     }
 

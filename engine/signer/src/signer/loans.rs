@@ -30,7 +30,7 @@ impl Signer {
             reason: error.to_string(),
         };
         let payout = key.sign(&beginning.loan).map_err(bad)?;
-        payout.check(&beginning.loan).map_err(bad)?;
+        payout.check(&beginning.loan, &repay_key).map_err(bad)?;
         let (psbt, repay_proof) = (beginning.template.psbt, self.seed.repay_proof(repay_key));
         Ok(Answer::Prepared(Box::new(PreparedLoan { repay_key, repay_proof, payout: payout.into(), psbt })))
     }

@@ -10,7 +10,7 @@ use escrow::contract::loan::collateral::Collateral;
 use escrow::contract::loan::funding::Funding;
 use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination::Origination;
-use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::transaction::template::PAYOUT_SIGHASH;
 use escrow::contract::transaction::version::TRUC;
 use signer::refusal::Refusal;
@@ -24,7 +24,7 @@ fn prepared_by(keys: &Keypair, repay_proof: sha256::Hash, rig: &mut Rig, loan: &
     let terms = EscrowTerms {
         loan: loan.loan_id,
         borrower: loan.borrower,
-        repay: repay_key,
+        repay: repay_key.into(),
         lender: ordinals_key(&rig.lender),
         claim_after: loan.claim_after,
     };
@@ -52,8 +52,8 @@ fn prepared_by(keys: &Keypair, repay_proof: sha256::Hash, rig: &mut Rig, loan: &
         let signature = Secp256k1::new().sign_schnorr_no_aux_rand(&message, keys);
         Signature { signature, sighash_type: PAYOUT_SIGHASH }
     };
-    let payout = PayoutSignatures { two: sign(Version::TWO), truc: sign(TRUC) };
-    payout.check(&running).unwrap();
+    let payout = PayoutSignaturePair { two: sign(Version::TWO), truc: sign(TRUC) };
+    payout.check(&running, &repay_key).unwrap();
     PreparedLoan { repay_key, repay_proof, payout: payout.into(), psbt: template.psbt }
 }
 

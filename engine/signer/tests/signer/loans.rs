@@ -4,7 +4,7 @@ use bitcoin::absolute::LockTime;
 use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
 use bitcoin::{Amount, OutPoint, Sequence, Transaction, TxIn, TxOut};
-use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::transaction::version::TRUC;
 use signer::request::{
     Answer, LoanRequest, OfferHash, OfferStatus, PreparedLoan, Request, SignedTransaction, SpentOutput,
@@ -40,7 +40,7 @@ fn is_repayable(rig: &Rig, loan: &LoanRequest, prepared: &PreparedLoan, begun: &
     let escrow = rig.escrow_of(loan, prepared);
     assert_eq!(begun.output[0].script_pubkey, escrow.output().script_pubkey());
     let (borrower, leaf) = (Borrower::new(), escrow.repay_leaf());
-    let payouts = PayoutSignatures::from(prepared.payout);
+    let payouts = PayoutSignaturePair::from(prepared.payout);
     let own = TxOut { value: Amount::from_sat(3_000_000), script_pubkey: borrower.script() };
     let spent = [own, begun.output[0].clone()];
     let input =

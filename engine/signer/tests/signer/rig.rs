@@ -297,7 +297,7 @@ impl Rig {
         let terms = EscrowTerms {
             loan: loan.loan_id,
             borrower: loan.borrower,
-            repay: prepared.repay_key,
+            repay: prepared.repay_key.into(),
             lender: ordinals_key(&self.lender),
             claim_after: loan.claim_after,
         };

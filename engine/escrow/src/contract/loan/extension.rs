@@ -10,7 +10,7 @@
 //! take the collateral for it. The borrower's signatures must not be disclosed before the lender has pre-signed the
 //! next repayment.
 //!
-//! The repay key of an instant loan signs once and is then destroyed, so it cannot sign again: such a loan is extended
+//! The repay keys of an instant loan sign once and are then destroyed, so they cannot sign again: such a loan is extended
 //! by a refinance, with the same lender or another.
 
 use bitcoin::transaction::Version;
@@ -54,8 +54,8 @@ pub struct Extension<'a> {
 /// The reason why a loan cannot be extended in this way.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExtensionError {
-    /// The repay key of an instant loan has been destroyed.
-    #[error("the repay key of an instant loan has been destroyed: refinance it instead")]
+    /// The repay keys of an instant loan have been destroyed.
+    #[error("the repay keys of an instant loan have been destroyed: refinance it instead")]
     Instant,
     /// The new lender differs, which would be a refinance.
     #[error("the new escrow has another lender or repay key")]
@@ -158,10 +158,10 @@ impl<'a> Extension<'a> {
 
     fn check_terms(&self) -> Result<(), ExtensionError> {
         let (old, new) = (self.loan.escrow.terms(), self.escrow.terms());
-        if old.repay != old.lender {
+        if old.repay.only() != Some(old.lender) {
             return Err(ExtensionError::Instant);
         }
-        if new.lender != old.lender || new.repay != old.lender {
+        if new.lender != old.lender || new.repay.only() != Some(old.lender) {
             return Err(ExtensionError::OtherLender);
         }
         self.escrow_move().check_terms()?;

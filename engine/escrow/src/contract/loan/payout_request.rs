@@ -4,7 +4,7 @@ use bitcoin::absolute::LockTime;
 use bitcoin::hashes::{Hash as _, HashEngine as _};
 use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
-use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut, Txid};
+use bitcoin::{Amount, OutPoint, ScriptBuf, TxOut, Txid, XOnlyPublicKey};
 use thiserror::Error;
 
 use super::running_loan::{PreSignatureError, RunningLoan};
@@ -44,6 +44,9 @@ pub enum PayoutRequestError {
     /// The borrower would have no pads.
     #[error("the loan has no pads")]
     NoPads,
+    /// Several keys pre-sign the loan, and no wallet holds them.
+    #[error("the loan has several repay keys, and none of them is a wallet's")]
+    SeveralKeys,
     /// The PSBT that the wallet returned is refused.
     #[error(transparent)]
     Returned(#[from] ReturnedPsbtError),
@@ -56,6 +59,7 @@ impl PayoutRequest<'_> {
     /// Builds the transaction to sign. Only the escrow's input names a sighash, so only there does the wallet deviate
     /// from its default.
     pub fn build(&self, version: Version) -> Result<Template, PayoutRequestError> {
+        self.signer()?;
         let placeholder = self.placeholder()?;
         let paying = [self.loan.spend(), Spend::Coin(&placeholder)];
         let spends: Vec<Spend<'_>> = self.pads.iter().map(Spend::Coin).chain(paying).collect();
@@ -81,16 +85,25 @@ impl PayoutRequest<'_> {
         Ok(wallet_copy(&self.build(version)?.psbt))
     }
 
+    /// The key that signs it: the only repay key.
+    ///
+    /// # Errors
+    /// [`PayoutRequestError::SeveralKeys`].
+    pub fn signer(&self) -> Result<XOnlyPublicKey, PayoutRequestError> {
+        self.loan.escrow.terms().repay.only().ok_or(PayoutRequestError::SeveralKeys)
+    }
+
     /// Returns the signature in the PSBT that the lender's wallet returned, verified to commit to escrow and payout
     /// alone.
     pub fn check_returned(&self, version: Version, text: &str) -> Result<Signature, PayoutRequestError> {
         let template = self.build(version)?;
-        let holder = [CoinKey::P2tr(self.loan.escrow.terms().repay)];
-        let signatures = template.check_returned(text, &holder)?;
+        let key = self.signer()?;
+        let signatures = template.check_returned(text, &[CoinKey::P2tr(key)])?;
         // The repay key is the first signer of its script.
         let bytes = signatures.get(self.escrow_index(), 0);
-        let signature = bytes.and_then(|bytes| Signature::from_slice(bytes).ok()).ok_or(PreSignatureError::Invalid)?;
-        self.loan.check_payout_signature(version, &signature)?;
+        let signature = bytes.and_then(|bytes| Signature::from_slice(bytes).ok());
+        let signature = signature.ok_or(PreSignatureError::Missing(key))?;
+        self.loan.check_payout_signature(version, &key, &signature)?;
         Ok(signature)
     }
 

@@ -4,7 +4,7 @@
 //! inputs   pad, pad  | escrow     | the new lender's coins | the borrower's coins
 //! outputs  first pad | new escrow | payout | second pad | platform's fee, lender's change, runestone, borrower's rest
 //! ```
-//! The old lender need not agree: the repay key's pre-signature is valid here as in a repayment. All others sign the
+//! The old lender need not agree: the repay keys' pre-signatures are valid here as in a repayment. All others sign the
 //! whole transaction. The borrower's signatures must not be disclosed before the new lender has pre-signed the next
 //! repayment, and from then on the transaction must not be replaced, because its id is what was signed for.
 //!
@@ -156,7 +156,7 @@ impl<'a> Refinance<'a> {
     }
 
     /// Returns the loan that begins with the transaction of this id, with this payout to the new lender: the loan that
-    /// the new repay key pre-signs for.
+    /// the new repay keys pre-sign for.
     #[must_use]
     pub fn running(&self, txid: Txid, payout: TxOut) -> RunningLoan {
         self.escrow_move().running(txid, payout)

@@ -1,11 +1,13 @@
-//! A running loan, and the message that its repay key pre-signs.
+//! A running loan, and the message that its repay keys pre-sign.
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::secp256k1::{Message, Secp256k1};
 use bitcoin::sighash::{Prevouts, SighashCache};
 use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
-use bitcoin::{Amount, OutPoint, ScriptBuf, Transaction, TxIn, TxOut, Witness, absolute};
+use bitcoin::{
+    Amount, OutPoint, ScriptBuf, TapSighashType, Transaction, TxIn, TxOut, Witness, XOnlyPublicKey, absolute,
+};
 use thiserror::Error;
 
 use super::loan_escrow::LoanEscrow;
@@ -32,12 +34,34 @@ pub struct RunningLoan {
 /// The reason why a pre-signature is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PreSignatureError {
+    /// The key is none of the loan's repay keys.
+    #[error("{0} is not a repay key of this loan")]
+    ForeignKey(XOnlyPublicKey),
+    /// The signatures of this repay key are missing.
+    #[error("the pre-signatures of the repay key {0} are missing")]
+    Missing(XOnlyPublicKey),
+    /// There are signatures of more keys than the loan has.
+    #[error("there are pre-signatures of {found} keys, and the loan has {keys}")]
+    TooMany {
+        /// The number of repay keys.
+        keys: usize,
+        /// The number of keys with signatures.
+        found: usize,
+    },
+    /// No repayment of this version is pre-signed.
+    #[error("no repayment of version {} is pre-signed", .0.0)]
+    UnsignedVersion(Version),
     /// It commits to more, or less, than the escrow and the payout.
-    #[error("a repayment is pre-signed with SINGLE|ANYONECANPAY, not with {0}")]
-    WrongSighash(bitcoin::TapSighashType),
-    /// It is not the repay key's signature of this payout.
-    #[error("the signature is not the repay key's for this escrow and payout")]
-    Invalid,
+    #[error("a repayment is pre-signed with SINGLE|ANYONECANPAY, not with {found} as by {key}")]
+    WrongSighash {
+        /// The repay key.
+        key: XOnlyPublicKey,
+        /// The sighash type found.
+        found: TapSighashType,
+    },
+    /// It is not this repay key's signature of this payout.
+    #[error("the signature is not that of the repay key {0} for this escrow and payout")]
+    Invalid(XOnlyPublicKey),
     /// No node relays the payout, so the borrower could not repay and would lose the collateral.
     #[error("no node relays a repayment that pays {0} to the lender's script")]
     UnpayablePayout(Amount),
@@ -69,16 +93,24 @@ impl RunningLoan {
         self.pledge.range_count() + 1
     }
 
-    /// The message that the repay key signs before the other inputs of a repayment are known: it commits to spending
+    /// The message that each repay key signs before the other inputs of a repayment are known: it commits to spending
     /// this escrow, and to the payout as the output at the same index.
     pub fn payout_message(&self, version: Version) -> Result<Message, PreSignatureError> {
         self.payout_message_at(&self.bare_payout(version), 0)
     }
 
-    /// Checks a pre-signature.
-    pub fn check_payout_signature(&self, version: Version, signature: &Signature) -> Result<(), PreSignatureError> {
+    /// Checks a pre-signature by this repay key.
+    ///
+    /// # Errors
+    /// The first fault found.
+    pub fn check_payout_signature(
+        &self,
+        version: Version,
+        key: &XOnlyPublicKey,
+        signature: &Signature,
+    ) -> Result<(), PreSignatureError> {
         self.check_payable()?;
-        self.check_payout_at(&self.bare_payout(version), 0, signature)
+        self.check_payout_at(&self.bare_payout(version), 0, key, signature)
     }
 
     /// Checks that nodes relay the payout: to a script with an address, above dust and within the supply of bitcoin.
@@ -94,15 +126,19 @@ impl RunningLoan {
         &self,
         transaction: &Transaction,
         index: usize,
+        key: &XOnlyPublicKey,
         signature: &Signature,
     ) -> Result<(), PreSignatureError> {
+        if !self.escrow.terms().repay.contains(key) {
+            return Err(PreSignatureError::ForeignKey(*key));
+        }
         if signature.sighash_type != PAYOUT_SIGHASH {
-            return Err(PreSignatureError::WrongSighash(signature.sighash_type));
+            return Err(PreSignatureError::WrongSighash { key: *key, found: signature.sighash_type });
         }
         let message = self.payout_message_at(transaction, index)?;
         Secp256k1::verification_only()
-            .verify_schnorr(&signature.signature, &message, &self.escrow.terms().repay)
-            .map_err(|_| PreSignatureError::Invalid)
+            .verify_schnorr(&signature.signature, &message, key)
+            .map_err(|_| PreSignatureError::Invalid(*key))
     }
 
     /// The smallest transaction that spends the escrow and pays the lender.

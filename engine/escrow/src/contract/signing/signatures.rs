@@ -124,15 +124,26 @@ impl Template {
         key: &XOnlyPublicKey,
         signature: &taproot::Signature,
     ) -> Result<Signatures, SignatureError> {
-        let by_key = |signer: &Signer| matches!(signer, Signer::Leaf { key: own, .. } if own == key);
-        let mut places = self.possible_signatures();
-        let found = places.find(|(input, _, signer)| *input == index && by_key(signer));
-        let Some((_, place, signer)) = found else { return Err(SignatureError::ForeignKey { index }) };
-        let bytes = signature.to_vec();
-        let checked = SignatureCheck::new(self).check(index, &signer, &bytes);
-        checked.map_err(|fault| SignatureError::Fault { index, fault })?;
+        self.check_signatures(index, [(key, signature)])
+    }
+
+    /// Checks signatures by several keys of the input's script, like [`Template::check_signature`].
+    pub fn check_signatures<'k>(
+        &self,
+        index: usize,
+        by_keys: impl IntoIterator<Item = (&'k XOnlyPublicKey, &'k taproot::Signature)>,
+    ) -> Result<Signatures, SignatureError> {
+        let mut check = SignatureCheck::new(self);
         let mut signatures = Signatures::none(self);
-        signatures.add(index, place, bytes);
+        for (key, signature) in by_keys {
+            let by_key = |signer: &Signer| matches!(signer, Signer::Leaf { key: own, .. } if own == key);
+            let mut places = self.possible_signatures();
+            let found = places.find(|(input, _, signer)| *input == index && by_key(signer));
+            let Some((_, place, signer)) = found else { return Err(SignatureError::ForeignKey { index }) };
+            let bytes = signature.to_vec();
+            check.check(index, &signer, &bytes).map_err(|fault| SignatureError::Fault { index, fault })?;
+            signatures.add(index, place, bytes);
+        }
         Ok(signatures)
     }
 
