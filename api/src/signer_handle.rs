@@ -1,7 +1,7 @@
 //! The vault signer, in this process or behind a socket.
 
 mod market_terms;
-mod own_signer;
+mod own_signers;
 mod policy_check;
 mod signer_health;
 
@@ -16,7 +16,9 @@ use escrow::address::WalletAddress;
 use signer::delegation_request::DelegationRequest;
 use signer::in_process::InProcess;
 use signer::refusal::Refusal;
+use signer::request::shared::SharedRequest;
 use signer::request::{Answer, Description, Request};
+use signer::signers::Signers;
 use signer::socket_client::SocketClient;
 use signer::term_sheet::TermSheet;
 use signer::vault_signer::{SignerError, VaultSigner};
@@ -47,9 +49,9 @@ struct Inner {
 /// The configured signer.
 enum Backend {
     /// In this process, where the market supplies the terms of slugs.
-    InProcess { signer: InProcess, market: Market, sheet: Mutex<TermSheet> },
-    /// In a separate process, which has a term sheet of its own.
-    Socket(SocketClient),
+    InProcess { signers: Signers<InProcess>, all: Vec<InProcess>, market: Market, sheet: Mutex<TermSheet> },
+    /// In processes of their own, which have term sheets of their own.
+    Sockets(Signers<SocketClient>),
     /// None: there are no instant offers.
     Unconfigured,
 }
@@ -60,22 +62,23 @@ impl SignerHandle {
     /// # Errors
     /// One line: a key file or a log that cannot be used.
     pub fn of(settings: &Settings, domain: &str, market: &Market, gate: Option<SignerGate>) -> Result<Self, Failure> {
-        if let Some(socket) = &settings.signer_socket {
-            return Ok(Self::new(Backend::Socket(SocketClient::new(socket)), gate));
+        let sockets = settings.signer_socket.iter().chain(&settings.signer_sockets);
+        if let Some(signers) = Signers::new(settings.signers_required, sockets.map(SocketClient::new).collect()) {
+            return Ok(Self::new(Backend::Sockets(signers), gate));
         }
         if !settings.signer_in_process {
             return Ok(Self::unconfigured());
         }
         let sheet = market_terms::sheet(market);
-        let signer = own_signer::open(settings, domain, sheet.clone())?;
-        let signer = InProcess::new(signer);
-        Ok(Self::new(Backend::InProcess { signer, market: market.clone(), sheet: Mutex::new(sheet) }, gate))
+        let all = own_signers::open(settings, domain, &sheet)?.into_iter().map(InProcess::new).collect::<Vec<_>>();
+        let signers = Signers::new(settings.signers_required, all.clone()).ok_or_else(|| Failure::new("no signers"))?;
+        Ok(Self::new(Backend::InProcess { signers, all, market: market.clone(), sheet: Mutex::new(sheet) }, gate))
     }
 
     /// Returns a signer behind a socket.
     #[must_use]
     pub fn behind_socket(socket: impl Into<PathBuf>) -> Self {
-        Self::new(Backend::Socket(SocketClient::new(socket)), None)
+        Self::new(Backend::Sockets(Signers::One(SocketClient::new(socket))), None)
     }
 
     /// Returns the absence of a signer: there are no instant offers.
@@ -109,6 +112,16 @@ impl SignerHandle {
     #[must_use]
     pub fn health(&self) -> &SignerHealth {
         &self.0.health
+    }
+
+    /// Returns the number of signers that did not answer the last request to them, of several that share the vaults.
+    #[must_use]
+    pub fn silent_signers(&self) -> usize {
+        match &self.0.backend {
+            Backend::InProcess { signers, .. } => signers.silent(),
+            Backend::Sockets(signers) => signers.silent(),
+            Backend::Unconfigured => 0,
+        }
     }
 
     /// Returns the signer's policy and its hash (`canisterId`), which are cached.
@@ -155,17 +168,17 @@ impl SignerHandle {
 impl Inner {
     async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
         match &self.backend {
-            Backend::InProcess { signer, market, sheet } => {
+            Backend::InProcess { signers, all, market, sheet } => {
                 let asked = match &request {
                     Request::OfWriter { request, .. } => request,
                     request => request,
                 };
                 if needs_terms(asked) {
-                    update_terms(signer, sheet, market).await?;
+                    update_terms(all, sheet, market).await?;
                 }
-                signer.ask(request).await
+                signers.ask(request).await
             }
-            Backend::Socket(signer) => signer.ask(request).await,
+            Backend::Sockets(signers) => signers.ask(request).await,
             Backend::Unconfigured => Err(no_signer()),
         }
     }
@@ -209,20 +222,23 @@ const fn needs_terms(request: &Request) -> bool {
             | Request::AcceptTerm { .. }
             | Request::PrepareLoan(_)
             | Request::SignLoan(_)
+            | Request::Shared(SharedRequest::SignLoan(_))
             | Request::Delegation(DelegationRequest::AdmitOffer { .. })
     )
 }
 
 /// Passes the market's current terms to the signer if they have changed, on a blocking thread.
-async fn update_terms(signer: &InProcess, known: &Mutex<TermSheet>, market: &Market) -> Result<(), SignerError> {
+async fn update_terms(signers: &[InProcess], known: &Mutex<TermSheet>, market: &Market) -> Result<(), SignerError> {
     let mut known = known.lock().await;
     // Read under the lock, so that an older sheet cannot replace a newer one.
     let now = market_terms::sheet(market);
     if *known == now {
         return Ok(());
     }
-    let (signer, given) = (signer.clone(), now.clone());
-    let set = tokio::task::spawn_blocking(move || signer.set_sheet(given)).await;
+    let (signers, given) = (signers.to_vec(), now.clone());
+    let set =
+        tokio::task::spawn_blocking(move || signers.iter().try_for_each(|signer| signer.set_sheet(given.clone())))
+            .await;
     set.map_err(|error| SignerError::Unreachable { reason: error.to_string() })??;
     *known = now;
     Ok(())
@@ -237,7 +253,7 @@ fn no_signer() -> SignerError {
 /// # Errors
 /// Fails if the setting is not an address of the network.
 pub fn platform_script(settings: &Settings) -> Result<Option<ScriptBuf>, Failure> {
-    let Some(text) = own_signer::platform_address(settings)? else { return Ok(None) };
+    let Some(text) = own_signers::platform_address(settings)? else { return Ok(None) };
     let address = WalletAddress::parse(&text, settings.network).map_err(Failure::new)?;
     Ok(Some(address.script_pubkey()))
 }

@@ -14,8 +14,8 @@ use domain::{
     ContactEvent, DelegationId, Ending, Event, GiveUpReason, GroupId, Inscription, ListingEvent, LoanCoins, LoanEnd,
     LoanEvent, LoanId, MessageId, NegotiationEnd, NegotiationId, Nonce, NoticeChoices, NoticeKind, NumberRange,
     OfferId, OutboxEvent, Outpoint, PushId, ReleaseReason, RequestEnd, RequestId, ReservationId, Sats, SessionId,
-    SpendId, Stream, SubCollectionId, TermChangeId, TransferOrderEvent, TransferOrderId, UnitPrice, UnixMs, UserId,
-    VaultChange, VaultEvent, WebhookId, WebhookPauseReason,
+    SignerKeys, SpendId, Stream, SubCollectionId, TermChangeId, TransferOrderEvent, TransferOrderId, UnitPrice, UnixMs,
+    UserId, VaultChange, VaultEvent, WebhookId, WebhookPauseReason,
 };
 use engine::journal::Recorded;
 
@@ -252,6 +252,12 @@ kinds! {
         };
     "vault.offer_delegated", Event::Vault(VaultEvent::OfferDelegated { .. }), VAULT,
         VaultEvent::OfferDelegated { offer: OFFER, delegation: DELEGATION };
+    "vault.opened_shared", Event::Vault(VaultEvent::OpenedShared { .. }), VAULT,
+        VaultEvent::OpenedShared {
+            signers: SignerKeys { required: 2, keys: vec![[0xa1; 32], [0xa2; 32], [0xa3; 32]] },
+            lender_key: [0xbb; 32],
+            payment_address: "bc1qpayment".to_owned(),
+        };
     "asset.locked", Event::Asset(AssetEvent::Locked { .. }), Stream::Assets,
         AssetEvent::Locked { outpoint: Outpoint { txid: [0xab; 32], vout: 9 }, reservation: RESERVATION };
     "asset.unlocked", Event::Asset(AssetEvent::Unlocked { .. }), Stream::Assets,

@@ -30,7 +30,7 @@ test("a lender opens a vault with one signature and gets its address, its kit an
   const download = page.waitForEvent("download");
   await dialog.getByRole("button", { name: "Vault kit" }).click();
   expect((await download).suggestedFilename()).toBe("lienbook-vault-kit.json");
-  await dialog.getByText("What the vault signer may do").click();
+  await dialog.getByText("What may be signed from your vault").click();
   await expect(dialog.getByText("names the hash of these rules")).toBeVisible();
   const { violations } = await new AxeBuilder({ page }).include('[role="dialog"]').analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);

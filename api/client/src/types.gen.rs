@@ -3555,9 +3555,15 @@ pub struct OwnVault {
     pub payment_address: String,
     /// The signer's policy, one rule per line.
     pub policy: Option<String>,
-    /// The signer's key in its script.
+    /// The signer's key in its script; the first of several.
     #[serde(rename = "signerKey")]
     pub signer_key: String,
+    /// The keys of all signers in its script.
+    #[serde(rename = "signerKeys")]
+    pub signer_keys: Vec<String>,
+    /// The number of signers that sign each payment.
+    #[serde(rename = "signersRequired")]
+    pub signers_required: u32,
     /// The part that is not reserved for a borrower who is signing.
     #[serde(rename = "usableBalanceSats")]
     pub usable_balance_sats: u64,

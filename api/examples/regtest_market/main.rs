@@ -107,6 +107,8 @@ async fn serve(world: &CoreAndOrd, data: &Path) -> Served {
     for quota in ["sign_ins_per_minute=6000", "tickets_per_minute=60000", "reads_per_minute=60000"] {
         command.args(["--set", &format!("quotas.{quota}")]);
     }
-    command.args(["--set", "signer_in_process=true"]);
+    for setting in ["signer_in_process=true", "signers_in_process=3", "signers_required=2"] {
+        command.args(["--set", setting]);
+    }
     Served::launch_command(&mut command, "Serving ").0
 }

@@ -331,6 +331,8 @@ impl Arguments {
                 },
                 // A demo needs no signer to be set up.
                 signer_in_process: true,
+                signers_in_process: 3,
+                signers_required: 2,
                 // The demo requires no proof to a third party; the simulated lenders share one IP address.
                 turnstile: TurnstileSettings {
                     site_key: Some(SITE_KEY.to_owned()),

@@ -52,7 +52,9 @@ fn init(keys: &Path, unlock: &Unlock) -> Result<(), Failure> {
     let seed = key_file::create(keys, &lock).map_err(Failure::new)?;
     let is_given = give_to_owner_of_folder(keys).map_err(|error| about(keys, error))?;
     say("Made a seed for the keys of all vaults.");
-    let rows = [("key file", keys.display().to_string()), ("signer", seed.fingerprint().to_string())];
+    let identity = seed.identity().map_err(Failure::new)?.public_key().to_string();
+    let rows =
+        [("key file", keys.display().to_string()), ("signer", seed.fingerprint().to_string()), ("identity", identity)];
     say(table(&rows).trim_end());
     if is_given {
         note("The file belongs to the owner of its folder, who runs the signer.");
@@ -99,10 +101,13 @@ async fn serve(how: &SignerServe, unlock: &Unlock) -> Result<(), Failure> {
     let seed = key_file::open(&how.keys, &lock(unlock)?).map_err(Failure::new)?;
     let policy = Policy::new(draft, &seed).map_err(|error| about(&how.policy, error))?;
     let hash = policy.hash();
+    let signers = policy
+        .signers()
+        .map_or_else(|| "one".to_owned(), |set| format!("{} of {}", set.required(), set.identities().len()));
     let (signer, opened) = Signer::open(seed, policy, sheet, &how.record).map_err(Failure::new)?;
     let client = how.client_user.as_deref().map(user_id).transpose()?;
     let socket = SignerSocket::open_to(&how.socket, client).map_err(Failure::new)?;
-    let rows = [("policy", hash.to_string()), ("log entries", opened.lines.to_string())];
+    let rows = [("policy", hash.to_string()), ("signers", signers), ("log entries", opened.lines.to_string())];
     say(table(&rows).trim_end());
     say(format_args!("Signing at {}; stop with Ctrl-C.", how.socket.display()));
     tokio::select! {

@@ -4,6 +4,7 @@
 use bitcoin::Network;
 use domain::TermDays;
 use escrow::address::WalletAddress;
+use escrow::contract::vault::vault_signers::SIGNERS_MAX;
 
 use super::settings::Settings;
 use super::upstream_settings::{self, ExternalSources};
@@ -102,14 +103,22 @@ impl Settings {
     /// Vault keys in two places, keys of real bitcoin in the process of the web server, or an invalid address of the
     /// platform.
     fn signer_faults(&self) -> impl Iterator<Item = String> {
-        let both = self.signer_in_process && self.signer_socket.is_some();
+        let sockets = usize::from(self.signer_socket.is_some()) + self.signer_sockets.len();
+        let both = self.signer_in_process && sockets > 0 || self.signer_socket.is_some() && sockets > 1;
+        let signers = if self.signer_in_process { self.signers_in_process } else { sockets };
+        let required = self.signers_required;
+        let too_few = signers > 0 && !(signers / 2 + 1..=signers).contains(&required);
         let real = self.signer_in_process && self.network == Network::Bitcoin;
         let platform = self.platform_address.as_ref().and_then(|text| WalletAddress::parse(text, self.network).err());
-        let exclusive = "the settings signer_socket and signer_in_process exclude each other";
+        let exclusive = "the settings signer_socket, signer_sockets and signer_in_process exclude each other";
         let hint = "the setting signer_in_process is for demos and tests: on bitcoin set signer_socket";
         [
             both.then(|| exclusive.to_owned()),
             real.then(|| hint.to_owned()),
+            too_few.then(|| {
+                format!("the setting signers_required is {required}: of {signers} signers, more than half must sign")
+            }),
+            (signers > SIGNERS_MAX).then(|| format!("there are {signers} signers, and may be {SIGNERS_MAX}")),
             platform.map(|error| format!("the setting platform_address is not accepted: {error}")),
         ]
         .into_iter()

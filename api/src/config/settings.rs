@@ -69,8 +69,14 @@ pub struct Settings {
     pub prices: PriceSettings,
     /// The socket of the vault signer, which holds the keys of vaults; without one there are no instant offers.
     pub signer_socket: Option<PathBuf>,
+    /// The sockets of several signers that share the vaults, instead of one.
+    pub signer_sockets: Vec<PathBuf>,
+    /// The number of signers that sign each payment from a vault; their policy says the same.
+    pub signers_required: usize,
     /// Holds the keys of vaults in this process instead, in the data folder: for demos and tests.
     pub signer_in_process: bool,
+    /// The number of signers in this process.
+    pub signers_in_process: usize,
     /// The mail server for notifications, `smtps://host` or `smtp://host` with STARTTLS; without one no mails are sent.
     pub smtp_url: Option<String>,
     /// The user name at the mail server, if it requires one; the password is in `LIENBOOK_SMTP_PASSWORD`.
@@ -151,7 +157,10 @@ impl Default for Settings {
             upstreams: Vec::new(),
             prices: PriceSettings::default(),
             signer_socket: None,
+            signer_sockets: Vec::new(),
+            signers_required: 1,
             signer_in_process: false,
+            signers_in_process: 1,
             smtp_url: None,
             smtp_user: None,
             mail_from: None,

@@ -46,13 +46,15 @@ fn code_of(refusal: &Refusal) -> ErrorCode {
         Refusal::UnknownSlug { .. } => ErrorCode::UnknownCollection,
         Refusal::UnknownTerm { .. } => ErrorCode::UnknownTermChange,
         Refusal::DuplicateOffer { .. } => ErrorCode::DuplicateId,
-        Refusal::NoOffer => ErrorCode::OfferNotAdmitted,
+        Refusal::NoOffer | Refusal::CancelledBefore { .. } => ErrorCode::OfferNotAdmitted,
         Refusal::OfferPaused { .. } => ErrorCode::OfferPaused,
         Refusal::OfferExpired { .. } => ErrorCode::OfferExpired,
         Refusal::OtherBorrower { .. } => ErrorCode::OfferForOtherBorrower,
         Refusal::OfferUsedUp { .. } => ErrorCode::OfferUsed,
         Refusal::ImpossiblePeg => ErrorCode::PegRefused,
-        Refusal::Busy | Refusal::LogFailed | Refusal::Deposed { .. } => ErrorCode::SignerUnavailable,
+        Refusal::Busy | Refusal::LogFailed | Refusal::NoRepayKey | Refusal::Deposed { .. } => {
+            ErrorCode::SignerUnavailable
+        }
         _ => ErrorCode::SignerRefused,
     }
 }

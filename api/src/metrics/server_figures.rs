@@ -32,6 +32,8 @@ pub struct ServerFigures {
     /// Whether the last request to the signer was answered, and the time of the last answer; `None` without a signer, and
     /// on a node that does not decide and so does not ask it regularly.
     pub signer: Option<(bool, Option<UnixMs>)>,
+    /// The number of signers that do not answer, of several that share the vaults.
+    pub silent_signers: usize,
     /// The number of collections that marketplaces price, and of those whose price is held.
     pub prices: (usize, usize),
 }
@@ -76,6 +78,8 @@ impl ServerFigures {
             let description = "The time of the last answer of the signer; 0 before the first.";
             let answered_at = seconds(answered_at.unwrap_or(UnixMs(0)));
             page.gauge("lienbook_signer_last_success_timestamp_seconds", description, answered_at);
+            let description = "Signers that did not answer the last request to them; the others still sign.";
+            page.gauge("lienbook_signers_silent", description, self.silent_signers);
         }
         page.into_text()
     }

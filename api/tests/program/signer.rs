@@ -7,6 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use signer::key_file::{self, Lock};
+use signer::quorum::Quorum;
 use signer::socket_client::SocketClient;
 use signer::vault_signer::VaultSigner as _;
 use tempfile::TempDir;
@@ -141,8 +142,8 @@ async fn it_signs_for_other_processes_until_it_is_stopped() {
     let fingerprint = format!("Signer: {}", seed.fingerprint());
     assert!(described.policy.lines().any(|line| line == fingerprint), "{}", described.policy);
     assert!(described.policy.contains("Vault hour max sats: 20000000"));
-    let key = client.public_key(7).await.unwrap();
-    assert_eq!(key, seed.vault_key(bitcoin::Network::Regtest, 7).unwrap().public_key());
+    let key = client.vault_signers(7).await.unwrap();
+    assert_eq!(key.only(), Some(seed.vault_key(bitcoin::Network::Regtest, 7).unwrap().public_key()));
     // Two processes with one log would not see each other's signatures.
     let second = folder.refusal();
     assert!(second.contains("another signer uses"), "{second}");
@@ -156,7 +157,7 @@ async fn after_a_kill_it_restarts_as_the_same_signer() {
     let folder = SignerFolder::new();
     let client = SocketClient::new(folder.path("signer.sock"));
     let signer = Running::start(&folder);
-    let (described, key) = (client.describe().await.unwrap(), client.public_key(7).await.unwrap());
+    let (described, key) = (client.describe().await.unwrap(), client.vault_signers(7).await.unwrap());
     let log = fs::read(folder.path("signed.jsonl")).unwrap();
     assert!(!signer.stop_by("-KILL"));
     assert!(folder.path("signer.sock").exists(), "the killed process left its socket");
@@ -165,8 +166,50 @@ async fn after_a_kill_it_restarts_as_the_same_signer() {
     fs::write(folder.path("signed.jsonl"), [&log[..], b"{\"seq\":1"].concat()).unwrap();
     let _signer = Running::start(&folder);
     assert_eq!(client.describe().await.unwrap(), described);
-    assert_eq!(client.public_key(7).await.unwrap(), key);
+    assert_eq!(client.vault_signers(7).await.unwrap(), key);
     assert_eq!(fs::read(folder.path("signed.jsonl")).unwrap(), log);
+}
+
+#[actix_web::test]
+async fn three_processes_share_the_vaults_and_one_of_them_may_be_killed() {
+    let folders = [(); 3].map(|()| SignerFolder::new());
+    let identities = folders.each_ref().map(|folder| {
+        let lock = Lock::identity_file(&folder.path("identity.txt")).unwrap();
+        let seed = key_file::open(&folder.path("vault.keys"), &lock).unwrap();
+        seed.identity().unwrap().public_key().to_string()
+    });
+    let shared = format!("{POLICY}\n[signers]\nrequired = 2\nidentities = {identities:?}\n");
+    for folder in &folders {
+        fs::write(folder.path("policy.toml"), &shared).unwrap();
+    }
+    let quorum = Quorum::new(2, folders.iter().map(|folder| SocketClient::new(folder.path("signer.sock"))).collect());
+    let [first, second, third] = folders.each_ref().map(Running::start);
+    let described = quorum.describe().await.unwrap();
+    let signers = format!("Signers: 2 of {}", sorted(&identities).join(" "));
+    assert!(described.policy.lines().any(|line| line == signers), "{}", described.policy);
+    let vault = quorum.vault_signers(7).await.unwrap();
+    assert_eq!((vault.required(), vault.keys().len()), (2, 3));
+    assert!(!second.stop_by("-KILL"));
+    assert_eq!(quorum.describe().await.unwrap(), described);
+    assert_eq!(quorum.offer_status(Vec::new()).await, Ok(Vec::new()));
+    assert!(quorum.vault_signers(7).await.is_err(), "each key is in the script of a new vault");
+    // A killed process leaves its socket, which its service manager removes.
+    fs::remove_file(folders[1].path("signer.sock")).unwrap();
+    let _second = Running::start(&folders[1]);
+    assert_eq!(quorum.vault_signers(7).await, Ok(vault));
+    assert!(first.stop_by("-TERM") && third.stop_by("-TERM"));
+    assert!(quorum.describe().await.is_err(), "one of three is too few");
+    // A signer that the policy does not name does not start with it.
+    let foreign = SignerFolder::new();
+    fs::write(foreign.path("policy.toml"), &shared).unwrap();
+    let refusal = foreign.refusal();
+    assert!(refusal.contains("signers.identities does not name this signer"), "{refusal}");
+}
+
+fn sorted(texts: &[String]) -> Vec<String> {
+    let mut texts = texts.to_vec();
+    texts.sort();
+    texts
 }
 
 #[test]

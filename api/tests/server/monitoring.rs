@@ -40,9 +40,10 @@ const OF_EACH_NODE: [&str; 5] = [
 const OF_FOLLOWERS: [&str; 2] = ["lienbook_follower_lag_commits", "lienbook_follower_lag_seconds"];
 
 /// Those of a server that is the only one, or the node that decides: it alone watches the chain and asks the signer.
-const OF_THE_WRITER: [&str; 3] = [
+const OF_THE_WRITER: [&str; 4] = [
     "lienbook_signer_last_success_timestamp_seconds",
     "lienbook_signer_up",
+    "lienbook_signers_silent",
     "lienbook_watch_last_round_timestamp_seconds",
 ];
 

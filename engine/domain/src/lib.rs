@@ -108,6 +108,6 @@ pub use transfer_order::{
 };
 pub use unit_price::UnitPrice;
 pub use vault::{
-    CHANGE_OUTPUTS_MAX, COINS_MAX, OUTPUTS_MAX, ObservedOutput, OutputStatus, PendingSpend, SpendId, Vault,
+    CHANGE_OUTPUTS_MAX, COINS_MAX, OUTPUTS_MAX, ObservedOutput, OutputStatus, PendingSpend, SignerKeys, SpendId, Vault,
     VaultChange, VaultEvent, VaultKeys, VaultOutput, VaultRejection,
 };

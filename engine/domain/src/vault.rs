@@ -8,6 +8,7 @@ mod change;
 mod coins;
 mod event;
 mod output;
+mod signer_keys;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -17,6 +18,7 @@ pub use change::{CHANGE_OUTPUTS_MAX, VaultChange};
 pub use coins::COINS_MAX;
 pub use event::{SpendId, VaultEvent, VaultRejection};
 pub use output::{ObservedOutput, OutputStatus, PendingSpend, VaultOutput};
+pub use signer_keys::SignerKeys;
 
 /// The maximum number of outputs that are tracked for one vault.
 pub const OUTPUTS_MAX: usize = 4_000;
@@ -28,8 +30,8 @@ const SETTLED_WITHDRAWALS_MAX: usize = 32;
 /// The keys of a vault's script, and the address for its withdrawals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VaultKeys {
-    /// The signer's key for this vault.
-    pub signer_key: [u8; 32],
+    /// The signers.
+    pub signers: SignerKeys,
     /// The lender's ordinals key.
     pub lender_key: [u8; 32],
     /// The address that withdrawals pay to.
@@ -181,13 +183,16 @@ impl Vault {
     /// # Errors
     /// [`VaultRejection::OtherKeys`].
     pub fn open(&self, keys: VaultKeys) -> Result<Option<VaultEvent>, VaultRejection> {
-        let VaultKeys { signer_key, lender_key, payment_address } = keys;
+        let VaultKeys { signers, lender_key, payment_address } = keys;
         match &self.keys {
-            Some(known) if (known.signer_key, known.lender_key) != (signer_key, lender_key) => {
+            Some(known) if (&known.signers, known.lender_key) != (&signers, lender_key) => {
                 Err(VaultRejection::OtherKeys)
             }
             Some(known) if known.payment_address == payment_address => Ok(None),
-            _ => Ok(Some(VaultEvent::Opened { signer_key, lender_key, payment_address })),
+            _ => Ok(Some(match signers.only() {
+                Some(signer_key) => VaultEvent::Opened { signer_key, lender_key, payment_address },
+                None => VaultEvent::OpenedShared { signers, lender_key, payment_address },
+            })),
         }
     }
 

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use domain::{
-    CHANGE_OUTPUTS_MAX, Nonce, ObservedOutput, OfferId, Outpoint, ReservationId, Sats, SpendId, Vault, VaultChange,
-    VaultEvent, VaultKeys, VaultRejection,
+    CHANGE_OUTPUTS_MAX, Nonce, ObservedOutput, OfferId, Outpoint, ReservationId, Sats, SignerKeys, SpendId, Vault,
+    VaultChange, VaultEvent, VaultKeys, VaultRejection,
 };
 
 #[path = "oracle/naive_vault.rs"]
@@ -180,7 +180,7 @@ fn invalid_spends_are_refused_with_their_reason() {
 #[test]
 fn an_open_vault_keeps_its_keys_and_knows_which_offers_the_signer_admitted() {
     let keys = |lender: u8, payment_address: &str| VaultKeys {
-        signer_key: [1; 32],
+        signers: [1; 32].into(),
         lender_key: [lender; 32],
         payment_address: payment_address.to_owned(),
     };
@@ -191,6 +191,16 @@ fn an_open_vault_keeps_its_keys_and_knows_which_offers_the_signer_admitted() {
     vault.apply(&opened);
     assert_eq!(vault.open(keys(2, "bc1qa")), Ok(None));
     assert_eq!(vault.open(keys(3, "bc1qa")), Err(VaultRejection::OtherKeys));
+    let shared = SignerKeys { required: 2, keys: vec![[1; 32], [4; 32], [5; 32]] };
+    let others = VaultKeys { signers: shared.clone(), ..keys(2, "bc1qa") };
+    assert_eq!(vault.open(others.clone()), Err(VaultRejection::OtherKeys));
+    let mut of_several = Vault::default();
+    let opened = of_several.open(others.clone()).unwrap().unwrap();
+    of_several.apply(&opened);
+    assert_eq!(
+        (of_several.keys(), of_several.open(others)),
+        (Some(&VaultKeys { signers: shared, ..keys(2, "bc1qa") }), Ok(None))
+    );
     let moved = vault.open(keys(2, "bc1qb")).unwrap().unwrap();
     vault.apply(&moved);
     assert_eq!(vault.keys().unwrap().payment_address, "bc1qb");

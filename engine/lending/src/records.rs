@@ -5,4 +5,3 @@ pub mod contract_record;
 pub mod outpoint;
 pub mod party;
 pub mod running_record;
-pub mod signed_repay_keys;

@@ -51,3 +51,30 @@ pub mod optional {
         text.map(|text| text.parse().map_err(|_| D::Error::custom("a text that is not understood"))).transpose()
     }
 }
+
+/// The same for a list.
+pub mod list {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    /// Serializes the text of each.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize<T: Display, S: Serializer>(values: &[T], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(values.iter().map(ToString::to_string))
+    }
+
+    /// Deserializes the texts.
+    ///
+    /// # Errors
+    /// If a text does not parse.
+    pub fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+        let texts = Vec::<String>::deserialize(deserializer)?;
+        let parse = |text: String| text.parse().map_err(|_| D::Error::custom("a text that is not understood"));
+        texts.into_iter().map(parse).collect()
+    }
+}

@@ -6,6 +6,7 @@ use escrow::delegation_id::DelegationId;
 use serde::{Deserialize, Serialize};
 
 use crate::as_text;
+use crate::identity::AttestedKey;
 use crate::program_text::ProgramText;
 use crate::signed_text::SignedText;
 use crate::term_sheet::{Listing, Term};
@@ -29,6 +30,9 @@ pub(crate) enum Entry {
         /// The lender's ordinals key.
         #[serde(with = "as_text")]
         lender: XOnlyPublicKey,
+        /// The signers that share the vault; none where this one has it alone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shared: Option<SharedKeys>,
         /// The signed message.
         signed: SignedText,
     },
@@ -128,6 +132,16 @@ pub(crate) enum Entry {
         /// The program's text.
         signed: ProgramText,
     },
+}
+
+/// The signers of a shared vault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SharedKeys {
+    /// The number of signers that sign each payment.
+    pub(crate) required: usize,
+    /// The attested key of each.
+    pub(crate) keys: Vec<AttestedKey>,
 }
 
 /// A transaction that takes money out of a vault.

@@ -1,6 +1,6 @@
 //! The transaction that begins an instant loan, an origination or a refinance, derived from its terms alone.
 
-use bitcoin::{Amount, FeeRate, OutPoint, Psbt, ScriptBuf, TxOut, XOnlyPublicKey};
+use bitcoin::{Amount, FeeRate, OutPoint, Psbt, ScriptBuf, TxOut};
 use escrow::contract::assets::asset_coin::AssetCoin;
 use escrow::contract::assets::pledge::Pledge;
 use escrow::contract::loan::collateral::Collateral;
@@ -8,6 +8,7 @@ use escrow::contract::loan::funding::Funding;
 use escrow::contract::loan::loan_escrow::{EscrowTerms, LoanEscrow};
 use escrow::contract::loan::origination::Origination;
 use escrow::contract::loan::refinance::Refinance;
+use escrow::contract::loan::repay_keys::RepayKeys;
 use escrow::contract::loan::repayable_loan::RepayableLoan;
 use escrow::contract::loan::running_loan::RunningLoan;
 use escrow::contract::transaction::coin::Coin;
@@ -35,11 +36,12 @@ pub(crate) struct BuiltLoan {
     pub(crate) loan: RunningLoan,
 }
 
-/// The lender's vault and payment script, as the signer knows them.
+/// The lender's vault and payment script, as the signer knows them, and the script of the platform's fee.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Payee<'a> {
+pub(crate) struct Payees<'a> {
     pub(crate) vault: &'a Vault,
     pub(crate) payment: &'a ScriptBuf,
+    pub(crate) platform: &'a ScriptBuf,
 }
 
 impl LoanRequest {
@@ -107,20 +109,20 @@ impl LoanRequest {
         self.term.interest(self.principal()).ok_or_else(|| unbuildable("the interest exceeds all money"))
     }
 
-    /// Derives the whole transaction, with this repay key.
-    pub(crate) fn build(&self, policy: &Policy, payee: Payee<'_>, repay: XOnlyPublicKey) -> Result<BuiltLoan, Refusal> {
-        let Payee { vault, payment } = payee;
+    /// Derives the whole transaction, with these repay keys.
+    pub(crate) fn build(&self, payees: Payees<'_>, repay: RepayKeys) -> Result<BuiltLoan, Refusal> {
+        let Payees { vault, payment, platform } = payees;
         let escrow = LoanEscrow::new(EscrowTerms {
             loan: self.loan_id,
             borrower: self.borrower,
-            repay: repay.into(),
+            repay,
             lender: vault.terms().lender,
             claim_after: self.claim_after,
         })
         .map_err(unbuildable)?;
         let outputs: Vec<_> = self.vault_outputs.iter().map(|output| (output.outpoint, output.value())).collect();
         let fee = Amount::from_sat(self.platform_fee_sats);
-        let fee = TxOut { value: fee, script_pubkey: policy.platform_script().clone() };
+        let fee = TxOut { value: fee, script_pubkey: platform.clone() };
         let funding = Funding::Vault { vault, outputs: &outputs };
         let platform_fee = (fee.value > Amount::ZERO).then_some(&fee);
         let payout = self.principal().checked_add(self.interest()?);

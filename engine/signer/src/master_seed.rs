@@ -11,6 +11,8 @@ use secrecy::{ExposeSecret as _, SecretBox};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
+use crate::identity::Identity;
+
 /// The length of the seed, in bytes.
 pub const SEED_LENGTH: usize = 32;
 
@@ -19,10 +21,16 @@ pub struct MasterSeed(SecretBox<[u8; SEED_LENGTH]>);
 
 /// The error that no key can be derived, whose probability is about 2^-127.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("no key can be derived for lender {lender_id}")]
-pub struct UnusableKey {
-    /// The lender's id.
-    pub lender_id: u64,
+pub enum UnusableKey {
+    /// The key for a vault.
+    #[error("no key can be derived for lender {lender_id}")]
+    Vault {
+        /// The lender's id.
+        lender_id: u64,
+    },
+    /// The identity key.
+    #[error("no identity can be derived from this seed")]
+    Identity,
 }
 
 /// The signer's key for the vault of one lender; erased on drop.
@@ -53,7 +61,14 @@ impl MasterSeed {
         let name = network.to_string();
         let secret = self.tagged("Lienbook/vault key", &[name.as_bytes(), &lender_id.to_be_bytes()]);
         let keys = Keypair::from_seckey_slice(&Secp256k1::signing_only(), secret.as_slice());
-        keys.map(VaultKey).map_err(|_| UnusableKey { lender_id })
+        keys.map(VaultKey).map_err(|_| UnusableKey::Vault { lender_id })
+    }
+
+    /// Derives the key by which this signer attests its keys: the tagged hash `Lienbook/signer identity`, as a secret key.
+    pub fn identity(&self) -> Result<Identity, UnusableKey> {
+        let secret = self.tagged("Lienbook/signer identity", &[]);
+        let keys = Keypair::from_seckey_slice(&Secp256k1::signing_only(), secret.as_slice());
+        keys.map(Identity::new).map_err(|_| UnusableKey::Identity)
     }
 
     /// Identifies the seed without revealing it: the tagged hash `Lienbook/signer id`.

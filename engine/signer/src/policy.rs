@@ -4,12 +4,14 @@ use std::fmt::Write as _;
 
 use bitcoin::address::NetworkUnchecked;
 use bitcoin::hashes::{Hash as _, sha256};
-use bitcoin::{Address, Amount, FeeRate, Network, ScriptBuf};
+use bitcoin::{Address, Amount, FeeRate, Network, ScriptBuf, XOnlyPublicKey};
+use escrow::contract::vault::vault_signers::VaultSignersError;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::as_text;
-use crate::master_seed::MasterSeed;
+use crate::master_seed::{MasterSeed, UnusableKey};
+use crate::signer_set::{SignerSet, SignerSetDraft};
 
 /// The limits of the vaults' outflow: they bound the cost of a mistake, and the share that one vault can take from
 /// others.
@@ -92,6 +94,9 @@ pub struct PolicyDraft {
     pub offer_age_max_seconds: u64,
     /// The limits of amounts and counts.
     pub limits: Limits,
+    /// The signers that share the vaults; this one alone where they are left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signers: Option<SignerSetDraft>,
 }
 
 /// The reason why a policy is invalid.
@@ -126,6 +131,18 @@ pub enum PolicyError {
     /// The domain cannot occur in a message.
     #[error("domain must be 1 to 128 visible ASCII characters")]
     Domain,
+    /// No set of signers has these identities.
+    #[error("signers: {0}")]
+    Signers(#[from] VaultSignersError),
+    /// The policy is of other signers.
+    #[error("signers.identities does not name this signer, {identity}")]
+    ForeignSigners {
+        /// The identity of this signer.
+        identity: XOnlyPublicKey,
+    },
+    /// This signer has no identity.
+    #[error(transparent)]
+    Identity(#[from] UnusableKey),
 }
 
 /// The maximum `kept_percent`: above half, a part of the hour's transactions would be kept from both kinds.
@@ -138,11 +155,13 @@ const FEE_RATE_MAX_SAT_PER_KWU: u64 = 2_500_000;
 pub struct Policy {
     draft: PolicyDraft,
     platform_script: ScriptBuf,
+    signers: Option<SignerSet>,
     text: String,
 }
 
 impl Policy {
-    /// Validates a draft. The text contains the seed's fingerprint, so that two signers never have the same hash.
+    /// Validates a draft. The text of a signer of its own contains the seed's fingerprint, so that two such signers never
+    /// have the same hash; the text of shared vaults names all their signers, so that these have one.
     pub fn new(draft: PolicyDraft, seed: &MasterSeed) -> Result<Self, PolicyError> {
         let network = draft.network;
         let address = draft.platform_address.parse::<Address<NetworkUnchecked>>().ok();
@@ -164,8 +183,15 @@ impl Policy {
         {
             return Err(PolicyError::Domain);
         }
-        let text = canonical_text(&draft, &address, &seed.fingerprint());
-        Ok(Self { platform_script: address.script_pubkey(), draft, text })
+        let signers = draft.signers.as_ref().map(SignerSet::new).transpose()?;
+        if let Some(signers) = &signers {
+            let identity = seed.identity()?.public_key();
+            if !signers.identities().contains(&identity) {
+                return Err(PolicyError::ForeignSigners { identity });
+            }
+        }
+        let text = canonical_text(&draft, &address, signers.as_ref(), &seed.fingerprint());
+        Ok(Self { platform_script: address.script_pubkey(), draft, signers, text })
     }
 
     /// Returns the public policy: one `Name: value` per line, without a trailing newline.
@@ -184,6 +210,12 @@ impl Policy {
     #[must_use]
     pub const fn draft(&self) -> &PolicyDraft {
         &self.draft
+    }
+
+    /// Returns the signers that share the vaults; `None` for a signer of its own.
+    #[must_use]
+    pub const fn signers(&self) -> Option<&SignerSet> {
+        self.signers.as_ref()
     }
 
     /// Returns the script of the platform's fee.
@@ -206,12 +238,51 @@ impl Policy {
     }
 }
 
-fn canonical_text(draft: &PolicyDraft, platform: &Address, fingerprint: &sha256::Hash) -> String {
+/// The signers that share the vaults, and what else a policy's text says of transactions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PolicyText {
+    /// The network.
+    pub network: Network,
+    /// The signers.
+    pub signers: SignerSet,
+    /// The script of the platform's fee.
+    pub platform: ScriptBuf,
+}
+
+impl PolicyText {
+    /// Reads the text of a policy; `None` where it is of a single signer, or of a later version.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        let rule = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        let network: Network = rule("Network")?.parse().ok()?;
+        let platform: Address<NetworkUnchecked> = rule("Platform address")?.parse().ok()?;
+        let platform = platform.require_network(network).ok()?.script_pubkey();
+        let signers = rule("Signers").filter(|_| rule("Lienbook vault policy") == Some("2"))?;
+        let (required, identities) = signers.split_once(" of ")?;
+        let identities = identities.split(' ').map(|key| key.parse().ok()).collect::<Option<_>>()?;
+        let signers = SignerSet::new(&SignerSetDraft { required: required.parse().ok()?, identities }).ok()?;
+        Some(Self { network, signers, platform })
+    }
+}
+
+fn canonical_text(
+    draft: &PolicyDraft,
+    platform: &Address,
+    signers: Option<&SignerSet>,
+    fingerprint: &sha256::Hash,
+) -> String {
     let PolicyDraft { limits, .. } = draft;
+    let (version, signer) = match signers {
+        None => (1, ("Signer", fingerprint.to_string())),
+        Some(signers) => {
+            let identities: Vec<String> = signers.identities().iter().map(XOnlyPublicKey::to_string).collect();
+            (2, ("Signers", format!("{} of {}", signers.required(), identities.join(" "))))
+        }
+    };
     let rules = [
         ("Network", draft.network.to_string()),
         ("Domain", draft.domain.clone()),
-        ("Signer", fingerprint.to_string()),
+        signer,
         ("Platform address", platform.to_string()),
         ("Platform fee max bps of interest", draft.platform_fee_max_bps.to_string()),
         ("Grace seconds", draft.grace_seconds.to_string()),
@@ -227,7 +298,7 @@ fn canonical_text(draft: &PolicyDraft, platform: &Address, fingerprint: &sha256:
     // Omitted values are derived from the rest, and keep the hash of policies that predate these limits.
     let count = limits.vault_hour_max_count.map(|count| ("Vault hour max count", count.to_string()));
     let kept = limits.kept_percent.map(|percent| ("Kept percent", percent.to_string()));
-    let mut text = String::from("Lienbook vault policy: 1");
+    let mut text = format!("Lienbook vault policy: {version}");
     for (name, value) in rules.into_iter().chain(count).chain(kept) {
         // Writing to a string never fails.
         let _ = write!(text, "\n{name}: {value}");

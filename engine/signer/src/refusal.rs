@@ -89,6 +89,31 @@ pub enum Refusal {
         /// The reason.
         reason: String,
     },
+    /// A server put keys of its own among those of the signers, or left some out.
+    #[error("{expected} keys of different signers are needed, and {found} are attested")]
+    ForeignKeys {
+        /// The number of keys that are needed, or the maximum.
+        expected: usize,
+        /// The number of keys that signers of the policy attest, each another one.
+        found: usize,
+    },
+    /// The policy has a single signer, or several, unlike the request.
+    #[error("the policy of this signer has {required} of {signers} signers, and the request is for others")]
+    OtherSigners {
+        /// The number of signers that sign each payment.
+        required: usize,
+        /// The number of signers.
+        signers: usize,
+    },
+    /// The repay key was used, or is no longer kept: only memory has it, for a minute.
+    #[error("the repay key is not kept, or no longer: prepare the loan again")]
+    NoRepayKey,
+    /// The lender cancelled it before it arrived.
+    #[error("the offer {offer_id} was cancelled before it arrived")]
+    CancelledBefore {
+        /// The offer's id.
+        offer_id: String,
+    },
     /// Only instant offers are funded by a vault.
     #[error("a manual offer is not paid by a vault")]
     ManualOffer,

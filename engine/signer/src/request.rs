@@ -10,11 +10,14 @@ use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
 
 mod coins;
+pub mod shared;
 
 pub use coins::{BorrowerCoin, BorrowerKey, RuneHolding, SpentOutput};
 
 use crate::delegation_request::{DelegationRequest, DelegationStatus};
+use crate::identity::AttestedKey;
 use crate::refusal::Refusal;
+use crate::request::shared::{PreparedShare, PreparedShared, SharedRequest, SharedVault};
 use crate::signed_text::SignedText;
 use crate::term_sheet::Term;
 use crate::{as_script, as_text};
@@ -87,19 +90,22 @@ pub enum Request {
     BumpFee(Box<FeeBumpRequest>),
     /// A request about delegations.
     Delegation(DelegationRequest),
+    /// A request about vaults that several signers share.
+    Shared(SharedRequest),
 }
 
 impl Request {
     /// Returns whether the answer changes nothing and signs nothing.
     #[must_use]
     pub const fn is_read(&self) -> bool {
-        matches!(
-            self,
+        match self {
             Self::Describe
-                | Self::PublicKey { .. }
-                | Self::Standing { .. }
-                | Self::Delegation(DelegationRequest::Status { .. })
-        )
+            | Self::PublicKey { .. }
+            | Self::Standing { .. }
+            | Self::Delegation(DelegationRequest::Status { .. }) => true,
+            Self::Shared(request) => request.is_read(),
+            _ => false,
+        }
     }
 }
 
@@ -279,6 +285,9 @@ pub struct PayoutText {
 pub struct InputSignature {
     /// The index of the input.
     pub index: usize,
+    /// The signer's key, where several share the vault.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub key: Option<XOnlyPublicKey>,
     /// The signature.
     #[serde(with = "as_text")]
     pub signature: schnorr::Signature,
@@ -306,7 +315,7 @@ pub struct SignedTransaction {
     /// Its txid.
     #[serde(with = "as_text")]
     pub txid: Txid,
-    /// One signature for each vault output that it spends.
+    /// A signature of each signer for each vault output that it spends.
     pub signatures: Vec<InputSignature>,
 }
 
@@ -342,6 +351,22 @@ pub enum Answer {
     Signed(SignedTransaction),
     /// The answer to [`DelegationRequest::Status`]: the known delegations, in the order of the request.
     Delegations(Vec<DelegationStatus>),
+    /// The answer to [`SharedRequest::VaultKey`] and [`SharedRequest::RepayKey`].
+    Attested(AttestedKey),
+    /// The answer to [`SharedRequest::Vault`].
+    SharedVault(SharedVault),
+    /// The answer to [`SharedRequest::PrepareLoan`].
+    PreparedShare(Box<PreparedShare>),
+    /// The answer of several signers to [`Request::PublicKey`].
+    SharedKeys {
+        /// The number of signers that sign each payment.
+        required: usize,
+        /// The key of each.
+        #[serde(with = "as_text::list")]
+        keys: Vec<XOnlyPublicKey>,
+    },
+    /// The answer of several signers to [`Request::PrepareLoan`].
+    PreparedShared(Box<PreparedShared>),
     /// The refusal of any request.
     Refused(Refusal),
 }

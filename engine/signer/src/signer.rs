@@ -4,6 +4,7 @@ mod delegations;
 mod fee_bumps;
 mod lenders;
 mod loans;
+mod shared;
 mod withdrawals;
 
 use std::path::Path;
@@ -16,6 +17,7 @@ use escrow::contract::transaction::template::Template;
 use escrow::contract::vault::{Vault, VaultTerms};
 
 use crate::entry::{Entry, Outgoing, VaultInput};
+use crate::identity::Identity;
 use crate::loan::unbuildable;
 use crate::master_seed::{MasterSeed, VaultKey};
 use crate::policy::Policy;
@@ -24,6 +26,7 @@ use crate::request::{Answer, Description, InputSignature, Request, SignedTransac
 use crate::signing_log::{CommitWaiter, LogError, Opened, SigningLog};
 use crate::state::{OpenVault, State};
 use crate::term_sheet::TermSheet;
+use crate::waiting_keys::WaitingKeys;
 
 /// The keys, the policy and the state derived from everything that was signed.
 #[derive(Debug)]
@@ -33,6 +36,8 @@ pub struct Signer {
     sheet: TermSheet,
     state: State,
     log: SigningLog,
+    /// Repay keys that wait for the second round of their loans.
+    waiting_keys: WaitingKeys,
     /// The time of the latest request. Time never goes back, so a message that expired cannot become fresh again.
     latest_ms: u64,
 }
@@ -72,7 +77,8 @@ impl Signer {
             state.apply(at_ms, entry).map_err(|refusal| refusal.to_string())
         })?;
         let latest_ms = log_file.last_time_ms();
-        let mut signer = Self { seed, policy, sheet, state, log: log_file, latest_ms };
+        let waiting_keys = WaitingKeys::default();
+        let mut signer = Self { seed, policy, sheet, state, log: log_file, waiting_keys, latest_ms };
         let hash = signer.policy.hash();
         if signer.state.policy != Some(hash) {
             let entry = Entry::Policy { hash, text: signer.policy.text().to_owned() };
@@ -164,8 +170,14 @@ impl Signer {
                 policy_hash: self.policy.hash(),
                 policy: self.policy.text().to_owned(),
             })),
-            Request::PublicKey { lender_id } => self.key(lender_id).map(|key| Answer::PublicKey(key.public_key())),
-            Request::OpenVault { lender_id, lender, signed } => self.open_vault(lender_id, lender, signed, now_ms),
+            Request::PublicKey { lender_id } => {
+                self.check_alone()?;
+                self.key(lender_id).map(|key| Answer::PublicKey(key.public_key()))
+            }
+            Request::OpenVault { lender_id, lender, signed } => {
+                self.check_alone()?;
+                self.open_vault(lender_id, lender, None, signed, now_ms)
+            }
             Request::AdmitOffer { lender_id, offer_id, signed } => {
                 self.admit_offer(lender_id, offer_id, signed, now_ms)
             }
@@ -177,6 +189,7 @@ impl Signer {
             Request::SignWithdrawal(asked) => self.sign_withdrawal(*asked, now_ms),
             Request::BumpFee(asked) => self.bump_fee(&asked, now_ms),
             Request::Delegation(asked) => self.answer_delegation(asked, now_ms),
+            Request::Shared(asked) => self.answer_shared(asked, now_ms),
         }
     }
 
@@ -191,9 +204,14 @@ impl Signer {
         key.map_err(|error| Refusal::ImpossibleVault { reason: error.to_string() })
     }
 
+    fn identity(&self) -> Result<Identity, Refusal> {
+        self.seed.identity().map_err(|error| Refusal::ImpossibleVault { reason: error.to_string() })
+    }
+
     fn own_vault(&self, lender_id: u64, open: &OpenVault) -> Result<OwnVault, Refusal> {
         let key = self.key(lender_id)?;
-        let terms = VaultTerms { lender_id, signers: key.public_key().into(), lender: open.lender };
+        let signers = open.shared.clone().unwrap_or_else(|| key.public_key().into());
+        let terms = VaultTerms { lender_id, signers, lender: open.lender };
         let vault = Vault::new(terms).map_err(|error| Refusal::ImpossibleVault { reason: error.to_string() })?;
         Ok(OwnVault { vault, key })
     }
@@ -228,12 +246,13 @@ impl OwnVault {
         let spent = spent.ok_or_else(|| unbuildable("an input spends nothing"))?;
         let mut cache = SighashCache::new(&template.psbt.unsigned_tx);
         let leaf = self.vault.signer_leaf().hash;
+        let key = self.vault.terms().signers.only().is_none().then(|| self.key.public_key());
         let mut sign = |index| {
             let hash = cache
                 .taproot_script_spend_signature_hash(index, &Prevouts::All(&spent), leaf, TapSighashType::Default)
                 .map_err(unbuildable)?;
             let signature = self.key.sign(&secp, &Message::from_digest(hash.to_byte_array()));
-            Ok(InputSignature { index, signature })
+            Ok(InputSignature { index, key, signature })
         };
         let signatures: Result<Vec<_>, Refusal> = self.inputs(template).map(&mut sign).collect();
         Ok(SignedTransaction { txid: template.final_txid(), signatures: signatures? })
@@ -286,6 +305,7 @@ mod tests {
             fee_rate_max_sat_per_kwu: 1,
             offer_age_max_seconds: 1,
             limits,
+            signers: None,
         };
         let seed = MasterSeed::random();
         let policy = Policy::new(draft, &seed).unwrap();

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use bitcoin::hashes::sha256;
 use bitcoin::{Amount, OutPoint, Txid, XOnlyPublicKey};
 use escrow::action::Action;
+use escrow::contract::vault::vault_signers::VaultSigners;
 use escrow::delegated_action::DelegatedEnvelope;
 
+use crate::cancellations::Cancellations;
 use crate::delegation::Delegations;
-use crate::entry::{Entry, Outgoing};
+use crate::entry::{Entry, Outgoing, SharedKeys};
 use crate::fee_bumps::{Child, FeeBumps};
 use crate::offer::Offer;
 use crate::outflow::{Outflow, Purpose};
@@ -25,6 +27,7 @@ pub(crate) struct State {
     pub(crate) outflow: Outflow,
     pub(crate) fee_bumps: FeeBumps,
     pub(crate) delegations: Delegations,
+    pub(crate) cancellations: Cancellations,
     /// The highest epoch of a server's lease that was seen; 0 before any.
     pub(crate) writer_epoch: u64,
     vaults: BTreeMap<u64, OpenVault>,
@@ -38,6 +41,8 @@ pub(crate) struct State {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OpenVault {
     pub(crate) lender: XOnlyPublicKey,
+    /// The signers that share it; `None` where this one has it alone.
+    pub(crate) shared: Option<VaultSigners>,
     pub(crate) ordinals_address: String,
     pub(crate) payment_address: String,
     /// The time of the lender's message, in Unix seconds.
@@ -104,6 +109,7 @@ impl State {
         self.nonces.retain(|_, nonce| nonce.expires_s > now_s);
         self.offers.retain(|_, offer| !offer.is_expired(offer_age_max_s, now_s));
         self.delegations.prune(now_s);
+        self.cancellations.prune(now_s);
     }
 
     /// Applies an entry. Decisions are not made again.
@@ -114,14 +120,19 @@ impl State {
         match entry {
             Entry::Policy { hash, .. } => self.policy = Some(hash),
             Entry::WriterEpoch { epoch } => self.writer_epoch = epoch,
-            Entry::VaultOpened { lender_id, lender, signed } => {
+            Entry::VaultOpened { lender_id, lender, shared, signed } => {
                 let message = self.consume_nonce(&signed, None)?;
                 let Action::OpenVault { payment_address, .. } = message.action() else {
                     return Err(Refusal::WrongAction { expected: "open vault".to_owned() });
                 };
                 let envelope = message.envelope();
+                let signers = |SharedKeys { required, keys }| {
+                    VaultSigners::new(required, keys.iter().map(|attested| attested.key))
+                        .map_err(|error| Refusal::ImpossibleVault { reason: error.to_string() })
+                };
                 let vault = OpenVault {
                     lender,
+                    shared: shared.map(signers).transpose()?,
                     ordinals_address: envelope.address.clone(),
                     payment_address: payment_address.clone(),
                     issued_s: envelope.issued_s,
@@ -137,14 +148,14 @@ impl State {
                 };
                 let offer = Offer::new(lender_id, offer_id, listing, message.envelope().issued_s, new_offer)?;
                 if let Some(replaced) = replaced {
-                    self.remove(lender_id, replaced);
+                    self.cancel(lender_id, replaced, message.envelope().issued_s);
                 }
                 self.offers.insert(signed.id(), offer);
             }
             Entry::OffersRevised { lender_id, signed } => {
                 let message = self.consume_nonce(&signed, None)?;
                 self.offers.remove(&signed.id());
-                self.revise(lender_id, message.action())?;
+                self.revise(lender_id, message.action(), message.envelope().issued_s)?;
             }
             Entry::TermAccepted { lender_id, term, signed } => {
                 let message = self.consume_nonce(&signed, None)?;
@@ -193,27 +204,32 @@ impl State {
         Ok(())
     }
 
-    fn revise(&mut self, lender_id: u64, action: &Action) -> Result<(), Refusal> {
+    fn revise(&mut self, lender_id: u64, action: &Action, issued_s: u64) -> Result<(), Refusal> {
         let (paused, offer_id) = match action {
             Action::CancelOffers(cancel) => {
                 for offer_id in cancel.ordinal_offer_ids.iter().chain(&cancel.rune_offer_ids) {
-                    self.remove(lender_id, offer_id);
+                    self.cancel(lender_id, offer_id, issued_s);
                 }
                 return Ok(());
             }
             Action::CancelAllOffers { .. } => {
+                self.cancellations.push_all(lender_id, issued_s);
                 self.offers.retain(|_, offer| offer.lender_id != lender_id);
                 return Ok(());
             }
             Action::CreateOffer(_) => return Ok(()),
             Action::EditOffer { delete_offer_id, .. } => {
-                self.remove(lender_id, delete_offer_id);
+                self.cancel(lender_id, delete_offer_id, issued_s);
                 return Ok(());
             }
             Action::PauseOffer { offer_id } => (true, offer_id),
             Action::ResumeOffer { offer_id } => (false, offer_id),
             _ => return Err(Refusal::WrongAction { expected: "cancel offers".to_owned() }),
         };
+        if paused && self.offer_named(lender_id, offer_id).is_none() {
+            // It could arrive later, and would not be paused then.
+            self.cancellations.push(lender_id, offer_id, issued_s);
+        }
         self.each_named(lender_id, offer_id, |offer| offer.is_paused = paused);
         Ok(())
     }
@@ -231,7 +247,7 @@ impl State {
         let mut offer = Offer::new(lender_id, offer_id, listing, envelope.issued_s, new_offer)?;
         offer.delegation = Some(envelope.delegation);
         if let Action::EditOffer { delete_offer_id, .. } = action.action() {
-            self.remove(lender_id, delete_offer_id);
+            self.cancel(lender_id, delete_offer_id, envelope.issued_s);
         }
         self.offers.insert(signed.id(), offer);
         self.use_number(lender_id, envelope);
@@ -241,7 +257,7 @@ impl State {
     fn revise_delegated(&mut self, lender_id: u64, signed: &ProgramText) -> Result<(), Refusal> {
         let action = signed.parse()?;
         self.offers.remove(&signed.id());
-        self.revise(lender_id, action.action())?;
+        self.revise(lender_id, action.action(), action.envelope().issued_s)?;
         if action.new_offer().is_some() {
             self.use_number(lender_id, action.envelope());
         }
@@ -258,8 +274,10 @@ impl State {
         self.offers.values_mut().filter(|offer| offer.is_named(lender_id, offer_id)).for_each(change);
     }
 
-    fn remove(&mut self, lender_id: u64, offer_id: &str) {
+    /// Removes an offer by a message that was issued at this second, also one that has not arrived yet.
+    fn cancel(&mut self, lender_id: u64, offer_id: &str, issued_s: u64) {
         self.offers.retain(|_, offer| !offer.is_named(lender_id, offer_id));
+        self.cancellations.push(lender_id, offer_id, issued_s);
     }
 
     fn consume_nonce(

@@ -4,15 +4,18 @@ use std::future::Future;
 
 use bitcoin::hashes::sha256;
 use bitcoin::{ScriptBuf, XOnlyPublicKey};
+use escrow::contract::vault::vault_signers::VaultSigners;
 use escrow::delegation_id::DelegationId;
 use thiserror::Error;
 
 use crate::delegation_request::{DelegationName, DelegationRequest, DelegationStatus};
+use crate::pre_signed_loan::{LoanToSign, PreSignedLoan, RepayShares};
 use crate::program_text::ProgramText;
 use crate::refusal::Refusal;
+use crate::request::shared::PreparedShared;
 use crate::request::{
-    Answer, Description, FeeBumpRequest, LoanRequest, OfferHash, OfferStatus, PreparedLoan, Request, SignLoan,
-    SignedTransaction, WithdrawalRequest,
+    Answer, Description, FeeBumpRequest, LoanRequest, OfferHash, OfferStatus, PreparedLoan, Request, SignedTransaction,
+    WithdrawalRequest,
 };
 use crate::signed_text::SignedText;
 
@@ -55,11 +58,14 @@ pub trait VaultSigner: Send + Sync + 'static {
         }
     }
 
-    /// Returns the signer's key for the vault of a lender, from which the vault's address is derived.
-    fn public_key(&self, lender_id: u64) -> impl Future<Output = Result<XOnlyPublicKey, SignerError>> + Send {
+    /// Returns the signers of the vault of a lender, from whose keys the vault's address is derived.
+    fn vault_signers(&self, lender_id: u64) -> impl Future<Output = Result<VaultSigners, SignerError>> + Send {
         async move {
             match self.ask(Request::PublicKey { lender_id }).await? {
-                Answer::PublicKey(key) => Ok(key),
+                Answer::PublicKey(key) => Ok(key.into()),
+                Answer::SharedKeys { required, keys } => {
+                    VaultSigners::new(required, keys).map_err(|_| SignerError::Nonsense)
+                }
                 other => Err(unexpected(other)),
             }
         }
@@ -201,20 +207,27 @@ pub trait VaultSigner: Send + Sync + 'static {
         }
     }
 
-    /// Has a repay key made, used and destroyed. Moves no money.
-    fn prepare_loan(&self, loan: LoanRequest) -> impl Future<Output = Result<PreparedLoan, SignerError>> + Send {
+    /// Has repay keys made, used and destroyed. Moves no money.
+    fn prepare_loan(&self, loan: LoanRequest) -> impl Future<Output = Result<PreSignedLoan, SignerError>> + Send {
         async move {
             match self.ask(Request::PrepareLoan(Box::new(loan))).await? {
-                Answer::Prepared(prepared) => Ok(*prepared),
+                Answer::Prepared(prepared) => {
+                    let PreparedLoan { repay_key: key, repay_proof: proof, payout, psbt } = *prepared;
+                    Ok(PreSignedLoan { repay: RepayShares::Single { key, proof, payout }, psbt })
+                }
+                Answer::PreparedShared(prepared) => {
+                    let PreparedShared { repay, psbt } = *prepared;
+                    Ok(PreSignedLoan { repay: RepayShares::Shared(repay), psbt })
+                }
                 other => Err(unexpected(other)),
             }
         }
     }
 
     /// Has the vault's outputs signed for in the origination of a loan.
-    fn sign_loan(&self, asked: SignLoan) -> impl Future<Output = Result<SignedTransaction, SignerError>> + Send {
+    fn sign_loan(&self, asked: LoanToSign) -> impl Future<Output = Result<SignedTransaction, SignerError>> + Send {
         async move {
-            match self.ask(Request::SignLoan(Box::new(asked))).await? {
+            match self.ask(asked.into()).await? {
                 Answer::Signed(signed) => Ok(signed),
                 other => Err(unexpected(other)),
             }
@@ -245,7 +258,7 @@ pub trait VaultSigner: Send + Sync + 'static {
     }
 }
 
-fn unexpected(answer: Answer) -> SignerError {
+pub(crate) fn unexpected(answer: Answer) -> SignerError {
     match answer {
         Answer::Refused(refusal) => SignerError::Refused(refusal),
         _ => SignerError::Nonsense,

@@ -201,8 +201,8 @@ mod tests {
     async fn deltas_that_wait_wake_the_task_once_at_the_end() {
         let (queue, mut frames) = busy(99);
         let wakes = Arc::new(Wakes::default());
-        let waker = Arc::clone(&wakes).into();
-        assert!(frames.poll_next_unpin(&mut Context::from_waker(&waker)).is_pending());
+        let task = Arc::clone(&wakes).into();
+        assert!(frames.poll_next_unpin(&mut Context::from_waker(&task)).is_pending());
         for text in ["a", "b", "c"] {
             queue.sender().push(&encoded(text));
         }

@@ -71,7 +71,7 @@ async fn a_book_that_missed_a_vault_change_in_a_crash_catches_up_at_the_next_sta
 
 /// The keys of the vaults in these tests.
 pub(crate) fn keys() -> VaultKeys {
-    VaultKeys { signer_key: [1; 32], lender_key: [2; 32], payment_address: "bcrt1qlender1".to_owned() }
+    VaultKeys { signers: [1; 32].into(), lender_key: [2; 32], payment_address: "bcrt1qlender1".to_owned() }
 }
 
 fn outpoint(number: u8) -> Outpoint {

@@ -56,6 +56,7 @@ impl App {
             chain,
             has_signer,
             signer: health.map(|health| (health.is_up(), health.answered_at())),
+            silent_signers: self.signer.silent_signers(),
             prices: (followed, held.len()),
         }
     }

@@ -40,8 +40,12 @@ pub struct OwnVault {
     vault_address: String,
     /// The address for withdrawals.
     payment_address: String,
-    /// The signer's key in its script.
+    /// The signer's key in its script; the first of several.
     signer_key: String,
+    /// The keys of all signers in its script.
+    signer_keys: Vec<String>,
+    /// The number of signers that sign each payment.
+    signers_required: u8,
     /// The lender's key in its script.
     lender_key: String,
     /// The hash of the signer's policy; `null` while the signer does not answer.
@@ -124,7 +128,9 @@ async fn own_vault(app: &App, user: UserId) -> Result<OwnVault, ApiError> {
     Ok(OwnVault {
         vault_address: app.market.vault(user).await.and_then(|view| view.vault_address).ok_or_else(not_open)?,
         payment_address: keys.payment_address.clone(),
-        signer_key: hex::encode(keys.signer_key),
+        signer_key: keys.signers.keys.first().map(hex::encode).unwrap_or_default(),
+        signer_keys: keys.signers.keys.iter().map(hex::encode).collect(),
+        signers_required: keys.signers.required,
         lender_key: hex::encode(keys.lender_key),
         canister_id: described.as_ref().map(|described| described.policy_hash.to_string()),
         policy: described.map(|described| described.policy.clone()),

@@ -24,8 +24,12 @@ impl Vault {
                 self.credited = self.credited.saturating_sub(amount);
             }
             VaultEvent::Opened { signer_key, lender_key, payment_address } => {
-                let (signer_key, lender_key, payment_address) = (*signer_key, *lender_key, payment_address.clone());
-                self.keys = Some(VaultKeys { signer_key, lender_key, payment_address });
+                let (signers, payment_address) = ((*signer_key).into(), payment_address.clone());
+                self.keys = Some(VaultKeys { signers, lender_key: *lender_key, payment_address });
+            }
+            VaultEvent::OpenedShared { signers, lender_key, payment_address } => {
+                let (signers, payment_address) = (signers.clone(), payment_address.clone());
+                self.keys = Some(VaultKeys { signers, lender_key: *lender_key, payment_address });
             }
             VaultEvent::OfferAdmitted { offer, admission } => self.insert_admission(*offer, *admission),
             VaultEvent::AdmissionRemoved { offer } => {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::VaultChange;
+use super::{SignerKeys, VaultChange};
 use crate::{DelegationId, Nonce, OfferId, Outpoint, ReservationId, Sats};
 
 /// The identity of a transaction that spends outputs of a vault: what it pays for.
@@ -50,7 +50,7 @@ pub enum VaultEvent {
         /// The reservation.
         reservation: ReservationId,
     },
-    /// Its lender opened it, or set another payment address.
+    /// Its lender opened it, or set another payment address; one signer has it alone.
     Opened {
         /// The signer's key for this vault.
         signer_key: [u8; 32],
@@ -156,6 +156,15 @@ pub enum VaultEvent {
         offer: OfferId,
         /// The delegation.
         delegation: DelegationId,
+    },
+    /// Its lender opened it, or set another payment address; several signers share it.
+    OpenedShared {
+        /// The signers.
+        signers: SignerKeys,
+        /// The lender's ordinals key.
+        lender_key: [u8; 32],
+        /// The address that withdrawals pay to.
+        payment_address: String,
     },
 }
 

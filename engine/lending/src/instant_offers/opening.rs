@@ -9,6 +9,7 @@ use signer::vault_signer::{SignerError, VaultSigner};
 use thiserror::Error;
 
 use crate::instant_offers::service::SignedAction;
+use crate::vaults::vault;
 
 /// A lender's request for a vault. The caller has checked the signature and the addresses; the signer checks them
 /// again.
@@ -50,14 +51,14 @@ pub async fn open_vault<S: VaultSigner>(
     request: OpenVaultRequest,
 ) -> Result<VaultView, OpenVaultError> {
     let OpenVaultRequest { lender, ordinals_key, payment_address, message } = request;
-    let signer_key = signer.public_key(lender.0).await?;
-    let vault = Vault::new(VaultTerms { lender_id: lender.0, signers: signer_key.into(), lender: ordinals_key })?;
+    let signers = signer.vault_signers(lender.0).await?;
+    let keys =
+        VaultKeys { signers: vault::signer_keys(&signers), lender_key: ordinals_key.serialize(), payment_address };
+    let vault = Vault::new(VaultTerms { lender_id: lender.0, signers, lender: ordinals_key })?;
     let script = signer.open_vault(lender.0, ordinals_key, message.text).await?;
     if script != vault.output().script_pubkey() {
         return Err(OpenVaultError::OtherScript);
     }
-    let (signer_key, lender_key) = (signer_key.serialize(), ordinals_key.serialize());
-    let keys = VaultKeys { signer_key, lender_key, payment_address };
     match market.open_vault(lender, keys.clone(), message.nonce_use).await {
         // The first answer was lost: the message was carried out.
         Err(Refusal::Account(AccountRejection::NonceUsed)) => {

@@ -1,7 +1,7 @@
 //! An instant loan, funded by a vault: the signer commits to it at preparation, and signs as soon as the borrower has.
 
 use bitcoin::hashes::{Hash as _, sha256};
-use bitcoin::{Amount, FeeRate, OutPoint, TapSighashType, Txid, XOnlyPublicKey, taproot};
+use bitcoin::{Amount, FeeRate, OutPoint, Txid, XOnlyPublicKey};
 use domain::{
     CancelledBy, LoanAccount, LoanDeal, LoanId, LoanStage, OfferId, ProcessType, Rejection, Role, Sats, UserId, Vault,
     VaultChange, VaultKeys, VaultSpend,
@@ -11,8 +11,10 @@ use escrow::address::WalletAddress;
 use escrow::contract::signing::signatures::Signatures;
 use escrow::contract::signing::spent_output::SpentOutputError;
 use escrow::contract::transaction::template::Template;
+use escrow::contract::vault::vault_signers::VaultSigners;
 use escrow::contract::vault::{Vault as VaultScript, VaultTerms};
-use signer::request::{self, BorrowerCoin, SignLoan, SpentOutput};
+use signer::pre_signed_loan::{LoanToSign, RepayShares};
+use signer::request::{self, BorrowerCoin, SpentOutput};
 use signer::term_sheet::Term;
 use signer::vault_signer::{SignerError, VaultSigner as _};
 use tracing::{Instrument as _, debug_span};
@@ -24,13 +26,12 @@ use crate::origination::returned_signatures::check_returned;
 use crate::records::contract::{Contract, ContractError, LoanTransactions, Pledged, Source, VaultSource};
 use crate::records::outpoint;
 use crate::records::party::Party;
-use crate::records::signed_repay_keys::{SignedRepayKey, SignedRepayKeys};
 use crate::service::fee_bounds::OriginationStep;
 use crate::service::loan_service::LoanService;
 use crate::service::loan_service_error::LoanServiceError;
 use crate::service::signing_times::{BORROWER_SIGNING_MS, SOFT_RESERVATION_MS};
 use crate::service::unsigned_transactions::UnsignedLoan;
-use crate::vaults::{vault, vault_split};
+use crate::vaults::{vault, vault_signatures, vault_split};
 
 impl<P: Ports> LoanService<P> {
     /// Prepares an instant loan: the signer signs its repayment and destroys the key. Idempotent for the same borrower
@@ -64,7 +65,7 @@ impl<P: Ports> LoanService<P> {
         self.market.check_delegation_of(lender, request.offer)?;
         let ledger = self.market.vault_ledger(lender).await.ok_or_else(not_admitted)?;
         let keys = ledger.keys().ok_or_else(not_admitted)?;
-        let signer_key = XOnlyPublicKey::from_slice(&keys.signer_key).map_err(|_| not_admitted())?;
+        let signers = vault::signers(&keys.signers).ok_or_else(not_admitted)?;
         draft.lender =
             self.with_vault_key(draft.lender, keys).ok_or(LoanServiceError::UnsupportedAddresses(Role::Lender))?;
         let outputs = self.vault_coins(&ledger, draft.lender_pays()?)?;
@@ -78,19 +79,17 @@ impl<P: Ports> LoanService<P> {
             Pledged::Running { .. } => 1,
             _ => vault_split::change_outputs(&ledger, &spent, rest, &script, rate),
         };
-        draft.pledged = self.with_coins_for_vault(&draft, loan, (signer_key, &outputs, admission), rate).await?;
+        draft.pledged = self.with_coins_for_vault(&draft, loan, (&signers, &outputs, admission), rate).await?;
         let sides = (&draft.borrower, &draft.pledged);
         let asked = loan_request(&draft.deal, loan, sides, (admission, &outputs, change_outputs), rate)?;
         let prepared = self.ports.signer().prepare_loan(asked).await?;
-        let (key, proof) = (prepared.repay_key, prepared.repay_proof);
-        let repay = SignedRepayKeys::from(SignedRepayKey { key, proof, signatures: prepared.payout.into() });
-        let payout_signatures = repay.payout_signatures();
-        let source = VaultSource { lender, signer_key, outputs, change_outputs, admission, repay };
+        let payout = prepared.repay.payout();
+        let source = VaultSource { lender, signers, outputs, change_outputs, admission, repay: prepared.repay };
         let contract = self.contract(&draft, loan, Source::Vault(Box::new(source)), rate)?;
         let beginning = contract.build()?;
         // The signer's transaction must equal ours, and its signatures must be valid for the repayment.
         let is_same = prepared.psbt.unsigned_tx == beginning.origination.psbt.unsigned_tx;
-        if !is_same || payout_signatures.check(&beginning.loan).is_err() {
+        if !is_same || payout.check(&beginning.loan).is_err() {
             return Err(SignerError::Nonsense.into());
         }
         self.store_prepared(draft, &contract).await
@@ -102,19 +101,19 @@ impl<P: Ports> LoanService<P> {
         &self,
         draft: &ValidatedLoanRequest,
         loan: LoanId,
-        (signer_key, outputs, admission): (XOnlyPublicKey, &[(OutPoint, Amount)], sha256::Hash),
+        (signers, outputs, admission): (&VaultSigners, &[(OutPoint, Amount)], sha256::Hash),
         rate: FeeRate,
     ) -> Result<Pledged, LoanServiceError> {
-        let Some(ending) = draft.pledged.replaced_kit() else { return Ok(draft.pledged.clone()) };
-        let pairs = ending.record().pre_signatures.pairs();
-        let signatures = *pairs.first().ok_or(LoanServiceError::OutOfRange)?;
+        if draft.pledged.replaced_kit().is_none() {
+            return Ok(draft.pledged.clone());
+        }
         let source = VaultSource {
             lender: draft.deal.lender,
-            signer_key,
+            signers: signers.clone(),
             outputs: outputs.to_vec(),
             change_outputs: 1,
             admission,
-            repay: SignedRepayKey { key: signer_key, proof: sha256::Hash::all_zeros(), signatures }.into(),
+            repay: RepayShares::of_size(signers).ok_or(LoanServiceError::OutOfRange)?,
         };
         let contract = self.contract(draft, loan, Source::Vault(Box::new(source)), rate)?;
         Ok(self.with_borrower_coins(contract).await?.pledged)
@@ -180,7 +179,7 @@ impl<P: Ports> LoanService<P> {
             outputs: source.outputs.iter().map(|(outpoint, _)| outpoint::to_domain(*outpoint)).collect(),
             change: change(contract, source, beginning)?,
         };
-        self.originate_loan(contract, beginning, vec![transaction], source.repay.payout_signatures(), Some(spend)).await
+        self.originate_loan(contract, beginning, vec![transaction], source.repay.payout(), Some(spend)).await
     }
 
     /// Returns the lender with the key that the vault was opened with, whatever wallet the lender has signed in with
@@ -223,25 +222,9 @@ impl<P: Ports> LoanService<P> {
         let sides = (&contract.borrower, &contract.pledged);
         let vault = (source.admission, &source.outputs[..], source.change_outputs);
         let loan = loan_request(deal, contract.loan, sides, vault, contract.fee_rate)?;
-        let own = source.repay.only().ok_or(SignerError::Nonsense)?;
-        let asked = SignLoan {
-            loan,
-            repay_key: own.key,
-            repay_proof: own.proof,
-            payout: own.signatures.into(),
-            psbt: template.psbt.clone(),
-        };
+        let asked = LoanToSign { loan, repay: source.repay.clone(), psbt: template.psbt.clone() };
         let signed = self.ports.signer().sign_loan(asked).await?;
-        let mut own: Option<Signatures> = None;
-        for made in signed.signatures {
-            let signature = taproot::Signature { signature: made.signature, sighash_type: TapSighashType::Default };
-            let checked = template.check_signature(made.index, &source.signer_key, &signature)?;
-            own = Some(match own {
-                Some(own) => own.merge(checked)?,
-                None => checked,
-            });
-        }
-        own.ok_or_else(|| SignerError::Nonsense.into())
+        vault_signatures::checked(template, &signed, &source.signers)
     }
 }
 
@@ -300,7 +283,7 @@ fn change(
     beginning: &LoanTransactions,
 ) -> Result<VaultChange, LoanServiceError> {
     let terms =
-        VaultTerms { lender_id: source.lender.0, signers: source.signer_key.into(), lender: contract.lender.ordinals };
+        VaultTerms { lender_id: source.lender.0, signers: source.signers.clone(), lender: contract.lender.ordinals };
     let script = VaultScript::new(terms).map_err(ContractError::from)?.output().script_pubkey();
     Ok(vault_split::change_to_vault(&script, &beginning.origination))
 }

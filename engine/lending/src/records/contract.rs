@@ -1,7 +1,7 @@
 //! The parts of a loan's transactions, and the transactions built of them, deterministically.
 
 use bitcoin::hashes::sha256;
-use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid, XOnlyPublicKey};
+use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, Txid};
 use domain::{LoanCoins, LoanId, UserId};
 use escrow::contract::assets::asset_coin::AssetCoin;
 use escrow::contract::assets::brc20_transfer::Brc20Transfer;
@@ -14,7 +14,7 @@ use escrow::contract::loan::origination::{Origination, OriginationError};
 use escrow::contract::loan::origination_outputs;
 use escrow::contract::loan::payout_request::PayoutRequest;
 use escrow::contract::loan::refinance::{Refinance, RefinanceError};
-use escrow::contract::loan::repay_keys::RepayKeys;
+use escrow::contract::loan::repay_keys::{RepayKeys, RepayKeysError};
 use escrow::contract::loan::repayable_loan::RepayableLoan;
 use escrow::contract::loan::reveal::{self, RevealError};
 use escrow::contract::loan::running_loan::RunningLoan;
@@ -23,16 +23,17 @@ use escrow::contract::transaction::assembly::AssemblyError;
 use escrow::contract::transaction::coin::Coin;
 use escrow::contract::transaction::template::Template;
 use escrow::contract::transaction::version::TRUC;
+use escrow::contract::vault::vault_signers::VaultSigners;
 use escrow::contract::vault::{Vault, VaultError, VaultTerms};
 use escrow::kit::Kit;
 use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::kit::kit_error::KitError;
 use ordinals::RuneId;
+use signer::pre_signed_loan::RepayShares;
 use thiserror::Error;
 
 use crate::records::outpoint;
 use crate::records::party::Party;
-use crate::records::signed_repay_keys::SignedRepayKeys;
 
 /// Everything that the transactions which originate a loan are built of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,8 +111,8 @@ pub enum Source {
 pub struct VaultSource {
     /// The vault's owner.
     pub lender: UserId,
-    /// The signer's key for it.
-    pub signer_key: XOnlyPublicKey,
+    /// Its signers.
+    pub signers: VaultSigners,
     /// The outputs spent.
     pub outputs: Vec<(OutPoint, Amount)>,
     /// The number of change outputs.
@@ -119,7 +120,7 @@ pub struct VaultSource {
     /// The signer's name of the offer.
     pub admission: sha256::Hash,
     /// The keys that signed the repayment beforehand, with their signatures.
-    pub repay: SignedRepayKeys,
+    pub repay: RepayShares,
 }
 
 /// The transactions that originate a loan, and the loan.
@@ -161,6 +162,9 @@ pub enum ContractError {
     /// The kit of the replaced loan is invalid.
     #[error(transparent)]
     Kit(#[from] KitError),
+    /// The repay keys of the vault's signers are impossible.
+    #[error(transparent)]
+    RepayKeys(#[from] RepayKeysError),
     /// A transaction lacks its padding outputs.
     #[error("the transaction has no pads")]
     NoPads,
@@ -185,7 +189,7 @@ impl Contract {
         let escrow = LoanEscrow::new(EscrowTerms {
             loan: self.loan.0,
             borrower: self.borrower.ordinals,
-            repay: self.repay_keys(),
+            repay: self.repay_keys()?,
             lender: self.lender.ordinals,
             claim_after: self.claim_after,
         })?;
@@ -193,7 +197,7 @@ impl Contract {
             Source::Coins(_) | Source::Rollover { .. } => None,
             Source::Vault(source) => Some(Vault::new(VaultTerms {
                 lender_id: source.lender.0,
-                signers: source.signer_key.into(),
+                signers: source.signers.clone(),
                 lender: self.lender.ordinals,
             })?),
         };
@@ -297,11 +301,10 @@ impl Contract {
     }
 
     /// Returns the keys that sign the repayment beforehand.
-    #[must_use]
-    pub fn repay_keys(&self) -> RepayKeys {
+    pub(crate) fn repay_keys(&self) -> Result<RepayKeys, RepayKeysError> {
         match &self.source {
-            Source::Coins(_) | Source::Rollover { .. } => self.lender.ordinals.into(),
-            Source::Vault(source) => source.repay.keys().clone(),
+            Source::Coins(_) | Source::Rollover { .. } => Ok(self.lender.ordinals.into()),
+            Source::Vault(source) => source.repay.keys(),
         }
     }
 

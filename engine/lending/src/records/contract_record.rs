@@ -7,15 +7,17 @@ use escrow::contract::assets::asset_coin::AssetCoin;
 use escrow::contract::assets::brc20_transfer::{Brc20Transfer, Brc20TransferError};
 use escrow::contract::loan::repay_keys::RepayKeysError;
 use escrow::contract::transaction::coin::{Coin, CoinKey};
+use escrow::contract::vault::vault_signers::{VaultSigners, VaultSignersError};
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
+use signer::pre_signed_loan::RepayShares;
+use signer::request::shared::RepaySignatures;
 use signer::request::{BorrowerCoin, BorrowerKey, PayoutText, SpentOutput, is_one_output, one_output};
 use signer::{as_script, as_text};
 use thiserror::Error;
 
 use crate::records::contract::{Contract, Pledged, Source, VaultSource};
 use crate::records::party::Party;
-use crate::records::signed_repay_keys::{SignedRepayKey, SignedRepayKeys};
 
 /// The version that is written.
 const VERSION: u8 = 1;
@@ -32,9 +34,9 @@ pub enum RecordError {
     /// The keys cannot be the repay keys of a loan.
     #[error("the repay keys of the record are impossible: {0}")]
     RepayKeys(#[from] RepayKeysError),
-    /// A single repay key is in the form of several.
-    #[error("the record has a single repay key in the form of several")]
-    SingleRepayKey,
+    /// The keys cannot be the signers of a vault.
+    #[error("the signers of the record are impossible: {0}")]
+    Signers(#[from] VaultSignersError),
     /// Not a valid transfer inscription.
     #[error(transparent)]
     Note(#[from] Brc20TransferError),
@@ -123,24 +125,14 @@ struct VaultRecord {
 #[serde(deny_unknown_fields)]
 struct SharedVaultRecord {
     lender: UserId,
-    #[serde(with = "as_text")]
-    signer_key: XOnlyPublicKey,
+    signers_required: usize,
+    #[serde(with = "as_text::list")]
+    signer_keys: Vec<XOnlyPublicKey>,
     outputs: Vec<SpentOutput>,
     change_outputs: u8,
     #[serde(with = "as_text")]
     admission: sha256::Hash,
-    repay_keys: Vec<RepayKeyRecord>,
-}
-
-/// One of several repay keys.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RepayKeyRecord {
-    #[serde(with = "as_text")]
-    key: XOnlyPublicKey,
-    #[serde(with = "as_text")]
-    proof: sha256::Hash,
-    beforehand: PayoutText,
+    repay: Vec<RepaySignatures>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -259,26 +251,30 @@ impl SourceRecord {
         match source {
             Source::Coins(coins) => Self::Coins(coins.iter().map(CoinRecord::of).collect()),
             Source::Vault(vault) => {
-                let VaultSource { lender, signer_key, change_outputs, admission, .. } = **vault;
+                let VaultSource { lender, signers, change_outputs, admission, repay, .. } = &**vault;
+                let (lender, change_outputs, admission) = (*lender, *change_outputs, *admission);
                 let outputs = vault.outputs.iter().map(|(outpoint, value)| spent(*outpoint, *value)).collect();
-                match vault.repay.only() {
-                    Some(own) => Self::Vault(Box::new(VaultRecord {
+                match (signers.only(), repay) {
+                    (Some(signer_key), RepayShares::Single { key, proof, payout }) => {
+                        Self::Vault(Box::new(VaultRecord {
+                            lender,
+                            signer_key,
+                            outputs,
+                            change_outputs,
+                            admission,
+                            repay_key: *key,
+                            repay_proof: *proof,
+                            beforehand: *payout,
+                        }))
+                    }
+                    (_, repay) => Self::SharedVault(Box::new(SharedVaultRecord {
                         lender,
-                        signer_key,
+                        signers_required: signers.required(),
+                        signer_keys: signers.keys().to_vec(),
                         outputs,
                         change_outputs,
                         admission,
-                        repay_key: own.key,
-                        repay_proof: own.proof,
-                        beforehand: own.signatures.into(),
-                    })),
-                    None => Self::SharedVault(Box::new(SharedVaultRecord {
-                        lender,
-                        signer_key,
-                        outputs,
-                        change_outputs,
-                        admission,
-                        repay_keys: vault.repay.signed().iter().map(RepayKeyRecord::of).collect(),
+                        repay: repay.shared().to_vec(),
                     })),
                 }
             }
@@ -292,25 +288,18 @@ impl SourceRecord {
             Self::Coins(coins) => Source::Coins(coins.iter().map(CoinRecord::coin).collect()),
             Self::Vault(vault) => Source::Vault(Box::new(VaultSource {
                 lender: vault.lender,
-                signer_key: vault.signer_key,
+                signers: vault.signer_key.into(),
                 outputs: values(&vault.outputs),
                 change_outputs: vault.change_outputs,
                 admission: vault.admission,
-                repay: SignedRepayKey {
-                    key: vault.repay_key,
-                    proof: vault.repay_proof,
-                    signatures: vault.beforehand.into(),
-                }
-                .into(),
+                repay: RepayShares::Single { key: vault.repay_key, proof: vault.repay_proof, payout: vault.beforehand },
             })),
             Self::SharedVault(vault) => {
-                let repay = SignedRepayKeys::new(vault.repay_keys.iter().map(RepayKeyRecord::signed).collect())?;
-                if repay.only().is_some() {
-                    return Err(RecordError::SingleRepayKey);
-                }
+                let repay = RepayShares::Shared(vault.repay);
+                repay.keys()?;
                 Source::Vault(Box::new(VaultSource {
                     lender: vault.lender,
-                    signer_key: vault.signer_key,
+                    signers: VaultSigners::new(vault.signers_required, vault.signer_keys)?,
                     outputs: values(&vault.outputs),
                     change_outputs: vault.change_outputs,
                     admission: vault.admission,
@@ -319,16 +308,6 @@ impl SourceRecord {
             }
             Self::Lent { interest_sats } => Source::Rollover { interest: Amount::from_sat(interest_sats) },
         })
-    }
-}
-
-impl RepayKeyRecord {
-    fn of(own: &SignedRepayKey) -> Self {
-        Self { key: own.key, proof: own.proof, beforehand: own.signatures.into() }
-    }
-
-    fn signed(&self) -> SignedRepayKey {
-        SignedRepayKey { key: self.key, proof: self.proof, signatures: self.beforehand.into() }
     }
 }
 

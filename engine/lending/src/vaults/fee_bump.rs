@@ -10,7 +10,7 @@ pub mod child_fee;
 use std::collections::BTreeMap;
 
 use bitcoin::hashes::Hash as _;
-use bitcoin::{Amount, OutPoint, TapSighashType, Transaction, Txid, consensus, taproot};
+use bitcoin::{Amount, OutPoint, Transaction, Txid, consensus};
 use domain::{PendingSpend, Sats, SpendId, UserId, VaultRejection};
 use engine::Refusal;
 use engine::chain::{Chain as _, ChainError, ChainPosition};
@@ -26,6 +26,7 @@ use thiserror::Error;
 use crate::lookups::ports::Ports;
 use crate::service::loan_service::LoanService;
 use crate::vaults::vault::{LenderVault, NoVault, amount, bitcoin_outpoint, ledger_outpoint};
+use crate::vaults::vault_signatures;
 use child_fee::{NoBump, Parent};
 
 /// The reason why a child was not made. Nothing is taken out of the vault.
@@ -86,10 +87,8 @@ impl Child {
 
     /// Returns the finished transaction.
     fn finish(&self, vault: &LenderVault, answer: &SignedTransaction) -> Result<Transaction, BumpError> {
-        let keys = vault.contract.terms().signers.keys();
-        let signed = answer.signatures.first().ok_or(FinishError::MissingSignature { index: 0 })?;
-        let signature = taproot::Signature { signature: signed.signature, sighash_type: TapSighashType::Default };
-        let signatures = self.template.check_signature_by_one(signed.index, keys, &signature)?;
+        let signers = &vault.contract.terms().signers;
+        let signatures = vault_signatures::checked::<BumpError>(&self.template, answer, signers)?;
         Ok(self.template.finish(&signatures, answer.txid)?)
     }
 }

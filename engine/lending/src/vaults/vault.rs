@@ -2,8 +2,9 @@
 
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, Network, OutPoint, ScriptBuf, Txid, XOnlyPublicKey};
-use domain::{Outpoint, Sats, UserId, VaultKeys};
+use domain::{Outpoint, Sats, SignerKeys, UserId, VaultKeys};
 use escrow::address::{AddressError, WalletAddress};
+use escrow::contract::vault::vault_signers::VaultSigners;
 use escrow::contract::vault::{Vault, VaultError, VaultTerms};
 use escrow::kit::Kit;
 use escrow::kit::vault_kit::VaultKit;
@@ -48,9 +49,25 @@ pub enum NoVault {
 /// [`NoVault::InvalidKey`], [`NoVault::Contract`].
 pub fn contract_of(lender: UserId, keys: &VaultKeys) -> Result<Vault, NoVault> {
     let key = |bytes: &[u8; 32]| XOnlyPublicKey::from_slice(bytes).map_err(|_| NoVault::InvalidKey(lender));
-    let terms =
-        VaultTerms { lender_id: lender.0, signers: key(&keys.signer_key)?.into(), lender: key(&keys.lender_key)? };
+    let signers = signers(&keys.signers).ok_or(NoVault::InvalidKey(lender))?;
+    let terms = VaultTerms { lender_id: lender.0, signers, lender: key(&keys.lender_key)? };
     Ok(Vault::new(terms)?)
+}
+
+/// Converts the signers of a ledger; `None` if a key is invalid, or there can be no such signers.
+#[must_use]
+pub fn signers(keys: &SignerKeys) -> Option<VaultSigners> {
+    let parsed = keys.keys.iter().map(|key| XOnlyPublicKey::from_slice(key).ok());
+    VaultSigners::new(usize::from(keys.required), parsed.collect::<Option<Vec<_>>>()?).ok()
+}
+
+/// Converts signers to the ledger's type.
+#[must_use]
+pub fn signer_keys(signers: &VaultSigners) -> SignerKeys {
+    SignerKeys {
+        required: u8::try_from(signers.required()).unwrap_or(u8::MAX),
+        keys: signers.keys().iter().map(XOnlyPublicKey::serialize).collect(),
+    }
 }
 
 impl LenderVault {

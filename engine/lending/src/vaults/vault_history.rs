@@ -99,6 +99,7 @@ impl VaultHistory {
             VaultEvent::SpendSettled { spend } => self.of_spend(EntryKind::Settled, spend),
             VaultEvent::WithdrawalSigned { id: Nonce(_), .. }
             | VaultEvent::Opened { .. }
+            | VaultEvent::OpenedShared { .. }
             | VaultEvent::OfferAdmitted { .. }
             | VaultEvent::OfferDelegated { .. }
             | VaultEvent::AdmissionRemoved { .. } => None,

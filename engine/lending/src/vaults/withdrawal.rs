@@ -7,14 +7,14 @@
 mod plan;
 
 use bitcoin::hashes::Hash as _;
-use bitcoin::{FeeRate, Transaction, Txid, consensus, taproot};
+use bitcoin::{FeeRate, Transaction, Txid, consensus};
 use domain::{PendingSpend, Sats, SpendId, UserId, VaultRejection};
 use engine::chain::{Chain as _, ChainError};
 use engine::{NonceUse, Refusal};
 use escrow::action::Action;
 use escrow::action_message::ActionMessage;
 use escrow::contract::signing::finished::FinishError;
-use escrow::contract::signing::signatures::{SignatureError, Signatures, TransactionMismatch};
+use escrow::contract::signing::signatures::{SignatureError, TransactionMismatch};
 use escrow::contract::signing::spent_output::InputPolicy;
 use escrow::contract::vault::vault_withdrawal;
 use escrow::message_error::MessageError;
@@ -29,6 +29,7 @@ use crate::lookups::ports::Ports;
 use crate::service::fee_bounds::{self, FeeRateOutOfBounds};
 use crate::service::loan_service::LoanService;
 use crate::vaults::vault::{LenderVault, NoVault};
+use crate::vaults::vault_signatures;
 use plan::Plan;
 
 /// The most attempts when other requests take chosen outputs.
@@ -316,18 +317,8 @@ impl<P: Ports> LoanService<P> {
             }
             answer => answer?,
         };
-        let keys = vault.contract.terms().signers.keys();
-        let mut signatures: Option<Signatures> = None;
-        for signed in answer.signatures {
-            let signature =
-                taproot::Signature { signature: signed.signature, sighash_type: bitcoin::TapSighashType::Default };
-            let checked = plan.template.check_signature_by_one(signed.index, keys, &signature)?;
-            signatures = Some(match signatures {
-                None => checked,
-                Some(others) => others.merge(checked)?,
-            });
-        }
-        let signatures = signatures.ok_or(FinishError::MissingSignature { index: 0 })?;
+        let signers = &vault.contract.terms().signers;
+        let signatures = vault_signatures::checked::<WithdrawalError>(&plan.template, &answer, signers)?;
         let transaction = plan.template.finish(&signatures, txid)?;
         match self.market.withdrawal_signed(lender, id, consensus::serialize(&transaction)).await {
             // Another request with the same message was faster, with the same signatures.

@@ -15,8 +15,10 @@ use engine::clock::{Clock as _, ManualClock};
 use engine::coin_index::CoinIndex;
 use lending::lookups::ports::Ports;
 use ordinals::SpacedRune;
+use signer::request::shared::SharedRequest;
 use signer::request::{Answer, Request};
 use signer::signer::Signer;
+use signer::signers::Signers;
 use signer::vault_signer::{SignerError, VaultSigner};
 use tokio::task::yield_now;
 
@@ -69,8 +71,10 @@ pub struct Faults {
     pub brc20_behind: u32,
     /// Outputs that the address index lists besides the right ones.
     pub extra_outputs: Vec<OutPoint>,
-    /// The behaviour of the signer.
+    /// The behaviour of the signers.
     pub signs: FaultMode,
+    /// Of several signers, one that has a behaviour of its own.
+    pub odd_signer: Option<(usize, FaultMode)>,
     /// The number of requests to all ports.
     pub requests: u64,
 }
@@ -114,7 +118,10 @@ pub struct FaultyChain {
 }
 
 /// A signer with its own log, with faults.
+#[derive(Clone)]
 pub struct FaultySignerPort {
+    /// Its place among the signers.
+    number: usize,
     signer: Arc<Mutex<Signer>>,
     clock: Arc<ManualClock>,
     faults: SharedFaults,
@@ -123,19 +130,25 @@ pub struct FaultySignerPort {
 /// All ports of a loan service.
 pub struct WorldPorts {
     chain: FaultyChain,
-    signer: FaultySignerPort,
+    signers: Signers<FaultySignerPort>,
 }
 
 impl WorldPorts {
-    /// Joins a chain and a signer.
+    /// Joins a chain and signers, of which `required` sign each payment.
     pub fn new(
         chain: EmbeddedChain,
-        signer: Arc<Mutex<Signer>>,
-        clock: Arc<ManualClock>,
+        (required, signers): (usize, &[Arc<Mutex<Signer>>]),
+        clock: &Arc<ManualClock>,
         faults: SharedFaults,
     ) -> Self {
-        let signer = FaultySignerPort { signer, clock, faults: faults.clone() };
-        Self { chain: FaultyChain { chain, faults }, signer }
+        let ports = signers.iter().enumerate().map(|(number, signer)| FaultySignerPort {
+            number,
+            signer: signer.clone(),
+            clock: clock.clone(),
+            faults: faults.clone(),
+        });
+        let signers = Signers::new(required, ports.collect()).unwrap();
+        Self { chain: FaultyChain { chain, faults }, signers }
     }
 }
 
@@ -144,7 +157,7 @@ impl Ports for WorldPorts {
     type Assets = FaultyChain;
     type Brc20 = FaultyChain;
     type Coins = FaultyChain;
-    type Signer = FaultySignerPort;
+    type Signer = Signers<FaultySignerPort>;
 
     fn chain(&self) -> &FaultyChain {
         &self.chain
@@ -158,8 +171,8 @@ impl Ports for WorldPorts {
     fn coins(&self) -> &FaultyChain {
         &self.chain
     }
-    fn signer(&self) -> &FaultySignerPort {
-        &self.signer
+    fn signer(&self) -> &Signers<FaultySignerPort> {
+        &self.signers
     }
 }
 
@@ -340,8 +353,15 @@ impl VaultSigner for FaultySignerPort {
             let mut faults = self.faults.lock();
             faults.requests += 1;
             // Queries are answered as long as the signer can be reached.
-            let is_question = matches!(request, Request::Describe | Request::PublicKey { .. });
-            if is_question && faults.signs != FaultMode::Unreachable { FaultMode::Healthy } else { faults.signs }
+            let is_question = matches!(
+                request,
+                Request::Describe
+                    | Request::PublicKey { .. }
+                    | Request::Shared(SharedRequest::VaultKey { .. } | SharedRequest::Vault { .. })
+            );
+            let own = faults.odd_signer.filter(|(number, _)| *number == self.number);
+            let mode = own.map_or(faults.signs, |(_, mode)| mode);
+            if is_question && mode != FaultMode::Unreachable { FaultMode::Healthy } else { mode }
         };
         let answer = || {
             let UnixMs(now_ms) = self.clock.now();

@@ -22,6 +22,7 @@ use signer::master_seed::MasterSeed;
 use signer::policy::{Limits, Policy, PolicyDraft};
 use signer::signed_text::SignedText;
 use signer::signer::Signer;
+use signer::signer_set::SignerSetDraft;
 use signer::term_sheet::TermSheet;
 use signer::vault_signer::VaultSigner as _;
 use tempfile::TempDir;
@@ -51,7 +52,8 @@ pub struct World {
     pub clock: Arc<ManualClock>,
     /// The faults of the ports.
     pub faults: SharedFaults,
-    signer: Arc<Mutex<Signer>>,
+    /// The number of signers that sign each payment, and all of them.
+    signers: (usize, Vec<Arc<Mutex<Signer>>>),
     /// The folder of the signer's log.
     folder: Arc<TempDir>,
     nonces: Arc<AtomicU64>,
@@ -66,11 +68,12 @@ pub struct Signed {
     pub nonce_use: NonceUse,
 }
 
-fn seed() -> MasterSeed {
-    MasterSeed::new(Box::new([0x5a; 32]))
+fn seed(number: usize) -> MasterSeed {
+    MasterSeed::new(Box::new([0x5a + u8::try_from(number).unwrap(); 32]))
 }
 
-fn signer(folder: &TempDir, gold: RuneId) -> Signer {
+/// Signers, of which `required` sign each payment.
+fn open_signers(folder: &TempDir, (required, count): (usize, usize), gold: RuneId) -> Vec<Arc<Mutex<Signer>>> {
     let most = u64::MAX / 4;
     let draft = PolicyDraft {
         network: Network::Regtest,
@@ -91,9 +94,17 @@ fn signer(folder: &TempDir, gold: RuneId) -> Signer {
             vault_hour_max_count: None,
             kept_percent: None,
         },
+        signers: (count > 1).then(|| {
+            let identity = |number| seed(number).identity().unwrap().public_key();
+            SignerSetDraft { required, identities: (0..count).map(identity).collect() }
+        }),
     };
-    let policy = Policy::new(draft, &seed()).unwrap();
-    Signer::open(seed(), policy, sheet(gold), &folder.path().join("signed.jsonl")).unwrap().0
+    let open = |number| {
+        let (seed, log) = (seed(number), folder.path().join(format!("signed-{number}.jsonl")));
+        let policy = Policy::new(draft.clone(), &seed).unwrap();
+        Arc::new(Mutex::new(Signer::open(seed, policy, sheet(gold), &log).unwrap().0))
+    };
+    (0..count).map(open).collect()
 }
 
 fn settings() -> Settings {
@@ -115,11 +126,16 @@ fn service(market: Market, ports: WorldPorts) -> LoanService<WorldPorts> {
 impl World {
     /// Three collections with prices. Gold is a rune that is not etched.
     pub async fn new() -> Self {
-        Self::on(EmbeddedChain::new(START_S).unwrap(), NOWHERE).await
+        Self::on(EmbeddedChain::new(START_S).unwrap(), NOWHERE, (1, 1)).await
     }
 
-    /// The same where gold is this rune.
-    pub async fn on(chain: EmbeddedChain, gold: RuneId) -> Self {
+    /// The same with three signers, two of which sign each payment.
+    pub async fn of_three_signers() -> Self {
+        Self::on(EmbeddedChain::new(START_S).unwrap(), NOWHERE, (2, 3)).await
+    }
+
+    /// The same where gold is this rune, and of so many signers some sign each payment.
+    pub async fn on(chain: EmbeddedChain, gold: RuneId, (required, count): (usize, usize)) -> Self {
         let clock = Arc::new(ManualClock::new(UnixMs(u64::from(START_S) * 1_000)));
         let (folder, journal, faults) =
             (Arc::new(tempfile::tempdir().unwrap()), FakeJournal::default(), SharedFaults::default());
@@ -129,10 +145,11 @@ impl World {
             market.list_group(group).await.unwrap();
             market.move_price(id, price(id), clock.now()).await.unwrap();
         }
-        let signer = Arc::new(Mutex::new(signer(&folder, gold)));
-        let ports = WorldPorts::new(chain.clone(), signer.clone(), clock.clone(), faults.clone());
+        let signers = open_signers(&folder, (required, count), gold);
+        let ports = WorldPorts::new(chain.clone(), (required, &signers), &clock, faults.clone());
+        let signers = (required, signers);
         let nonces = Arc::new(AtomicU64::new(1));
-        Self { chain, service: service(market, ports), journal, clock, faults, signer, folder, nonces }
+        Self { chain, service: service(market, ports), journal, clock, faults, signers, folder, nonces }
     }
 
     /// Restarts the server after a crash with only the first `count` batches of its journal on disk. The signer is
@@ -140,10 +157,10 @@ impl World {
     pub fn after_crash(&self, count: usize) -> Self {
         let (journal, faults) = (self.journal.cut_to(count), SharedFaults::default());
         let market = Market::start(Arc::new(journal.clone()), self.clock.clone(), settings()).unwrap();
-        let (chain, clock, signer) = (self.chain.clone(), self.clock.clone(), self.signer.clone());
-        let ports = WorldPorts::new(chain.clone(), signer.clone(), clock.clone(), faults.clone());
+        let (chain, clock, signers) = (self.chain.clone(), self.clock.clone(), self.signers.clone());
+        let ports = WorldPorts::new(chain.clone(), (signers.0, &signers.1), &clock, faults.clone());
         let (folder, nonces) = (self.folder.clone(), self.nonces.clone());
-        Self { chain, service: service(market, ports), journal, clock, faults, signer, folder, nonces }
+        Self { chain, service: service(market, ports), journal, clock, faults, signers, folder, nonces }
     }
 
     /// Restarts the server after a crash with all batches written.
@@ -203,8 +220,8 @@ impl World {
     }
 
     /// Replaces the signer's term sheet.
-    pub fn set_sheet(&self, sheet: TermSheet) {
-        self.signer.lock().unwrap().set_sheet(sheet);
+    pub fn set_sheet(&self, sheet: &TermSheet) {
+        self.signers.1.iter().for_each(|signer| signer.lock().unwrap().set_sheet(sheet.clone()));
     }
 
     /// The hash of the signer's policy, as in messages.
@@ -219,10 +236,14 @@ impl World {
         let Signed { text, nonce_use } = self.sign(lender, AddressKind::P2tr, action);
         let (port, id, key) = (self.service.ports.signer(), lender.user.0, lender.ordinals_key());
         let script = port.open_vault(id, key, text).await.unwrap();
-        let signer = port.public_key(id).await.unwrap();
-        let keys = VaultKeys { signer_key: signer.serialize(), lender_key: key.serialize(), payment_address };
+        let signers = port.vault_signers(id).await.unwrap();
+        let keys = VaultKeys {
+            signers: lending::vaults::vault::signer_keys(&signers),
+            lender_key: key.serialize(),
+            payment_address,
+        };
         self.service.market.open_vault(lender.user, keys, nonce_use).await.unwrap();
-        let vault = Vault::new(VaultTerms { lender_id: id, signers: signer.into(), lender: key }).unwrap();
+        let vault = Vault::new(VaultTerms { lender_id: id, signers, lender: key }).unwrap();
         assert_eq!(vault.output().script_pubkey(), script);
         vault
     }

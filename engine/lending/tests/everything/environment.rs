@@ -60,14 +60,17 @@ impl SharedState {
     /// Makes the node or the signer lose answers for a while, or restores both.
     pub(crate) fn change_faults(&self, rng: &mut ChaCha8Rng) {
         let mut faults = Faults::default();
-        match rng.random_range(0..6_u8) {
+        match rng.random_range(0..8_u8) {
             0 => faults.broadcasts = FaultMode::LosesAnswer,
             1 => faults.broadcasts = FaultMode::Unreachable,
             2 => faults.signs = FaultMode::LosesAnswer,
             3 => faults.signs = FaultMode::Unreachable,
+            4 => faults.odd_signer = Some((rng.random_range(0..3), FaultMode::LosesAnswer)),
+            5 => faults.odd_signer = Some((rng.random_range(0..3), FaultMode::Unreachable)),
             _ => {}
         }
-        self.did(format!("faults: broadcasts {:?}, signs {:?}", faults.broadcasts, faults.signs));
+        let Faults { broadcasts, signs, odd_signer, .. } = &faults;
+        self.did(format!("faults: broadcasts {broadcasts:?}, signs {signs:?}, odd signer {odd_signer:?}"));
         *self.server().world.faults.lock() = faults;
     }
 

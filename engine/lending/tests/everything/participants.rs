@@ -45,14 +45,14 @@ pub(crate) struct Participants {
 }
 
 impl Participants {
-    /// Creates a world, and all participants with their coins.
-    pub(crate) async fn assemble() -> (World, Self) {
+    /// Creates a world with so many signers, some of which sign each payment, and all participants with their coins.
+    pub(crate) async fn assemble(signers: (usize, usize)) -> (World, Self) {
         let chain = EmbeddedChain::new(START_S).unwrap();
         let mint = wallet(MINT).ordinals_address().script_pubkey();
         let count = BORROWERS * GOLD_COINS_EACH;
         let supply = GOLD_PER_COIN * u128::try_from(count).unwrap();
         let (gold, coin) = chain.etch(&mint, 2, supply).unwrap();
-        let world = World::on(chain, gold).await;
+        let world = World::on(chain, gold, signers).await;
         let policy = world.policy().await;
         let (lenders, vaults, borrowers, frogs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut participants = Self { lenders, vaults, borrowers, frogs, gold, policy, owners: BTreeMap::new() };

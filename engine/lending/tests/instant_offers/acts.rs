@@ -138,7 +138,7 @@ pub(crate) async fn prepare(world: &World, lender: &Person, act: Act) -> OfferId
         let command = Command::ScheduleTermChange { sub_collection: SubCollectionId(0), change };
         world.service.market.command(FROGS, command, None).await.unwrap();
         let term = Term { days: 9, interest_bps: 300 };
-        world.set_sheet(sheet(NOWHERE).with_change("frogs-7d", CHANGE.to_string(), term));
+        world.set_sheet(&sheet(NOWHERE).with_change("frogs-7d", CHANGE.to_string(), term));
     }
     offer
 }

@@ -23,6 +23,7 @@ mod races;
 mod records;
 mod refinance;
 mod runes;
+mod shared_vaults;
 mod tokens;
 mod vault_keys;
 mod waiting;

@@ -17,7 +17,7 @@ pub(crate) async fn gold_rune() -> (Fixture, RuneId, OutPoint) {
     let chain = EmbeddedChain::new(START_S).unwrap();
     let home = wallet(101).ordinals_address().script_pubkey();
     let (gold, coin) = chain.etch(&home, 2, SUPPLY).unwrap();
-    (Fixture::of(World::on(chain, gold).await).await, gold, coin)
+    (Fixture::of(World::on(chain, gold, (1, 1)).await).await, gold, coin)
 }
 
 impl Fixture {

@@ -207,7 +207,7 @@ async fn a_round_checks_a_limited_number_of_vaults_and_the_next_continues_behind
             secret.x_only_public_key(&bitcoin::secp256k1::Secp256k1::new()).0.serialize()
         };
         let payment_address = crate::kit::people::wallet(7).payment_address().to_string();
-        let keys = domain::VaultKeys { signer_key: key(1), lender_key: key(2), payment_address };
+        let keys = domain::VaultKeys { signers: key(1).into(), lender_key: key(2), payment_address };
         world.service.market.open_vault(domain::UserId(number), keys, world.nonce()).await.unwrap();
     }
     let watch = VaultWatch::new(world.service.clone());

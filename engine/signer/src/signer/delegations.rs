@@ -104,6 +104,7 @@ impl Signer {
         if self.state.offer_named(lender_id, &offer_id).is_some() {
             return Err(Refusal::DuplicateOffer { offer_id });
         }
+        self.check_not_cancelled(lender_id, &offer_id, action.envelope().issued_s)?;
         let answer = Answer::Offer(signed.id());
         self.record(now_ms, Entry::DelegatedOfferAdmitted { lender_id, offer_id, listing, signed })?;
         Ok(answer)
@@ -123,7 +124,10 @@ impl Signer {
             self.check_under(lender_id, id, offer_id)?;
         }
         let is_admitted = self.state.offer(lender_id, &signed.id()).is_ok();
-        let removes = named.iter().any(|offer_id| self.state.offer_named(lender_id, offer_id).is_some());
+        let issued_s = action.envelope().issued_s;
+        let is_cancelled = |offer_id: &&String| self.state.cancellations.cancels(lender_id, offer_id, issued_s);
+        let removes = !named.iter().all(is_cancelled)
+            || named.iter().any(|offer_id| self.state.offer_named(lender_id, offer_id).is_some());
         // A higher number is used up, so that the text of a failed quote is never admitted later.
         let is_later = number > self.state.delegations.get(lender_id, id)?.latest_number;
         let uses_number = is_later && action.new_offer().is_some();

@@ -5,7 +5,7 @@ use escrow::action::{Action, OfferProcess};
 use escrow::address::{AddressKind, WalletAddress};
 
 use super::Signer;
-use crate::entry::Entry;
+use crate::entry::{Entry, SharedKeys};
 use crate::offer::Offer;
 use crate::refusal::Refusal;
 use crate::request::{Answer, OfferHash, STATUS_REQUEST_OFFERS_MAX};
@@ -20,6 +20,7 @@ impl Signer {
         &mut self,
         lender_id: u64,
         lender: XOnlyPublicKey,
+        shared: Option<SharedKeys>,
         signed: SignedText,
         now_ms: u64,
     ) -> Result<Answer, Refusal> {
@@ -36,9 +37,13 @@ impl Signer {
         let impossible = |error: &dyn std::fmt::Display| Refusal::ImpossibleVault { reason: error.to_string() };
         WalletAddress::parse(payment_address, self.policy.draft().network).map_err(|error| impossible(&error))?;
         let issued_s = checked.message.envelope().issued_s;
+        let signers = shared.as_ref().map(|shared| self.check_shared_keys(lender_id, shared)).transpose()?;
         if let Ok(known) = self.state.vault(lender_id) {
             if known.lender != lender {
                 return Err(Refusal::OtherLender { lender_id });
+            }
+            if known.shared != signers {
+                return Err(impossible(&"it was opened with other signers"));
             }
             if known.issued_s > issued_s {
                 return Err(Refusal::NotFresh { reason: "a later message opened this vault".to_owned() });
@@ -46,13 +51,14 @@ impl Signer {
         }
         let open = OpenVault {
             lender,
+            shared: signers,
             ordinals_address: address.to_string(),
             payment_address: payment_address.clone(),
             issued_s,
         };
         let script = self.own_vault(lender_id, &open)?.vault.output().script_pubkey();
         if !self.was_used(&checked, &signed)? {
-            self.record(now_ms, Entry::VaultOpened { lender_id, lender, signed })?;
+            self.record(now_ms, Entry::VaultOpened { lender_id, lender, shared, signed })?;
         }
         Ok(Answer::Vault(script))
     }
@@ -82,6 +88,7 @@ impl Signer {
         if self.state.offer_named(lender_id, &offer_id).is_some() {
             return Err(Refusal::DuplicateOffer { offer_id });
         }
+        self.check_not_cancelled(lender_id, &offer_id, checked.message.envelope().issued_s)?;
         self.record(now_ms, Entry::OfferAdmitted { lender_id, offer_id, listing, signed })?;
         Ok(Answer::Offer(id))
     }
@@ -144,6 +151,14 @@ impl Signer {
             return Err(Refusal::ForeignAddress { address: address.clone() });
         }
         Ok(checked)
+    }
+
+    /// Refuses an offer that was cancelled before it arrived.
+    pub(super) fn check_not_cancelled(&self, lender_id: u64, offer_id: &str, issued_s: u64) -> Result<(), Refusal> {
+        if self.state.cancellations.cancels(lender_id, offer_id, issued_s) {
+            return Err(Refusal::CancelledBefore { offer_id: offer_id.to_owned() });
+        }
+        Ok(())
     }
 
     /// Returns whether this message was used before; another one with its nonce is refused.

@@ -77,10 +77,11 @@ pub(crate) fn draft() -> PolicyDraft {
             vault_hour_max_count: None,
             kept_percent: None,
         },
+        signers: None,
     }
 }
 
-fn sheet() -> BTreeMap<String, Listing> {
+pub(crate) fn sheet() -> BTreeMap<String, Listing> {
     let listing = |rune| Listing { days: FORTNIGHT.days, interest_bps: FORTNIGHT.interest_bps, rune };
     BTreeMap::from([("ninjas-14d".to_owned(), listing(None)), ("dog-14d".to_owned(), listing(Some(DOG)))])
 }

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use signer::in_process::InProcess;
+use signer::pre_signed_loan::LoanToSign;
 use signer::refusal::Refusal;
-use signer::request::{Answer, Request, SignLoan};
+use signer::request::{Answer, Request};
 use signer::socket_client::SocketClient;
 use signer::socket_server::{CONNECTIONS_MAX, SignerSocket, SocketError};
 use signer::vault_signer::{SignerError, VaultSigner};
@@ -51,18 +52,12 @@ async fn lend(port: &impl VaultSigner, mut rig: Rig) {
     let Request::OpenVault { lender_id, lender, signed } = rig.opening() else { panic!("no opening") };
     let script = port.open_vault(lender_id, lender, signed).await.unwrap();
     assert_eq!(script, rig.vault().output().script_pubkey());
-    assert_eq!(Some(port.public_key(LENDER_ID).await.unwrap()), rig.vault().terms().signers.only());
+    assert_eq!(port.vault_signers(LENDER_ID).await.unwrap(), rig.vault().terms().signers);
     let Request::AdmitOffer { signed, .. } = rig.admission("of_1", None) else { panic!("no admission") };
     let offer = port.admit_offer(LENDER_ID, "of_1".to_owned(), signed.clone()).await.unwrap();
     let loan = rig.loan(offer);
     let prepared = port.prepare_loan(loan.clone()).await.unwrap();
-    let asked = SignLoan {
-        loan: loan.clone(),
-        repay_key: prepared.repay_key,
-        repay_proof: prepared.repay_proof,
-        payout: prepared.payout,
-        psbt: prepared.psbt,
-    };
+    let asked = LoanToSign { loan: loan.clone(), repay: prepared.repay, psbt: prepared.psbt };
     let first = port.sign_loan(asked.clone()).await.unwrap();
     assert_eq!(port.sign_loan(asked).await.unwrap(), first);
     let cancel = escrow::action::Action::PauseOffer { offer_id: "of_1".to_owned() };
@@ -91,13 +86,13 @@ async fn concurrent_clients_get_their_own_answers() {
     let asked: Vec<_> = (0..u64::try_from(CONNECTIONS_MAX).unwrap() - 4)
         .map(|lender_id| {
             let client = served.client();
-            tokio::spawn(async move { (lender_id, client.public_key(lender_id).await.unwrap()) })
+            tokio::spawn(async move { (lender_id, client.vault_signers(lender_id).await.unwrap()) })
         })
         .collect();
     for answer in asked {
-        let (lender_id, key) = answer.await.unwrap();
+        let (lender_id, signers) = answer.await.unwrap();
         let expected = crate::rig::seed().vault_key(bitcoin::Network::Regtest, lender_id).unwrap();
-        assert_eq!(key, expected.public_key());
+        assert_eq!(signers.only(), Some(expected.public_key()));
     }
 }
 

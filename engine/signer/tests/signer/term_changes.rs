@@ -115,7 +115,9 @@ fn an_accepted_change_ends_with_the_offer() {
     assert_eq!(rig.ask(acceptance(signed)), Answer::Revised);
     let dearer = LoanRequest { term: DEARER, ..rig.loan(offer) };
     assert_eq!(rig.refusal(preparing(&dearer)), Refusal::NoOffer);
-    let second = rig.admit("of_1", None);
+    let again = rig.admission("of_1", None);
+    assert_eq!(rig.refusal(again), Refusal::CancelledBefore { offer_id: "of_1".to_owned() });
+    let second = rig.admit("of_2", None);
     let dearer = LoanRequest { offer: second, ..dearer };
     assert!(matches!(rig.refusal(preparing(&dearer)), Refusal::WrongTerm { .. }));
 }

@@ -6,7 +6,7 @@ import { notify } from "@/shared/ui/notify";
 import type { OwnVault } from "@/shared/vault/vault-query";
 import { downloadVaultKit } from "./vault-requests";
 
-/** The vault's guarantees: the unilateral exit, and the policy of the signer. */
+/** The vault's guarantees: the unilateral exit, its signers, and their policy. */
 export function VaultGuarantees({ own }: { own: OwnVault | null }) {
   const [isFetching, setIsFetching] = useState(false);
 
@@ -37,8 +37,9 @@ export function VaultGuarantees({ own }: { own: OwnVault | null }) {
           Vault kit
         </Button>
       </div>
+      {own ? <p className="text-xs text-soft">{signersText(own)}</p> : null}
       <details className="text-xs text-soft">
-        <summary className="cursor-pointer rounded-control py-1">What the vault signer may do</summary>
+        <summary className="cursor-pointer rounded-control py-1">What may be signed from your vault</summary>
         {own?.policy ? (
           <>
             <pre className="mt-2 rounded-control bg-ground p-3 font-mono text-xs whitespace-pre-wrap">
@@ -50,9 +51,17 @@ export function VaultGuarantees({ own }: { own: OwnVault | null }) {
             </p>
           </>
         ) : (
-          <p className="mt-2 text-muted">The signer is not responding right now. Reopen this to try again.</p>
+          <p className="mt-2 text-muted">Too few signers respond right now. Reopen this to try again.</p>
         )}
       </details>
     </section>
   );
+}
+
+/** Number of signers that a payment needs, and what one of them can do alone. */
+function signersText({ signerKeys, signersRequired }: OwnVault): string {
+  if (signerKeys.length === 1) {
+    return "One signer signs each payment. Its key alone could spend the vault.";
+  }
+  return `Any ${signersRequired} of ${signerKeys.length} signers sign each payment, and each checks it by itself. Fewer cannot spend anything.`;
 }

@@ -5108,8 +5108,15 @@ export interface components {
             vaultAddress: string;
             /** @description The address for withdrawals. */
             paymentAddress: string;
-            /** @description The signer's key in its script. */
+            /** @description The signer's key in its script; the first of several. */
             signerKey: string;
+            /** @description The keys of all signers in its script. */
+            signerKeys: string[];
+            /**
+             * Format: int32
+             * @description The number of signers that sign each payment.
+             */
+            signersRequired: number;
             /** @description The lender's key in its script. */
             lenderKey: string;
             /** @description The hash of the signer's policy; `null` while the signer does not answer. */
@@ -17510,6 +17517,10 @@ export interface operations {
                      *       "paymentAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
                      *       "policy": "lienbook",
                      *       "signerKey": "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115",
+                     *       "signerKeys": [
+                     *         "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115"
+                     *       ],
+                     *       "signersRequired": 1,
                      *       "usableBalanceSats": 11500000,
                      *       "vaultAddress": "bc1p5d7rjq7g6rdk2yhzks9smlaqtedr4dekq08ge8ztwac72sfr9rusxg3297",
                      *       "waitingSats": 3
@@ -17571,6 +17582,10 @@ export interface operations {
                      *       "paymentAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
                      *       "policy": "lienbook",
                      *       "signerKey": "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115",
+                     *       "signerKeys": [
+                     *         "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115"
+                     *       ],
+                     *       "signersRequired": 1,
                      *       "usableBalanceSats": 11500000,
                      *       "vaultAddress": "bc1p5d7rjq7g6rdk2yhzks9smlaqtedr4dekq08ge8ztwac72sfr9rusxg3297",
                      *       "waitingSats": 3

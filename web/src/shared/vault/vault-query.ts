@@ -27,7 +27,9 @@ export const ownVault = v.object({
   vaultAddress: text,
   /** Destination of withdrawals. */
   paymentAddress: text,
-  signerKey: text,
+  signerKeys: v.pipe(v.array(text), v.minLength(1), v.maxLength(7)),
+  /** Number of signers that sign each payment. */
+  signersRequired: v.pipe(v.number(), v.integer(), v.minValue(1)),
   lenderKey: text,
   /** Hash of the policy; null while the signer does not respond. */
   canisterId: v.nullable(text),

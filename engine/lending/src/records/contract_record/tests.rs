@@ -3,9 +3,10 @@
 use bitcoin::hashes::Hash as _;
 use bitcoin::secp256k1::{Keypair, Message, Secp256k1, SecretKey, schnorr};
 use bitcoin::{CompressedPublicKey, Txid};
-use escrow::contract::loan::repay_keys::REPAY_KEYS_MAX;
+use escrow::contract::vault::vault_signers::SIGNERS_MAX;
 use escrow::kit::Kit;
 use proptest::prelude::*;
+use signer::identity::AttestedKey;
 
 use super::*;
 
@@ -83,25 +84,40 @@ fn hash() -> impl Strategy<Value = sha256::Hash> {
     any::<[u8; 32]>().prop_map(sha256::Hash::from_byte_array)
 }
 
-fn repay() -> impl Strategy<Value = SignedRepayKeys> {
-    let own = (key(), hash(), signature(), signature());
-    let own = own.prop_map(|(key, proof, two, truc)| SignedRepayKey {
-        key,
-        proof,
-        signatures: PayoutText { two, truc }.into(),
-    });
+fn payout() -> impl Strategy<Value = PayoutText> {
+    (signature(), signature()).prop_map(|(two, truc)| PayoutText { two, truc })
+}
+
+fn single() -> impl Strategy<Value = (VaultSigners, RepayShares)> {
+    (key(), key(), hash(), payout())
+        .prop_map(|(signer, key, proof, payout)| (signer.into(), RepayShares::Single { key, proof, payout }))
+}
+
+fn share() -> impl Strategy<Value = RepaySignatures> {
+    (key(), key(), signature(), payout()).prop_map(|(key, signer, attestation, payout)| {
+        let key = AttestedKey { key, signer, attestation };
+        RepaySignatures { key, payout }
+    })
+}
+
+fn shared() -> impl Strategy<Value = (VaultSigners, RepayShares)> {
     let distinct = "the keys of random seeds are distinct";
-    proptest::collection::vec(own, 1..=REPAY_KEYS_MAX)
-        .prop_filter_map(distinct, |signed| SignedRepayKeys::new(signed).ok())
+    (2..=SIGNERS_MAX).prop_flat_map(move |count| {
+        let parts = (proptest::collection::vec(key(), count), proptest::collection::vec(share(), count / 2 + 1));
+        parts.prop_filter_map(distinct, move |(keys, shares)| {
+            let repay = RepayShares::Shared(shares);
+            repay.keys().ok()?;
+            Some((VaultSigners::new(count / 2 + 1, keys).ok()?, repay))
+        })
+    })
 }
 
 fn source() -> impl Strategy<Value = Source> {
-    let outputs = proptest::collection::vec((outpoint(), sats()), 1..4);
-    let outputs = (outputs, 1_u8..9);
-    let vault = (any::<u64>(), key(), outputs, hash(), repay());
-    let vault = vault.prop_map(|(lender, signer_key, (outputs, change_outputs), admission, repay)| {
+    let outputs = (proptest::collection::vec((outpoint(), sats()), 1..4), 1_u8..9);
+    let vault = (any::<u64>(), prop_oneof![single(), shared()], outputs, hash());
+    let vault = vault.prop_map(|(lender, (signers, repay), (outputs, change_outputs), admission)| {
         let lender = UserId(lender);
-        Source::Vault(Box::new(VaultSource { lender, signer_key, outputs, change_outputs, admission, repay }))
+        Source::Vault(Box::new(VaultSource { lender, signers, outputs, change_outputs, admission, repay }))
     });
     let lent = sats().prop_map(|interest| Source::Rollover { interest });
     prop_oneof![proptest::collection::vec(coin(), 1..4).prop_map(Source::Coins), vault, lent]
@@ -177,11 +193,15 @@ fn a_record_of_several_repay_keys_has_a_form_of_its_own() {
     // A JSON value holds no larger integer.
     contract.loan = LoanId(7);
     let Source::Vault(source) = &mut contract.source else { panic!("the second is lent from a vault") };
-    let one = source.repay.signed()[0];
-    let several: Vec<_> =
-        (1..=7).map(|seed| SignedRepayKey { key: pair([seed; 32]).x_only_public_key().0, ..one }).collect();
-    source.repay = SignedRepayKeys::new(several.clone()).unwrap();
-    assert_eq!(source.repay.payout_signatures().pairs().len(), 7);
+    let RepayShares::Single { payout, .. } = source.repay else { panic!("of one signer") };
+    let key = |seed| pair([seed; 32]).x_only_public_key().0;
+    let share = |seed| {
+        let key = AttestedKey { key: key(seed), signer: key(seed + 10), attestation: payout.two };
+        RepaySignatures { key, payout }
+    };
+    source.signers = VaultSigners::new(4, (21..28).map(key)).unwrap();
+    source.repay = RepayShares::Shared((1..5).map(share).collect());
+    assert_eq!(source.repay.payout().pairs().len(), 4);
     let record: serde_json::Value = serde_json::from_str(&contract.to_record()).unwrap();
     let refusal = |change: &dyn Fn(&mut serde_json::Value)| {
         let mut altered = record.clone();
@@ -189,20 +209,18 @@ fn a_record_of_several_repay_keys_has_a_form_of_its_own() {
         Contract::from_record(&altered.to_string())
     };
     assert_eq!(refusal(&|_| {}).unwrap(), contract);
-    let reversed = |source: &mut serde_json::Value| source["repay_keys"].as_array_mut().unwrap().reverse();
-    assert_eq!(refusal(&reversed).unwrap(), contract, "the keys have one order");
-    let first = |source: &mut serde_json::Value| source["repay_keys"].as_array_mut().unwrap().truncate(1);
-    assert!(matches!(refusal(&first), Err(RecordError::SingleRepayKey)));
-    let none = |source: &mut serde_json::Value| source["repay_keys"].as_array_mut().unwrap().clear();
+    let none = |source: &mut serde_json::Value| source["repay"].as_array_mut().unwrap().clear();
     let count = RepayKeysError::Count { found: 0 };
     assert!(matches!(refusal(&none), Err(RecordError::RepayKeys(found)) if found == count));
-    let twice = |source: &mut serde_json::Value| source["repay_keys"][1] = source["repay_keys"][0].clone();
+    let twice = |source: &mut serde_json::Value| source["repay"][1] = source["repay"][0].clone();
     let refused = refusal(&twice).unwrap_err();
     assert!(matches!(refused, RecordError::RepayKeys(RepayKeysError::Repeated(_))), "{refused}");
-    let mixed = |source: &mut serde_json::Value| source["repay_key"] = source["signer_key"].clone();
+    let few = |source: &mut serde_json::Value| source["signers_required"] = 3.into();
+    assert!(matches!(refusal(&few), Err(RecordError::Signers(_))));
+    let mixed = |source: &mut serde_json::Value| source["repay_key"] = source["signer_keys"][0].clone();
     assert!(matches!(refusal(&mixed), Err(RecordError::Json(_))));
-    let keys: Vec<_> = contract.repay_keys().keys().to_vec();
-    assert!(several.iter().all(|own| keys.contains(&own.key)));
+    let keys: Vec<_> = contract.repay_keys().unwrap().keys().to_vec();
+    assert!((1..5).all(|seed| keys.contains(&key(seed))));
 }
 
 /// The txids of the golden loans.

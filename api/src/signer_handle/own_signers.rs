@@ -1,14 +1,15 @@
-//! A vault signer in the server's own process, with keys, log and a permissive policy in the data folder: for demos and
+//! Vault signers in the server's own process, with keys, logs and a permissive policy in the data folder: for demos and
 //! tests.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bitcoin::Network;
 use escrow::wallet_key::WalletKey;
 use signer::key_file::{self, KeyFileError, Lock};
-use signer::master_seed::MasterSeed;
+use signer::master_seed::{MasterSeed, UnusableKey};
 use signer::policy::{Limits, Policy, PolicyDraft};
 use signer::signer::Signer;
+use signer::signer_set::SignerSetDraft;
 use signer::term_sheet::TermSheet;
 
 use crate::config::settings::Settings;
@@ -24,22 +25,37 @@ const LOG: &str = "vault.signed.jsonl";
 /// A day, in seconds.
 const DAY_S: u32 = 86_400;
 
-/// Opens the signer of the data folder, or creates one.
-pub(super) fn open(settings: &Settings, domain: &str, sheet: TermSheet) -> Result<Signer, Failure> {
-    let folder = &settings.data;
-    let seed = seed(folder).map_err(Failure::new)?;
+/// Opens the signers of the data folder, or creates them: one in the folder itself, several in a folder for each. A data
+/// folder that began with one goes on with it, because it is in the scripts of the vaults.
+pub(super) fn open(settings: &Settings, domain: &str, sheet: &TermSheet) -> Result<Vec<Signer>, Failure> {
+    let folders: Vec<PathBuf> = match settings.signers_in_process {
+        several @ 2.. if !settings.data.join(KEYS).exists() => {
+            (1..=several).map(|number| settings.data.join(format!("signer-{number}"))).collect()
+        }
+        _ => vec![settings.data.clone()],
+    };
+    let seeds = folders.iter().map(|folder| seed(folder)).collect::<Result<Vec<_>, _>>().map_err(Failure::new)?;
     let platform_address = match platform_address(settings)? {
         Some(address) => address,
         None => demo_address(settings.network)?,
     };
-    let policy = Policy::new(draft(settings.network, domain, platform_address), &seed).map_err(Failure::new)?;
-    let log = folder.join(LOG);
-    if log.exists() {
-        // No other server can ask it, whatever journal this one used before.
-        Signer::forget_epoch(&log).map_err(Failure::new)?;
+    let mut draft = draft(settings.network, domain, platform_address);
+    if seeds.len() > 1 {
+        let identities = seeds.iter().map(|seed| Ok(seed.identity()?.public_key()));
+        let identities = identities.collect::<Result<_, UnusableKey>>().map_err(Failure::new)?;
+        draft.signers = Some(SignerSetDraft { required: settings.signers_required, identities });
     }
-    let (signer, _) = Signer::open(seed, policy, sheet, &log).map_err(Failure::new)?;
-    Ok(signer)
+    let open = |(folder, seed): (PathBuf, MasterSeed)| {
+        let policy = Policy::new(draft.clone(), &seed).map_err(Failure::new)?;
+        let log = folder.join(LOG);
+        if log.exists() {
+            // No other server can ask it, whatever journal this one used before.
+            Signer::forget_epoch(&log).map_err(Failure::new)?;
+        }
+        let (signer, _) = Signer::open(seed, policy, sheet.clone(), &log).map_err(Failure::new)?;
+        Ok(signer)
+    };
+    folders.into_iter().zip(seeds).map(open).collect()
 }
 
 /// Returns the address of the platform, with a default for a signer in this process.
@@ -59,6 +75,7 @@ fn demo_address(network: Network) -> Result<String, Failure> {
 
 /// Returns the seed of the folder, which is created at the first start.
 fn seed(folder: &Path) -> Result<MasterSeed, KeyFileError> {
+    std::fs::create_dir_all(folder).map_err(|source| KeyFileError::File { path: folder.to_owned(), source })?;
     let (keys, identity) = (folder.join(KEYS), folder.join(IDENTITY));
     let lock = if identity.exists() { Lock::identity_file(&identity) } else { key_file::create_identity(&identity) };
     let lock = lock?;
@@ -86,5 +103,6 @@ fn draft(network: Network, domain: &str, platform_address: String) -> PolicyDraf
             vault_hour_max_count: None,
             kept_percent: None,
         },
+        signers: None,
     }
 }
