@@ -52,6 +52,8 @@ pub struct Sizes {
     pub lenders: usize,
     /// The number of borrowers.
     pub borrowers: usize,
+    /// The number of signers that share the vaults, more than half of which sign.
+    pub signers: usize,
 }
 
 /// The results.
@@ -176,7 +178,7 @@ fn cells(latencies: &Latencies) -> impl Iterator<Item = String> {
 const STAGES: [(&str, &str); 7] = [
     ("check_signatures", "the borrower's signatures are checked"),
     ("look_up", "the node and the indexer are queried"),
-    ("vault_signatures", "the vault's signer checks, logs and signs"),
+    ("vault_signatures", "the vault's signers check, log and sign"),
     ("finish", "the transaction is finalized, every signature verified once more"),
     ("test", "the mempool acceptance test of the node"),
     ("journal", "the loan is durable and published"),
@@ -192,7 +194,9 @@ pub fn run(seed: u64, sizes: Sizes, chosen: Option<&Path>) -> io::Result<()> {
     print(&format!("instant: seed {seed}"));
     let folder = folder_on_disk(chosen)?;
     let watch = Watch::start();
-    let server = ServerProcess::start(served_lending::SUBCOMMAND, folder.path())?;
+    let signers = sizes.signers.to_string();
+    let server =
+        ServerProcess::start_with(served_lending::SUBCOMMAND, folder.path(), &["--signers", signers.as_str()], &[])?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let results = runtime.block_on(run_once(server, seed, sizes))?;
     if let Some(refusal) = results.refused.first() {
@@ -200,13 +204,17 @@ pub fn run(seed: u64, sizes: Sizes, chosen: Option<&Path>) -> io::Result<()> {
         return Err(io::Error::other(format!("{count} submissions were refused, one of them: {refusal}")));
     }
     // The server has ended by now, so its processor time does not count as that of other processes.
-    results.publish(Section::new("instant", &watch), seed, sizes)
+    let name = if sizes.signers == 1 { "instant" } else { "instant-shared" };
+    results.publish(Section::new(name, &watch), seed, sizes)
 }
 
 impl Results {
     fn publish(&self, mut section: Section, seed: u64, sizes: Sizes) -> io::Result<()> {
         let columns: Vec<&str> = ["from the submission", "loans"].into_iter().chain(QUANTILE_NAMES).collect();
-        let mut table = Table::new(&format!("Instant accepts, {} a second", sizes.rate), &columns);
+        let Sizes { rate, signers, .. } = sizes;
+        let signing =
+            if signers == 1 { "one signer".to_owned() } else { format!("{} of {signers} signers", signers / 2 + 1) };
+        let mut table = Table::new(&format!("Instant accepts, {rate} a second, {signing}"), &columns);
         for (name, what, latencies) in [
             ("lender", "to the loan's delta on the lender's private channel", &self.lenders),
             ("book_channel", "to the loan's delta on the book's channel, another client's socket", &self.book_channel),
@@ -240,7 +248,7 @@ impl Results {
         section.note(format!(
             "A delta leaves when the loan is durable, before the broadcast. The server is a process of its own on the same \
              cores and took {:.2} ms of processor time a loan, with its node (the embedded chain, which runs every script \
-             twice) and its signer in it, and journal and signing log on the disk. No block came meanwhile.",
+             twice) and its signers in it, and journal and signing logs on the disk. No block came meanwhile.",
             self.server_seconds * 1_000.0 / float_len(sizes.loans),
         ));
         section.publish()

@@ -174,6 +174,9 @@ enum Measurement {
         /// Borrowers.
         #[arg(long, default_value_t = 200)]
         borrowers: usize,
+        /// Signers that share the vaults.
+        #[arg(long, default_value_t = 1)]
+        signers: usize,
     },
     /// Latencies at steady rates, 10 to 90 % of the maximum, counted from the scheduled time of each command.
     OpenLoop {
@@ -237,11 +240,14 @@ enum Measurement {
     ServeLending {
         /// The data folder.
         data: PathBuf,
+        /// Signers that share the vaults.
+        #[arg(long, default_value_t = 1)]
+        signers: usize,
     },
 }
 
 /// The measurements that run as processes of their own, with their default sizes.
-const ALL: [&[&str]; 17] = [
+const ALL: [&[&str]; 18] = [
     &["book"],
     &["pegs"],
     &["side-by-side"],
@@ -257,6 +263,7 @@ const ALL: [&[&str]; 17] = [
     &["load"],
     &["load", "--socket"],
     &["instant"],
+    &["instant", "--signers", "3"],
     &["open-loop"],
     &["memory"],
 ];
@@ -289,8 +296,8 @@ fn main() -> io::Result<()> {
         Measurement::Load { url, clients, seconds, .. } => {
             load::run(seed, url, clients, seconds.unwrap_or(load::SECONDS), folder)
         }
-        Measurement::Instant { loans, rate, lenders, borrowers } => {
-            instant::run(seed, instant::Sizes { loans, rate, lenders, borrowers }, folder)
+        Measurement::Instant { loans, rate, lenders, borrowers, signers } => {
+            instant::run(seed, instant::Sizes { loans, rate, lenders, borrowers, signers }, folder)
         }
         Measurement::Followers { sockets, deltas, seconds, rounds } => followers::run(sockets, deltas, seconds, rounds),
         Measurement::OpenLoop { rounds, seconds, operations } => {
@@ -300,7 +307,7 @@ fn main() -> io::Result<()> {
         Measurement::HoldOffers { holder, offers } => memory::hold(holder, offers),
         Measurement::Report => report::regenerate(),
         Measurement::Serve { data, cluster } => served_market::serve(&data, &cluster),
-        Measurement::ServeLending { data } => served_lending::serve(&data),
+        Measurement::ServeLending { data, signers } => served_lending::serve(&data, signers),
     }
 }
 

@@ -65,7 +65,7 @@ pub fn stages(server: &mut ServerProcess) -> io::Result<Durations> {
 ///
 /// # Errors
 /// If it cannot start or the reader is gone.
-pub fn serve(data: &Path) -> io::Result<()> {
+pub fn serve(data: &Path, signers: usize) -> io::Result<()> {
     open_files::raise_limit();
     let stages = Stages::listen();
     actix::System::new().block_on(async {
@@ -79,6 +79,8 @@ pub fn serve(data: &Path) -> io::Result<()> {
             quotas: unlimited_quotas(),
             network: Network::Regtest,
             signer_in_process: true,
+            signers_in_process: signers,
+            signers_required: signers / 2 + 1,
             ..Settings::default()
         };
         let node = Some(Node::Embedded(chain.clone().into()));
