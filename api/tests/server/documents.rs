@@ -81,10 +81,17 @@ async fn errors_of_libraries_have_a_code_and_a_title_too() {
 #[actix_web::test]
 async fn the_counters_are_rate_limited() {
     let rig = Rig::start().await;
-    for _ in 0..120 {
-        assert_eq!(rig.get_metrics("/metrics").await.status(), 200);
-    }
-    let refused = rig.get_metrics("/metrics").await;
+    // Two are granted anew in each second, so a slow machine gets more than 120.
+    let mut granted = 0;
+    let refused = loop {
+        let answer = rig.get_metrics("/metrics").await;
+        if answer.status() != 200 {
+            break answer;
+        }
+        granted += 1;
+        assert!(granted < 1_200, "nothing is refused");
+    };
+    assert!(granted >= 120, "{granted}");
     assert_eq!(refused.status(), 429);
     assert!(refused.text().await.unwrap().contains("rate_limited"));
     assert_eq!(rig.get("/health/live").await.status, 200);
