@@ -4,31 +4,30 @@
 //! n - t + 1 have it, so that no t signers without it remain. A signer that is away, slow or wrong costs its vote and
 //! nothing else; what it missed is sent again, as long as this process runs, before anything later.
 
-mod combine;
 mod member;
+mod preparation;
 mod signatures;
+mod statuses;
+mod turns;
+mod votes;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use bitcoin::{Psbt, XOnlyPublicKey};
-use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
-use escrow::contract::loan::repay_keys::RepayKeys;
-use escrow::contract::vault::vault_signers::VaultSigners;
-use escrow::contract::vault::{Vault, VaultTerms};
-use tokio::sync::{Mutex, mpsc};
+use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use self::combine::Votes;
 use self::member::Member;
+use self::turns::Turns;
+use self::votes::Votes;
 use crate::delegation_request::DelegationRequest;
 use crate::identity::{AttestedKey, KeyPurpose};
-use crate::loan::Payees;
 use crate::policy::PolicyText;
 use crate::refusal::Refusal;
-use crate::request::shared::{PreparedShare, PreparedShared, RepaySignatures, SharedRequest};
-use crate::request::{Answer, Description, LoanRequest, Request, SignedTransaction};
+use crate::request::shared::SharedRequest;
+use crate::request::{Answer, Description, Request, SignedTransaction};
 use crate::vault_signer::{SignerError, VaultSigner};
 
 /// The signers that share the vaults. Clones are handles to the same ones.
@@ -43,13 +42,8 @@ struct Inner<S> {
     /// The epoch of this server's lease in a cluster, which each request carries; 0 without one.
     epoch: AtomicU64,
     described: RwLock<Option<Arc<Description>>>,
-    /// One message of a lender at a time, so that they arrive everywhere in one order: the texts of a program have ascending
-    /// numbers.
-    turns: Vec<Arc<Mutex<()>>>,
+    turns: Turns,
 }
-
-/// The number of queues in which the messages of lenders wait for their turns.
-const TURNS: u64 = 64;
 
 /// The time for which signers are waited for that have not answered, when enough others have.
 const STRAGGLERS_WAIT: Duration = Duration::from_millis(20);
@@ -57,13 +51,16 @@ const STRAGGLERS_WAIT: Duration = Duration::from_millis(20);
 /// The outcome of a request to one signer.
 type Outcome = Result<Answer, SignerError>;
 
+/// The outcomes of a request, each with the place of the signer, as they come.
+type Outcomes = mpsc::UnboundedReceiver<(usize, Outcome)>;
+
 impl<S: VaultSigner> Quorum<S> {
     /// The signers at these ports, of which `required` sign each payment. They need not be running yet.
     #[must_use]
     pub fn new(required: usize, signers: Vec<S>) -> Self {
         let members = signers.into_iter().map(|signer| Arc::new(Member::new(signer))).collect();
-        let turns = (0..TURNS).map(|_| Arc::default()).collect();
-        Self(Arc::new(Inner { required, members, epoch: AtomicU64::new(0), described: RwLock::new(None), turns }))
+        let (epoch, described, turns) = (AtomicU64::new(0), RwLock::new(None), Turns::new());
+        Self(Arc::new(Inner { required, members, epoch, described, turns }))
     }
 
     /// Returns whether each signer answered the latest request to it, in the order of their ports.
@@ -78,7 +75,7 @@ impl<S: VaultSigner> Quorum<S> {
     }
 
     /// Sends a request to these signers; the outcomes arrive as they come. What is not awaited goes on by itself.
-    fn send(&self, to: &[usize], request: &Request, is_owed: bool) -> mpsc::UnboundedReceiver<(usize, Outcome)> {
+    fn send(&self, to: &[usize], request: &Request, is_owed: bool) -> Outcomes {
         let (sender, outcomes) = mpsc::unbounded_channel();
         for place in to.iter().copied() {
             let Some(member) = self.0.members.get(place).map(Arc::clone) else { continue };
@@ -106,36 +103,33 @@ impl<S: VaultSigner> Quorum<S> {
     /// Sends a request to all signers, and returns the answer that `needed` of them give.
     async fn equal_answer(&self, request: &Request, needed: usize) -> Outcome {
         let mut outcomes = self.send(&self.all(), request, false);
-        let mut votes = Votes::new(self.0.members.len(), needed);
-        while let Some((_, outcome)) = outcomes.recv().await {
-            if let Some(decided) = votes.push(outcome) {
-                return decided;
-            }
-        }
-        votes.end()
+        self.decided(&mut outcomes, needed).await
     }
 
     /// Sends a lender's message to all signers in its turn, and returns the answer that `needed` of them give. What a signer
     /// does not answer is sent to it again.
     async fn in_turn(&self, lender_id: u64, request: &Request, needed: usize) -> Outcome {
-        let place = usize::try_from(lender_id % TURNS).unwrap_or(0);
-        let turn = match self.0.turns.get(place) {
-            Some(queue) => Arc::clone(queue).lock_owned().await,
-            None => return Err(SignerError::Nonsense),
-        };
+        let turn = self.0.turns.of(lender_id).await;
         let mut outcomes = self.send(&self.all(), request, true);
+        let decided = self.decided(&mut outcomes, needed).await;
+        tokio::spawn(async move {
+            let rest = async { while outcomes.recv().await.is_some() {} };
+            // A signer that is slower than that may miss the order, which costs its vote.
+            let _ = timeout(STRAGGLERS_WAIT, rest).await;
+            drop(turn);
+        });
+        decided
+    }
+
+    /// Counts outcomes until the answer is certain.
+    async fn decided(&self, outcomes: &mut Outcomes, needed: usize) -> Outcome {
         let mut votes = Votes::new(self.0.members.len(), needed);
         while let Some((_, outcome)) = outcomes.recv().await {
             if let Some(decided) = votes.push(outcome) {
-                tokio::spawn(async move {
-                    let rest = async { while outcomes.recv().await.is_some() {} };
-                    let _ = timeout(STRAGGLERS_WAIT, rest).await;
-                    drop(turn);
-                });
                 return decided;
             }
         }
-        votes.end()
+        Err(votes.error(0))
     }
 
     /// Sends a read to all signers, and returns what those that answered say, if they are enough. The others are waited for
@@ -159,11 +153,7 @@ impl<S: VaultSigner> Quorum<S> {
                 }
             }
         }
-        if answers.len() >= self.0.required {
-            Ok(answers)
-        } else {
-            Err(votes.end().err().unwrap_or(SignerError::Nonsense))
-        }
+        if answers.len() >= self.0.required { Ok(answers) } else { Err(votes.error(0)) }
     }
 
     /// Returns the policy that enough signers have, read once.
@@ -218,105 +208,6 @@ impl<S: VaultSigner> Quorum<S> {
         Ok(keys)
     }
 
-    /// Makes a repay key at each of the first signers that answer, as many as sign a payment.
-    async fn repay_keys(
-        &self,
-        policy: &PolicyText,
-        loan_id: u128,
-        failed: &[usize],
-    ) -> Result<Vec<(usize, AttestedKey)>, SignerError> {
-        let purpose = KeyPurpose::Repay { network: policy.network, loan_id };
-        let asked: Vec<usize> = self.all().into_iter().filter(|place| !failed.contains(place)).collect();
-        let mut outcomes = self.send(&asked, &Request::Shared(SharedRequest::RepayKey { loan_id }), false);
-        let (mut keys, mut votes) = (Vec::new(), Votes::new(self.0.members.len(), self.0.required));
-        while let Some((place, outcome)) = outcomes.recv().await {
-            match outcome {
-                Ok(Answer::Attested(key)) => {
-                    let is_new = keys.iter().all(|(_, other): &(usize, AttestedKey)| other.signer != key.signer);
-                    if is_new && policy.signers.attests(purpose, &key) {
-                        keys.push((place, key));
-                    } else {
-                        warn(place, "its repay key is not attested");
-                        votes.push(Err(SignerError::Nonsense));
-                    }
-                    if keys.len() == self.0.required {
-                        return Ok(keys);
-                    }
-                }
-                other => {
-                    if let Some(Err(error)) = votes.push(other) {
-                        return Err(error);
-                    }
-                }
-            }
-        }
-        Err(votes.end_after(0))
-    }
-
-    /// Has these signers sign the repayment, each of whose signatures is checked; on failure returns the one that failed.
-    async fn pre_sign(
-        &self,
-        payees: Payees<'_>,
-        loan: &LoanRequest,
-        keys: &[(usize, AttestedKey)],
-    ) -> Result<Answer, (Option<usize>, SignerError)> {
-        let repay = RepayKeys::new(keys.iter().map(|(_, key)| key.key)).map_err(|_| (None, SignerError::Nonsense))?;
-        let built = loan.build(payees, repay).map_err(|refusal| (None, refusal.into()))?;
-        let attested = keys.iter().map(|(_, key)| *key).collect();
-        let request = SharedRequest::PrepareLoan { loan: Box::new(loan.clone()), keys: attested };
-        let places: Vec<usize> = keys.iter().map(|(place, _)| *place).collect();
-        let mut outcomes = self.send(&places, &Request::Shared(request), false);
-        let mut shares = Vec::with_capacity(keys.len());
-        while let Some((place, outcome)) = outcomes.recv().await {
-            let failed = |error| (Some(place), error);
-            let PreparedShare { payout, psbt } = match outcome {
-                Ok(Answer::PreparedShare(share)) => *share,
-                Ok(Answer::Refused(refusal)) => return Err(failed(refusal.into())),
-                Ok(_) => return Err(failed(SignerError::Nonsense)),
-                Err(error) => return Err(failed(error)),
-            };
-            let (_, key) = *keys.iter().find(|(of, _)| *of == place).ok_or(failed(SignerError::Nonsense))?;
-            let is_valid = PayoutSignaturePair::from(payout).check(&built.loan, &key.key).is_ok();
-            if !is_valid || psbt != built.template.psbt {
-                warn(place, "its signatures are not valid for the repayment");
-                return Err(failed(SignerError::Nonsense));
-            }
-            shares.push(RepaySignatures { key, payout });
-        }
-        if shares.len() < keys.len() {
-            return Err((None, SignerError::Nonsense));
-        }
-        Ok(Answer::PreparedShared(Box::new(PreparedShared { repay: shares, psbt: built.template.psbt })))
-    }
-
-    /// Has a loan prepared in two rounds: the keys must be in the escrow before its outpoint exists, to which their signatures
-    /// commit.
-    async fn prepare_loan(&self, loan: &LoanRequest) -> Outcome {
-        let policy = self.policy_text().await?;
-        let lender_id = loan.lender_id;
-        let known = Request::Shared(SharedRequest::Vault { lender_id });
-        let (known, first) =
-            tokio::join!(self.equal_answer(&known, self.0.required), self.repay_keys(&policy, loan.loan_id, &[]));
-        let (Answer::SharedVault(known), mut keys) = (known?, first?) else { return Err(SignerError::Nonsense) };
-        let signers = VaultSigners::new(self.0.required, known.keys).map_err(|_| SignerError::Nonsense)?;
-        let terms = VaultTerms { lender_id, signers, lender: known.lender };
-        let vault = Vault::new(terms).map_err(|_| SignerError::Nonsense)?;
-        let payees = Payees { vault: &vault, payment: &known.payment, platform: &policy.platform };
-        let mut failed = Vec::new();
-        loop {
-            let error = match self.pre_sign(payees, loan, &keys).await {
-                Ok(prepared) => return Ok(prepared),
-                Err((None, error)) => return Err(error),
-                Err((Some(place), error)) => {
-                    failed.push(place);
-                    error
-                }
-            };
-            // With the others, as long as they are enough.
-            keys = self.repay_keys(&policy, loan.loan_id, &failed).await.map_err(|_| error)?;
-        }
-    }
-
     /// Sends a request to sign a transaction to all signers, and returns the signatures of the first that sign, each of
     /// which is checked.
     async fn signed(&self, request: &Request, psbt: &Psbt) -> Outcome {
@@ -345,7 +236,7 @@ impl<S: VaultSigner> Quorum<S> {
                 return Ok(Answer::Signed(whole));
             }
         }
-        Err(votes.end_after(signed.len()))
+        Err(votes.error(signed.len()))
     }
 }
 
@@ -354,8 +245,7 @@ fn warn(place: usize, fault: &str) {
 }
 
 impl<S: VaultSigner> VaultSigner for Quorum<S> {
-    async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
-        let required = self.0.required;
+    async fn ask(&self, request: Request) -> Outcome {
         let request = match request {
             Request::OfWriter { epoch, request } => {
                 self.0.epoch.fetch_max(epoch, Ordering::AcqRel);
@@ -363,14 +253,30 @@ impl<S: VaultSigner> VaultSigner for Quorum<S> {
             }
             request => request,
         };
+        match self.answer(request).await {
+            Err(SignerError::Refused(refusal)) => {
+                if matches!(refusal, Refusal::OtherPolicy { .. } | Refusal::ForeignKeys { .. }) {
+                    // The known policy is outdated.
+                    *self.0.described.write().unwrap_or_else(PoisonError::into_inner) = None;
+                }
+                Ok(Answer::Refused(refusal))
+            }
+            answered => answered,
+        }
+    }
+}
+
+impl<S: VaultSigner> Quorum<S> {
+    async fn answer(&self, request: Request) -> Outcome {
+        let required = self.0.required;
         match request {
             Request::Describe => Ok(Answer::Description(Description::clone(&*self.read_policy().await?))),
             Request::Standing { ref offers } => {
                 let answers = self.reads(&request).await?;
-                combine::statuses(offers, &answers, self.0.members.len(), required)
+                statuses::of_offers(offers, &answers, self.0.members.len(), required)
             }
             Request::Delegation(DelegationRequest::Status { ref delegations, .. }) => {
-                combine::delegations(delegations, &self.reads(&request).await?, self.removing())
+                statuses::of_delegations(delegations, &self.reads(&request).await?, self.removing())
             }
             Request::ReviseOffers { lender_id, .. }
             | Request::Delegation(

@@ -404,3 +404,11 @@ pub enum Refusal {
     #[error("the signer is busy: ask again")]
     Busy,
 }
+
+impl Refusal {
+    /// Returns whether the signer has not decided about the request, and may grant it later.
+    #[must_use]
+    pub const fn is_undecided(&self) -> bool {
+        matches!(self, Self::Busy | Self::LogFailed)
+    }
+}

@@ -348,7 +348,7 @@ impl<P: Ports> LoanService<P> {
 
 /// Whether a refusal of the signer is temporary.
 const fn is_temporary(refusal: &SignerRefusal) -> bool {
-    matches!(refusal, SignerRefusal::Busy | SignerRefusal::LogFailed | SignerRefusal::Deposed { .. })
+    refusal.is_undecided() || matches!(refusal, SignerRefusal::Deposed { .. })
 }
 
 impl Plan {

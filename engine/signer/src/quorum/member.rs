@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::refusal::Refusal;
 use crate::request::{Answer, Request};
 use crate::vault_signer::{SignerError, VaultSigner};
 
@@ -108,7 +107,7 @@ impl<S: VaultSigner> Member<S> {
 /// Whether the signer may not have carried the request out, and would if it came again.
 const fn is_missed(outcome: &Result<Answer, SignerError>) -> bool {
     match outcome {
-        Ok(Answer::Refused(refusal)) => matches!(refusal, Refusal::Busy | Refusal::LogFailed),
+        Ok(Answer::Refused(refusal)) => refusal.is_undecided(),
         Ok(_) | Err(SignerError::Refused(_)) => false,
         Err(_) => true,
     }

@@ -268,6 +268,30 @@ async fn a_signer_that_hangs_delays_no_message_by_more_than_a_moment() {
 }
 
 #[tokio::test]
+async fn a_loan_is_prepared_with_others_when_signers_make_keys_and_do_not_sign_with_them() {
+    let mut rig = SharedRig::with_vault(2, 3).await;
+    let offer = rig.admit("of_1").await.unwrap();
+    rig.break_line(0, Fault::NeverPreSigning);
+    let start = std::time::Instant::now();
+    lend(&rig, offer, 50).await.unwrap();
+    assert!(start.elapsed() < std::time::Duration::from_secs(20), "{:?}", start.elapsed());
+    let offer = rig.admit("of_2").await.unwrap();
+    rig.break_line(1, Fault::NeverPreSigning);
+    let refused = lend(&rig, offer, 51).await.unwrap_err();
+    assert!(matches!(refused, SignerError::Unanswered { .. }), "{refused}");
+}
+
+#[tokio::test]
+async fn a_refusal_of_too_many_signers_is_an_answer_like_that_of_one() {
+    let mut rig = SharedRig::with_vault(2, 3).await;
+    let unknown = signer::request::WithdrawalRequest { lender_id: 99, ..rig.withdrawal(1_000_000, 50).await };
+    let no_vault = Ok(Answer::Refused(Refusal::NoVault { lender_id: 99 }));
+    assert_eq!(rig.quorum.ask(Request::SignWithdrawal(Box::new(unknown))).await, no_vault);
+    let admission = Request::AdmitOffer { lender_id: 99, offer_id: "of_1".to_owned(), signed: rig.offer_text() };
+    assert_eq!(rig.quorum.ask(admission).await, no_vault);
+}
+
+#[tokio::test]
 async fn an_offer_counts_as_open_while_enough_signers_hold_it_and_as_used_when_one_does() {
     let mut rig = SharedRig::with_vault(2, 3).await;
     let offer = rig.admit("of_1").await.unwrap();

@@ -17,6 +17,7 @@ use signer::in_process::InProcess;
 use signer::master_seed::MasterSeed;
 use signer::policy::{Policy, PolicyDraft};
 use signer::quorum::Quorum;
+use signer::request::shared::SharedRequest;
 use signer::request::{Answer, LoanRequest, OfferHash, OfferStatus, Request, SpentOutput, WithdrawalRequest};
 use signer::signed_text::SignedText;
 use signer::signer::Signer;
@@ -43,10 +44,13 @@ pub(crate) enum Fault {
     Lying,
     /// The signer never answers, and does nothing.
     Hanging,
+    /// The signer makes repay keys, and never signs with them.
+    NeverPreSigning,
 }
 
 impl Fault {
-    pub(crate) const ALL: [Self; 5] = [Self::None, Self::Away, Self::Silent, Self::Lying, Self::Hanging];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::None, Self::Away, Self::Silent, Self::Lying, Self::Hanging, Self::NeverPreSigning];
 }
 
 /// A signer behind a line.
@@ -75,13 +79,14 @@ impl VaultSigner for Line {
     async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
         let unreachable = || SignerError::Unreachable { reason: "away".to_owned() };
         let fault = self.fault();
-        if fault == Fault::Hanging {
+        let is_second_round = matches!(request, Request::Shared(SharedRequest::PrepareLoan { .. }));
+        if fault == Fault::Hanging || fault == Fault::NeverPreSigning && is_second_round {
             return std::future::pending().await;
         }
         let signer = self.signer().filter(|_| fault != Fault::Away).ok_or_else(unreachable)?;
         let answer = signer.ask(request).await?;
         match fault {
-            Fault::None => Ok(answer),
+            Fault::None | Fault::NeverPreSigning => Ok(answer),
             Fault::Away | Fault::Hanging | Fault::Silent => {
                 Err(SignerError::Unanswered { reason: "silent".to_owned() })
             }

@@ -1,10 +1,7 @@
-//! One answer of several signers' answers.
+//! The outcomes of one request to several signers, counted.
 
-use std::collections::BTreeMap;
-
-use crate::delegation_request::{DelegationName, DelegationStatus};
 use crate::refusal::Refusal;
-use crate::request::{Answer, OfferHash, OfferStatus};
+use crate::request::Answer;
 use crate::vault_signer::SignerError;
 
 /// The answers to a request that `needed` signers have to answer in the same way.
@@ -57,16 +54,11 @@ impl Votes {
         None
     }
 
-    /// The error after all outcomes.
-    pub(super) fn end(self) -> Result<Answer, SignerError> {
-        Err(self.end_after(0))
-    }
-
     /// The error after all outcomes, where this many signers have carried the request out besides those counted here.
     ///
     /// If so many refuse that the others are not enough, theirs is the reason, and it is final. Otherwise the request has
     /// to be repeated: it may be carried out in part.
-    pub(super) fn end_after(mut self, carried_out: usize) -> SignerError {
+    pub(super) fn error(mut self, carried_out: usize) -> SignerError {
         if let Some(refusal) = self.final_refusal() {
             return refusal.into();
         }
@@ -87,7 +79,7 @@ impl Votes {
 
     /// The refusal of so many signers that the others are not enough, whatever they answer.
     fn final_refusal(&self) -> Option<Refusal> {
-        let is_final = |refusal: &Refusal| !matches!(refusal, Refusal::Busy | Refusal::LogFailed);
+        let is_final = |refusal: &Refusal| !refusal.is_undecided();
         let refused = self.refusals.iter().filter(|refusal| is_final(refusal)).count();
         if refused + self.needed > self.signers { most_common(&self.refusals, is_final) } else { None }
     }
@@ -97,68 +89,6 @@ impl Votes {
 fn most_common(refusals: &[Refusal], counts: impl Fn(&Refusal) -> bool) -> Option<Refusal> {
     let votes = |one: &Refusal| refusals.iter().filter(|other| *other == one).count();
     refusals.iter().rev().filter(|one| counts(one)).max_by_key(|one| votes(one)).cloned()
-}
-
-/// The statuses of offers: one can be used if enough signers hold it open, or might where they did not answer. A signer that
-/// counts more of it as used may only hide it.
-pub(super) fn statuses(
-    offers: &[OfferHash],
-    answers: &[Answer],
-    signers: usize,
-    required: usize,
-) -> Result<Answer, SignerError> {
-    let mut known: BTreeMap<OfferHash, Vec<OfferStatus>> = BTreeMap::new();
-    for answer in answers {
-        let Answer::Standing(standing) = answer else { return Err(SignerError::Nonsense) };
-        for (name, status) in standing {
-            known.entry(*name).or_default().push(*status);
-        }
-    }
-    let silent = signers.saturating_sub(answers.len());
-    let status = |name: &OfferHash| {
-        let statuses = known.get(name)?;
-        let used = |status: &OfferStatus| match status {
-            OfferStatus::Open => Some(0),
-            OfferStatus::Used { sats } => Some(*sats),
-            OfferStatus::Paused | OfferStatus::OtherPolicy => None,
-        };
-        let open: Vec<u64> = statuses.iter().filter_map(used).collect();
-        let has = |status: OfferStatus| statuses.contains(&status);
-        let status = match open.iter().max() {
-            Some(0) if open.len() + silent >= required => OfferStatus::Open,
-            Some(sats) if open.len() + silent >= required => OfferStatus::Used { sats: *sats },
-            _ if has(OfferStatus::Paused) => OfferStatus::Paused,
-            _ if has(OfferStatus::OtherPolicy) => OfferStatus::OtherPolicy,
-            _ => return None,
-        };
-        Some((*name, status))
-    };
-    Ok(Answer::Standing(offers.iter().filter_map(status).collect()))
-}
-
-/// The statuses of delegations: one is revoked once `removing` signers know that, and its sums are the largest.
-pub(super) fn delegations(
-    asked: &[DelegationName],
-    answers: &[Answer],
-    removing: usize,
-) -> Result<Answer, SignerError> {
-    let mut known: BTreeMap<DelegationName, Vec<DelegationStatus>> = BTreeMap::new();
-    for answer in answers {
-        let Answer::Delegations(statuses) = answer else { return Err(SignerError::Nonsense) };
-        for status in statuses {
-            known.entry(status.delegation).or_default().push(*status);
-        }
-    }
-    let status = |name: &DelegationName| {
-        let statuses = known.get(name)?;
-        Some(DelegationStatus {
-            delegation: *name,
-            is_revoked: statuses.iter().filter(|status| status.is_revoked).count() >= removing,
-            latest_number: statuses.iter().map(|status| status.latest_number).max()?,
-            lent_within_day_sats: statuses.iter().map(|status| status.lent_within_day_sats).max()?,
-        })
-    };
-    Ok(Answer::Delegations(asked.iter().filter_map(status).collect()))
 }
 
 #[cfg(test)]
@@ -186,7 +116,7 @@ mod tests {
                 return decided;
             }
         }
-        votes.end()
+        Err(votes.error(0))
     }
 
     #[test]
@@ -210,25 +140,5 @@ mod tests {
         assert_eq!(lost, Err(unanswered()));
         let busy = || Ok(Answer::Refused(Refusal::Busy));
         assert_eq!(decided(2, vec![busy(), busy(), busy()]), Err(Refusal::Busy.into()));
-    }
-
-    #[test]
-    fn an_offer_is_open_while_enough_hold_it_or_might() {
-        let name = OfferHash(sha256::Hash::all_zeros());
-        let of = |found: &[Option<OfferStatus>]| {
-            let answer = |status: &Option<OfferStatus>| Answer::Standing(status.iter().map(|it| (name, *it)).collect());
-            let answers: Vec<Answer> = found.iter().map(answer).collect();
-            match statuses(&[name], &answers, 3, 2) {
-                Ok(Answer::Standing(combined)) => combined.first().map(|(_, status)| *status),
-                other => panic!("{other:?}"),
-            }
-        };
-        let (open, used) = (Some(OfferStatus::Open), Some(OfferStatus::Used { sats: 5 }));
-        assert_eq!(of(&[open, open, None]), open);
-        assert_eq!(of(&[open, used, None]), used);
-        assert_eq!(of(&[open, None]), open, "the third may hold it");
-        assert_eq!(of(&[open, None, None]), None);
-        assert_eq!(of(&[open, Some(OfferStatus::Paused), Some(OfferStatus::Paused)]), Some(OfferStatus::Paused));
-        assert_eq!(of(&[None, None, None]), None);
     }
 }
