@@ -238,7 +238,7 @@ async fn an_extension_due_before_the_lenders_signing_deadline_is_refused() {
 async fn instant_and_brc20_loans_are_not_extended() {
     let fixture = Fixture::new().await;
     fixture.vault(&[3_000_000]).await;
-    let instant = fixture.lent().await;
+    let (instant, _) = fixture.lent().await;
     assert!(
         matches!(fixture.not_extended(&fixture.extension_request(instant, 7)).await, LoanServiceError::NotExtendable(id) if id == instant)
     );

@@ -18,7 +18,6 @@ use lending::lookups::ports::Ports as _;
 use lending::origination::loan_request::LoanRequest;
 use lending::service::loan_service_error::LoanServiceError;
 use lending::vaults::vault::{bitcoin_outpoint, ledger_outpoint};
-use lending::vaults::vault_watch::VaultWatch;
 use signer::refusal::Refusal as SignerRefusal;
 use signer::vault_signer::{SignerError, VaultSigner as _};
 
@@ -54,30 +53,16 @@ async fn a_loan_is_funded_by_a_vault_without_its_lender_and_repaid_to_their_wall
     assert_eq!(held, 3_000_000 - paid - split_cost(3), "the borrower pays the rest of the fee");
     let received = fixture.borrower.payment_balance(&fixture.world).await - payment_balance;
     assert!((995_000..PRINCIPAL.get()).contains(&received), "{received}");
-    let before = fixture.lender.payment_balance(&fixture.world).await;
-    fixture.repay(&[loan.id]).await;
-    fixture.block_for_all().await;
-    assert_eq!(fixture.stage(loan.id).await, LoanStage::Repaid);
-    assert!(fixture.owns(&fixture.borrower, frog).await);
-    assert_eq!(fixture.lender.payment_balance(&fixture.world).await - before, PRINCIPAL.get() + 12_000);
+    fixture.repay_to_the_sat(loan.id, frog).await;
 }
 
 #[actix::test]
 async fn an_unconfirmed_loan_in_a_full_mempool_gets_a_child_of_the_vaults_change() {
     let fixture = Fixture::new().await;
     let vault = fixture.vault(&[3_000_000]).await;
-    let (offer, frog) = (fixture.instant_offer(FROGS, PRINCIPAL, None).await, fixture.frog().await);
-    let handout = fixture.world.service.prepare_instant(&fixture.request(offer, Some(frog))).await.unwrap();
+    let (handout, _) = fixture.prepared_instant().await;
     let txid = fixture.submit(&fixture.borrower, &handout).await.unwrap();
-    let watch = VaultWatch::new(fixture.world.service.clone());
-    watch.round().await.unwrap();
-    fixture.world.faults.lock().estimate = Some(bitcoin::FeeRate::from_sat_per_kwu(5_000));
-    let mut bumped = Vec::new();
-    for _ in 0..3 {
-        fixture.world.chain.mine_transactions(Vec::new()).unwrap();
-        bumped.push(watch.round().await.unwrap().bumped);
-    }
-    assert_eq!(bumped, [0, 1, 0]);
+    assert_eq!(fixture.bumps_in_a_full_mempool().await, [0, 1, 0]);
     let ledger = fixture.world.service.market.vault_ledger(fixture.lender.user).await.unwrap();
     let child = ledger.pending_spend(domain::SpendId::FeeBump(txid.to_byte_array())).unwrap();
     assert_eq!(fixture.world.chain.mempool_txids(), [txid, bitcoin::Txid::from_byte_array(child.txid)]);
@@ -92,7 +77,7 @@ async fn an_unconfirmed_loan_in_a_full_mempool_gets_a_child_of_the_vaults_change
 async fn a_loan_from_a_vault_that_is_not_repaid_is_claimed_by_its_lender() {
     let fixture = Fixture::new().await;
     fixture.vault(&[3_000_000]).await;
-    let id = fixture.lent().await;
+    let (id, _) = fixture.lent().await;
     fixture.world.pass(9 * 86_400);
     for _ in 0..7 {
         fixture.block_for_all().await;

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use bitcoin::FeeRate;
 use bitcoin::hashes::Hash as _;
 use domain::{
     Command, GroupId, LoanId, LoanStage, Ltv, OfferDraft, OfferId, ProcessType, Quantity, Sats, SubCollectionId,
 };
+use engine::asset_index::InscriptionId;
 use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex as _;
 use escrow::action::{Action, InstantTerms, NewOffer, OfferProcess};
@@ -42,6 +44,45 @@ impl Fixture {
     pub(crate) async fn block_for_all(&self) {
         self.block().await;
         self.run_vault_watch().await;
+    }
+
+    /// Prepares a loan of the borrower by a new offer, against a new frog.
+    pub(crate) async fn prepared_instant(&self) -> (UnsignedLoan, InscriptionId) {
+        let (offer, frog) = (self.instant_offer(FROGS, PRINCIPAL, None).await, self.frog().await);
+        (self.world.service.prepare_instant(&self.request(offer, Some(frog))).await.unwrap(), frog)
+    }
+
+    /// Starts such a loan, and confirms it.
+    pub(crate) async fn lent(&self) -> (LoanId, InscriptionId) {
+        let (handout, frog) = self.prepared_instant().await;
+        self.start(&handout).await;
+        (handout.loan, frog)
+    }
+
+    /// Starts a prepared loan of the borrower, and confirms it.
+    pub(crate) async fn start(&self, handout: &UnsignedLoan) {
+        self.submit(&self.borrower, handout).await.unwrap();
+        self.block_for_all().await;
+        assert_eq!(self.stage(handout.loan).await, LoanStage::Active);
+    }
+
+    /// Repays a loan and confirms that: the lender has principal and interest, and the borrower the frog.
+    pub(crate) async fn repay_to_the_sat(&self, loan: LoanId, frog: InscriptionId) {
+        let before = self.lender.payment_balance(&self.world).await;
+        self.repay(&[loan]).await;
+        self.block_for_all().await;
+        assert_eq!(self.stage(loan).await, LoanStage::Repaid);
+        assert!(self.owns(&self.borrower, frog).await);
+        assert_eq!(self.lender.payment_balance(&self.world).await - before, PRINCIPAL.get() + 12_000);
+    }
+
+    /// Claims a loan that is not repaid, and confirms that: the lender has the frog.
+    pub(crate) async fn claim_unpaid(&self, loan: LoanId, frog: InscriptionId) {
+        self.pass_days(9).await;
+        self.claim(loan).await;
+        self.block_for_all().await;
+        assert_eq!(self.stage(loan).await, LoanStage::Claimed);
+        assert!(self.owns(&self.lender, frog).await);
     }
 
     /// Creates an instant offer that the signer backs and borrowers see.
@@ -100,14 +141,18 @@ impl Fixture {
         self.world.service.submit_instant(person.user, handout.loan, &signed).await
     }
 
-    /// Originates an instant loan of the borrower, confirmed.
-    pub(crate) async fn lent(&self) -> LoanId {
-        let (offer, frog) = (self.instant_offer(FROGS, PRINCIPAL, None).await, self.frog().await);
-        let handout = self.world.service.prepare_instant(&self.request(offer, Some(frog))).await.unwrap();
-        self.submit(&self.borrower, &handout).await.unwrap();
-        self.block_for_all().await;
-        assert_eq!(self.stage(handout.loan).await, LoanStage::Active);
-        handout.loan
+    /// Mines three empty blocks in which a mempool is full of dearer transactions, and returns the number of transactions that
+    /// got a child after each.
+    pub(crate) async fn bumps_in_a_full_mempool(&self) -> Vec<usize> {
+        let watch = VaultWatch::new(self.world.service.clone());
+        watch.round().await.unwrap();
+        self.world.faults.lock().estimate = Some(FeeRate::from_sat_per_kwu(5_000));
+        let mut bumped = Vec::new();
+        for _ in 0..3 {
+            self.world.chain.mine_transactions(Vec::new()).unwrap();
+            bumped.push(watch.round().await.unwrap().bumped);
+        }
+        bumped
     }
 
     /// Returns the confirmed balance of the vault's script, and asserts that its ledger has the same as usable.

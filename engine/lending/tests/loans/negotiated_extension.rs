@@ -163,7 +163,7 @@ async fn negotiations_about_loans_are_refused_by_name() {
     }
 
     fixture.vault(&[3_000_000]).await;
-    let instant = fixture.lent().await;
+    let (instant, _) = fixture.lent().await;
     let refused = service.extendable_loan(borrower, instant, week).await;
     assert!(matches!(refused, Err(LoanServiceError::NotExtendable(id)) if id == instant));
 }

@@ -68,7 +68,7 @@ async fn an_extension_of_a_loan_against_an_inscription() {
 async fn an_instant_loan_against_an_inscription() {
     let fixture = Fixture::new().await;
     fixture.vault(&[3_000_000]).await;
-    let id = fixture.lent().await;
+    let (id, _) = fixture.lent().await;
     assert_read(&fixture, id).await;
 }
 

@@ -1,6 +1,6 @@
 //! Tests that an instant loan uses the keys with which its vault was opened.
 
-use domain::{LoanStage, WalletAddresses};
+use domain::WalletAddresses;
 use lending::records::contract::Contract;
 use lending::service::loan_service_error::LoanServiceError;
 
@@ -24,14 +24,8 @@ async fn a_lender_signed_in_with_another_ordinals_address_lends_with_the_vaults_
     let handout = fixture.world.service.prepare_instant(&fixture.request(offer, Some(frog))).await.unwrap();
     let contract = Contract::from_record(&fixture.loan(handout.loan).await.contract).unwrap();
     assert_eq!(contract.lender.ordinals, fixture.lender.ordinals_key(), "that of the vault");
-    fixture.submit(&fixture.borrower, &handout).await.unwrap();
-    fixture.block_for_all().await;
-    assert_eq!(fixture.stage(handout.loan).await, LoanStage::Active);
-    fixture.pass_days(9).await;
-    fixture.claim(handout.loan).await;
-    fixture.block_for_all().await;
-    assert_eq!(fixture.stage(handout.loan).await, LoanStage::Claimed);
-    assert!(fixture.owns(&fixture.lender, frog).await);
+    fixture.start(&handout).await;
+    fixture.claim_unpaid(handout.loan, frog).await;
 }
 
 #[actix::test]
