@@ -1,6 +1,5 @@
 //! The exact text that a program signs under a delegation, and its signature.
 
-use bitcoin::hashes::{Hash as _, HashEngine as _, sha256};
 use bitcoin::secp256k1::{Keypair, Message, Secp256k1, schnorr};
 use bitcoin::{Network, XOnlyPublicKey};
 use thiserror::Error;
@@ -10,11 +9,12 @@ use crate::action_message::{check_cancel, read_text, write_action};
 use crate::delegation_id::DelegationId;
 use crate::message_error::MessageError;
 use crate::message_times::{TimesError, check_times};
+use crate::tagged_hash::tagged_hash;
 use crate::text_reader::TextReader;
 use crate::text_writer::TextWriter;
 
 /// The tag of the hash that is signed, as in BIP-340.
-const TAG: &[u8] = b"Lienbook/delegated action";
+const TAG: &str = "Lienbook/delegated action";
 
 /// The lines that close a text signed under a delegation: the place of the [`Envelope`](crate::envelope::Envelope) of a
 /// wallet's message.
@@ -144,14 +144,9 @@ impl DelegatedAction {
         verified.map_err(|_| ProgramSignatureError::Invalid)
     }
 
-    /// The tagged hash of BIP-340: SHA-256 of the tag's hash, twice, and of the text.
+    /// The tagged hash of the text.
     fn digest(&self) -> Message {
-        let tag = sha256::Hash::hash(TAG);
-        let mut engine = sha256::Hash::engine();
-        engine.input(tag.as_byte_array());
-        engine.input(tag.as_byte_array());
-        engine.input(self.text.as_bytes());
-        Message::from_digest(sha256::Hash::from_engine(engine).to_byte_array())
+        Message::from_digest(tagged_hash(TAG, &[self.text.as_bytes()]))
     }
 }
 

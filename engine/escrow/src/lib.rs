@@ -11,6 +11,7 @@
 //! - [`message_times`] decides whether a signed text is still fresh.
 //! - [`contract`] builds every transaction of a loan and checks where each sat of it goes.
 //! - [`kit`] is the file with which a user ends a loan, or exits a vault, without the platform.
+//! - [`tagged_hash`] is what keys and signatures of Lienbook's own are made over.
 //! - [`utc`] formats times for display.
 //! - [`wallet_key`] signs messages and transactions, for the simulated traders of the demo, for tests and for benches.
 
@@ -29,6 +30,7 @@ pub mod new_api_key;
 pub mod new_delegation;
 pub mod public_key;
 pub mod signature_error;
+pub mod tagged_hash;
 pub mod utc;
 pub mod wallet_key;
 

@@ -5,9 +5,9 @@
 
 use std::fmt;
 
-use bitcoin::hashes::{Hash as _, HashEngine as _, sha256};
 use bitcoin::secp256k1::{Keypair, Message, Secp256k1, schnorr};
 use bitcoin::{Network, XOnlyPublicKey};
+use escrow::tagged_hash::tagged_hash;
 use serde::{Deserialize, Serialize};
 
 use crate::as_text;
@@ -93,14 +93,8 @@ impl KeyPurpose {
                 ("Lienbook/repay key attestation", network, loan_id.to_be_bytes().to_vec())
             }
         };
-        let tag = sha256::Hash::hash(tag.as_bytes());
-        let mut engine = sha256::Hash::engine();
-        engine.input(tag.as_byte_array());
-        engine.input(tag.as_byte_array());
-        engine.input(network.to_string().as_bytes());
-        engine.input(&id);
-        engine.input(&key.serialize());
-        Message::from_digest(sha256::Hash::from_engine(engine).to_byte_array())
+        let network = network.to_string();
+        Message::from_digest(tagged_hash(tag, &[network.as_bytes(), &id, &key.serialize()]))
     }
 }
 
@@ -114,11 +108,12 @@ impl AttestedKey {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::master_seed::{MasterSeed, SEED_LENGTH};
 
-    fn identity(byte: u8) -> Identity {
+    /// The identity of the seed of this byte.
+    pub(crate) fn identity(byte: u8) -> Identity {
         MasterSeed::new(Box::new([byte; SEED_LENGTH])).identity().unwrap()
     }
 

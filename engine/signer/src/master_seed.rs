@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use bitcoin::hashes::{Hash as _, HashEngine as _, sha256};
+use bitcoin::hashes::{Hash as _, sha256};
 use bitcoin::secp256k1::rand::RngCore as _;
 use bitcoin::secp256k1::rand::rngs::OsRng;
 use bitcoin::secp256k1::{Keypair, Message, Secp256k1, SignOnly, schnorr};
 use bitcoin::{Network, XOnlyPublicKey};
+use escrow::tagged_hash::tagged_hash;
 use secrecy::{ExposeSecret as _, SecretBox};
 use thiserror::Error;
 use zeroize::Zeroizing;
@@ -85,15 +86,9 @@ impl MasterSeed {
     }
 
     fn tagged(&self, tag: &str, parts: &[&[u8]]) -> Zeroizing<[u8; 32]> {
-        let tag = sha256::Hash::hash(tag.as_bytes());
-        let mut engine = sha256::Hash::engine();
-        engine.input(tag.as_byte_array());
-        engine.input(tag.as_byte_array());
-        engine.input(self.expose());
-        for part in parts {
-            engine.input(part);
-        }
-        Zeroizing::new(sha256::Hash::from_engine(engine).to_byte_array())
+        let seed: &[u8] = self.expose();
+        let parts: Vec<&[u8]> = [seed].into_iter().chain(parts.iter().copied()).collect();
+        Zeroizing::new(tagged_hash(tag, &parts))
     }
 }
 

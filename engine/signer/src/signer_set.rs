@@ -98,11 +98,7 @@ mod tests {
 
     use super::*;
     use crate::identity::Identity;
-    use crate::master_seed::{MasterSeed, SEED_LENGTH};
-
-    fn identity(byte: u8) -> Identity {
-        MasterSeed::new(Box::new([byte; SEED_LENGTH])).identity().unwrap()
-    }
+    use crate::identity::tests::identity;
 
     #[test]
     fn a_vault_has_one_attested_key_of_each_signer() {

@@ -1,8 +1,9 @@
 //! The internal key of every contract: a point without a known private key, so that only its scripts can spend it.
 
 use bitcoin::XOnlyPublicKey;
-use bitcoin::hashes::{Hash as _, HashEngine as _, sha256};
 use bitcoin::secp256k1::{Scalar, Secp256k1, Verification};
+
+use crate::tagged_hash::tagged_hash;
 
 /// The point of BIP-341 without a known discrete logarithm: its x coordinate is the hash of the generator.
 const NUMS_POINT: [u8; 32] = [
@@ -32,15 +33,12 @@ impl Purpose {
             Self::LoanTransfer(_) => "Lienbook/note",
             Self::InscribeTransfer(_) => "Lienbook/order",
         };
-        let tag = sha256::Hash::hash(tag.as_bytes());
-        let mut engine = sha256::Hash::engine();
-        engine.input(tag.as_byte_array());
-        engine.input(tag.as_byte_array());
         match self {
-            Self::Loan(id) | Self::LoanTransfer(id) | Self::InscribeTransfer(id) => engine.input(&id.to_be_bytes()),
-            Self::Vault(id) => engine.input(&id.to_be_bytes()),
+            Self::Loan(id) | Self::LoanTransfer(id) | Self::InscribeTransfer(id) => {
+                tagged_hash(tag, &[&id.to_be_bytes()])
+            }
+            Self::Vault(id) => tagged_hash(tag, &[&id.to_be_bytes()]),
         }
-        sha256::Hash::from_engine(engine).to_byte_array()
     }
 }
 
@@ -59,6 +57,7 @@ pub fn unspendable_key<C: Verification>(secp: &Secp256k1<C>, purpose: Purpose) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bitcoin::hashes::{Hash as _, sha256};
 
     #[test]
     fn the_point_is_the_hash_of_the_generator() {
