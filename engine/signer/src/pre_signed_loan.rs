@@ -5,7 +5,8 @@ use bitcoin::secp256k1::schnorr;
 use bitcoin::{Psbt, XOnlyPublicKey};
 use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
-use escrow::contract::loan::repay_keys::{RepayKeys, RepayKeysError};
+use escrow::contract::loan::repay_keys::RepayKeys;
+use escrow::contract::transaction::key_set::KeySetError;
 use escrow::contract::vault::vault_signers::VaultSigners;
 
 use crate::identity::AttestedKey;
@@ -68,8 +69,8 @@ impl RepayShares {
     /// Returns the repay keys.
     ///
     /// # Errors
-    /// [`RepayKeysError`].
-    pub fn keys(&self) -> Result<RepayKeys, RepayKeysError> {
+    /// [`KeySetError`].
+    pub fn keys(&self) -> Result<RepayKeys, KeySetError> {
         match self {
             Self::Single { key, .. } => Ok((*key).into()),
             Self::Shared(shares) => RepayKeys::new(shares.iter().map(|share| share.key.key)),

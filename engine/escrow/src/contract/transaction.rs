@@ -1,7 +1,7 @@
 //! Transactions before they are signed.
 //!
 //! - [`coin`] is an output to be spent, [`side`] keeps the coins of two parties apart.
-//! - [`contract_output`] is an output that can be spent by two scripts ([`leaf`]) and by no key ([`unspendable`]).
+//! - [`contract_output`] is an output that can be spent by two scripts ([`leaf`], some with a [`key_set`]) and by no key ([`unspendable`]).
 //! - [`spend`] is an input, and [`lock`] lists its signers.
 //! - [`template`] is the unsigned transaction, with the lock of each input; [`assembly`] balances it.
 //! - [`coin_selection`] is the coin selection, which meets a [`funding_target`].
@@ -12,6 +12,7 @@ pub mod coin;
 pub mod coin_selection;
 pub mod contract_output;
 pub mod funding_target;
+pub mod key_set;
 pub mod leaf;
 pub mod lock;
 pub mod side;

@@ -4,8 +4,8 @@ use bitcoin::{Amount, OutPoint};
 use thiserror::Error;
 
 use crate::contract::loan::loan_escrow::EscrowError;
-use crate::contract::loan::repay_keys::RepayKeysError;
 use crate::contract::loan::running_loan::PreSignatureError;
+use crate::contract::transaction::key_set::KeySetError;
 use crate::contract::vault::VaultError;
 use crate::contract::vault::vault_signers::VaultSignersError;
 
@@ -49,7 +49,7 @@ pub enum KitError {
     Escrow(#[from] EscrowError),
     /// The keys cannot be the repay keys of a loan.
     #[error("the loan's repay keys are impossible: {0}")]
-    RepayKeys(#[from] RepayKeysError),
+    RepayKeys(#[from] KeySetError),
     /// The keys cannot be the signers of a vault.
     #[error("the vault's signers are impossible: {0}")]
     VaultSigners(#[from] VaultSignersError),

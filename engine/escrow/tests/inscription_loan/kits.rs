@@ -5,8 +5,8 @@ use bitcoin::{Amount, Network, OutPoint, ScriptBuf, Transaction, TxOut, Txid};
 use escrow::contract::assets::pledge::Pledge;
 use escrow::contract::loan::loan_escrow::{EscrowError, LoanEscrow};
 use escrow::contract::loan::origination_outputs::PADS;
-use escrow::contract::loan::repay_keys::RepayKeysError;
 use escrow::contract::loan::running_loan::{PreSignatureError, RunningLoan};
+use escrow::contract::transaction::key_set::KeySetError;
 use escrow::contract::vault::vault_signers::VaultSigners;
 use escrow::contract::vault::{Vault, VaultError, VaultTerms};
 use escrow::kit::borrower_kit::BorrowerKit;
@@ -268,11 +268,11 @@ fn every_refusal_of_repay_keys_has_its_name() {
     let refusal = |place: &str, value: Value| Kit::read(&with(&kit, place, value)).unwrap_err();
     let listed = document["loan"]["repay_keys"].as_array().unwrap();
     let keys = record(&loan_fixture).loan.escrow.terms().repay.keys().to_vec();
-    let count = |found| KitError::RepayKeys(RepayKeysError::Count { found });
+    let count = |found| KitError::RepayKeys(KeySetError::Count { found });
     let differs = |field: &str| KitError::Differs { field: field.to_owned() };
     assert_eq!(refusal("/loan/repay_keys", json!([])), count(0));
     assert_eq!(refusal("/loan/repay_keys", json!(vec![&listed[0]; 8])), count(8));
-    let repeated = KitError::RepayKeys(RepayKeysError::Repeated(keys[1]));
+    let repeated = KitError::RepayKeys(KeySetError::Repeated(keys[1]));
     assert_eq!(refusal("/loan/repay_keys/0/key", json!(keys[1].to_string())), repeated);
     // Another set of keys is another escrow.
     let held = OutPoint::new(record(&loan_fixture).origination.compute_txid(), 0);

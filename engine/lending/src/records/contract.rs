@@ -14,13 +14,14 @@ use escrow::contract::loan::origination::{Origination, OriginationError};
 use escrow::contract::loan::origination_outputs;
 use escrow::contract::loan::payout_request::PayoutRequest;
 use escrow::contract::loan::refinance::{Refinance, RefinanceError};
-use escrow::contract::loan::repay_keys::{RepayKeys, RepayKeysError};
+use escrow::contract::loan::repay_keys::RepayKeys;
 use escrow::contract::loan::repayable_loan::RepayableLoan;
 use escrow::contract::loan::reveal::{self, RevealError};
 use escrow::contract::loan::running_loan::RunningLoan;
 use escrow::contract::signing::spent_output::CarriedAssets;
 use escrow::contract::transaction::assembly::AssemblyError;
 use escrow::contract::transaction::coin::Coin;
+use escrow::contract::transaction::key_set::KeySetError;
 use escrow::contract::transaction::template::Template;
 use escrow::contract::transaction::version::TRUC;
 use escrow::contract::vault::vault_signers::VaultSigners;
@@ -164,7 +165,7 @@ pub enum ContractError {
     Kit(#[from] KitError),
     /// The repay keys of the vault's signers are impossible.
     #[error(transparent)]
-    RepayKeys(#[from] RepayKeysError),
+    RepayKeys(#[from] KeySetError),
     /// A transaction lacks its padding outputs.
     #[error("the transaction has no pads")]
     NoPads,
@@ -301,7 +302,7 @@ impl Contract {
     }
 
     /// Returns the keys that sign the repayment beforehand.
-    pub(crate) fn repay_keys(&self) -> Result<RepayKeys, RepayKeysError> {
+    pub(crate) fn repay_keys(&self) -> Result<RepayKeys, KeySetError> {
         match &self.source {
             Source::Coins(_) | Source::Rollover { .. } => Ok(self.lender.ordinals.into()),
             Source::Vault(source) => source.repay.keys(),

@@ -5,8 +5,8 @@ use bitcoin::{Amount, FeeRate, OutPoint, ScriptBuf, TxOut, XOnlyPublicKey};
 use domain::{LoanId, UserId};
 use escrow::contract::assets::asset_coin::AssetCoin;
 use escrow::contract::assets::brc20_transfer::{Brc20Transfer, Brc20TransferError};
-use escrow::contract::loan::repay_keys::RepayKeysError;
 use escrow::contract::transaction::coin::{Coin, CoinKey};
+use escrow::contract::transaction::key_set::KeySetError;
 use escrow::contract::vault::vault_signers::{VaultSigners, VaultSignersError};
 use ordinals::RuneId;
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ pub enum RecordError {
     Version(u8),
     /// The keys cannot be the repay keys of a loan.
     #[error("the repay keys of the record are impossible: {0}")]
-    RepayKeys(#[from] RepayKeysError),
+    RepayKeys(#[from] KeySetError),
     /// The keys cannot be the signers of a vault.
     #[error("the signers of the record are impossible: {0}")]
     Signers(#[from] VaultSignersError),

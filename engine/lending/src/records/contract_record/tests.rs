@@ -210,11 +210,11 @@ fn a_record_of_several_repay_keys_has_a_form_of_its_own() {
     };
     assert_eq!(refusal(&|_| {}).unwrap(), contract);
     let none = |source: &mut serde_json::Value| source["repay"].as_array_mut().unwrap().clear();
-    let count = RepayKeysError::Count { found: 0 };
+    let count = KeySetError::Count { found: 0 };
     assert!(matches!(refusal(&none), Err(RecordError::RepayKeys(found)) if found == count));
     let twice = |source: &mut serde_json::Value| source["repay"][1] = source["repay"][0].clone();
     let refused = refusal(&twice).unwrap_err();
-    assert!(matches!(refused, RecordError::RepayKeys(RepayKeysError::Repeated(_))), "{refused}");
+    assert!(matches!(refused, RecordError::RepayKeys(KeySetError::Repeated(_))), "{refused}");
     let few = |source: &mut serde_json::Value| source["signers_required"] = 3.into();
     assert!(matches!(refusal(&few), Err(RecordError::Signers(_))));
     let mixed = |source: &mut serde_json::Value| source["repay_key"] = source["signer_keys"][0].clone();
