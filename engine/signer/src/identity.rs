@@ -108,13 +108,11 @@ impl AttestedKey {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-    use crate::master_seed::{MasterSeed, SEED_LENGTH};
 
-    /// The identity of the seed of this byte.
-    pub(crate) fn identity(byte: u8) -> Identity {
-        MasterSeed::new(Box::new([byte; SEED_LENGTH])).identity().unwrap()
+    fn identity(byte: u8) -> Identity {
+        Identity::new(Keypair::from_seckey_slice(&Secp256k1::new(), &[byte; 32]).unwrap())
     }
 
     #[test]

@@ -95,10 +95,14 @@ impl SignerSet {
 #[cfg(test)]
 mod tests {
     use bitcoin::Network;
+    use bitcoin::secp256k1::{Keypair, Secp256k1};
 
     use super::*;
     use crate::identity::Identity;
-    use crate::identity::tests::identity;
+
+    fn identity(byte: u8) -> Identity {
+        Identity::new(Keypair::from_seckey_slice(&Secp256k1::new(), &[byte; 32]).unwrap())
+    }
 
     #[test]
     fn a_vault_has_one_attested_key_of_each_signer() {

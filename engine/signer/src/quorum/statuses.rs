@@ -1,4 +1,4 @@
-//! What several signers say of offers and delegations, as one.
+//! The statuses of offers and delegations by several signers, as one.
 
 use std::collections::BTreeMap;
 
