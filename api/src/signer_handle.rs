@@ -62,8 +62,8 @@ impl SignerHandle {
     /// # Errors
     /// One line: a key file or a log that cannot be used.
     pub fn of(settings: &Settings, domain: &str, market: &Market, gate: Option<SignerGate>) -> Result<Self, Failure> {
-        let sockets = settings.signer_socket.iter().chain(&settings.signer_sockets);
-        if let Some(signers) = Signers::new(settings.signers_required, sockets.map(SocketClient::new).collect()) {
+        let sockets = settings.all_signer_sockets().map(SocketClient::new).collect();
+        if let Some(signers) = Signers::new(settings.signers_required, sockets) {
             return Ok(Self::new(Backend::Sockets(signers), gate));
         }
         if !settings.signer_in_process {

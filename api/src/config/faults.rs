@@ -103,7 +103,7 @@ impl Settings {
     /// Vault keys in two places, keys of real bitcoin in the process of the web server, or an invalid address of the
     /// platform.
     fn signer_faults(&self) -> impl Iterator<Item = String> {
-        let sockets = usize::from(self.signer_socket.is_some()) + self.signer_sockets.len();
+        let sockets = self.all_signer_sockets().count();
         let both = self.signer_in_process && sockets > 0 || self.signer_socket.is_some() && sockets > 1;
         let signers = if self.signer_in_process { self.signers_in_process } else { sockets };
         let required = self.signers_required;
@@ -234,6 +234,26 @@ mod tests {
         }
         assert!(with(Network::Bitcoin, &[], [true, true]));
         assert!(!with(Network::Signet, &[Mempool], [true, false]) && !with(Network::Signet, &[Unisat], [false, true]));
+    }
+
+    #[test]
+    fn more_than_half_of_at_most_seven_signers_sign() {
+        let faults = |settings: Settings| settings.validate().err().map_or(0, |failure| failure.lines().count());
+        let sockets = |signers: usize, signers_required| Settings {
+            signer_sockets: (0..signers).map(|number| format!("{number}.sock").into()).collect(),
+            signers_required,
+            ..Settings::default()
+        };
+        for (signers, required) in [(0, 1), (1, 1), (2, 2), (3, 2), (4, 3), (7, 4), (7, 7)] {
+            assert_eq!(faults(sockets(signers, required)), 0, "{required} of {signers}");
+        }
+        for (signers, required) in [(1, 0), (2, 1), (3, 1), (3, 4), (4, 2), (8, 5)] {
+            assert_eq!(faults(sockets(signers, required)), 1, "{required} of {signers}");
+        }
+        let own = Settings { signer_in_process: true, signers_in_process: 3, ..Settings::default() };
+        assert_eq!((faults(own.clone()), faults(Settings { signers_required: 2, ..own })), (1, 0));
+        let both = Settings { signer_socket: Some("signer.sock".into()), ..sockets(2, 2) };
+        assert_eq!(faults(both), 1);
     }
 
     #[test]

@@ -130,6 +130,11 @@ impl Settings {
     pub fn default_demo_data(seed: u64) -> PathBuf {
         PathBuf::from(format!("./.cache/lienbook-demo-{seed}"))
     }
+
+    /// Returns the sockets of all vault signers, one or several.
+    pub fn all_signer_sockets(&self) -> impl Iterator<Item = &PathBuf> {
+        self.signer_socket.iter().chain(&self.signer_sockets)
+    }
 }
 
 impl Default for Settings {

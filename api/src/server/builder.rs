@@ -115,8 +115,7 @@ async fn connect(settings: &Settings, progress: ProgressCallback<'_>) -> Result<
              served, and loans are not possible yet.",
         ),
     }
-    let has_signer =
-        settings.signer_socket.is_some() || !settings.signer_sockets.is_empty() || settings.signer_in_process;
+    let has_signer = settings.signer_in_process || settings.all_signer_sockets().next().is_some();
     if node.is_some() && !has_signer {
         progress("No signer is configured (--signer-socket): there are manual loans, and no instant ones.");
     }

@@ -1,6 +1,7 @@
 //! Checks that the policy of an external signer matches this server: otherwise it refuses every request.
 
 use bitcoin::{Address, ScriptBuf};
+use signer::policy::PolicyText;
 use signer::request::Description;
 
 use crate::config::settings::Settings;
@@ -19,13 +20,24 @@ pub(super) fn contradictions(
         // Without a platform address there is nothing to contradict.
         ("Platform address", platform.map(|address| address.to_string())),
     ];
+    let line = |name: &str, signer_value: &str, own_value: &str| {
+        format!("the policy of the vaults' signer says {name}: {signer_value}, and here it is {own_value}")
+    };
     let wrong = rules.into_iter().filter_map(|(name, own_value)| {
         let (own_value, signer_value) = (own_value?, rule(&described.policy, name).unwrap_or("nothing"));
-        (own_value != signer_value).then(|| {
-            format!("the policy of the vaults' signer says {name}: {signer_value}, and here it is {own_value}")
-        })
+        (own_value != signer_value).then(|| line(name, signer_value, &own_value))
     });
-    wrong.collect()
+    let (theirs, ours) =
+        (signers_of(&described.policy), (settings.signers_required, settings.all_signer_sockets().count()));
+    let numbers = |(required, signers): (usize, usize)| format!("{required} of {signers}");
+    // Signers in this process have the policy that this server made.
+    let others = (ours.1 > 0 && ours != theirs).then(|| line("Signers", &numbers(theirs), &numbers(ours)));
+    wrong.chain(others).collect()
+}
+
+/// The number of signers that sign each payment, and that of all.
+fn signers_of(policy: &str) -> (usize, usize) {
+    PolicyText::read(policy).map_or((1, 1), |text| (text.signers.required(), text.signers.identities().len()))
 }
 
 fn rule<'a>(policy: &'a str, name: &str) -> Option<&'a str> {
@@ -52,6 +64,15 @@ mod tests {
         assert!(line.contains("Domain: lienbook.example") && line.contains("127.0.0.1:8080"), "{line}");
         let other = ScriptBuf::new_p2wpkh(&bitcoin::WPubkeyHash::all_zeros());
         assert_eq!(check("lienbook.example", Some(&other)).len(), 1);
+        let sockets = |count| Settings {
+            signer_sockets: (0..count).map(|number| format!("{number}.sock").into()).collect(),
+            signers_required: count / 2 + 1,
+            ..Settings::default()
+        };
+        let alone = |settings: &Settings| contradictions(&described, settings, "lienbook.example", None);
+        assert_eq!(alone(&sockets(1)), Vec::<String>::new());
+        let [line] = <[String; 1]>::try_from(alone(&sockets(3))).unwrap();
+        assert!(line.contains("says Signers: 1 of 1, and here it is 2 of 3"), "{line}");
         let silent = Description { policy_hash, policy: String::new() };
         assert_eq!(contradictions(&silent, &settings, "d", Some(&other)).len(), 3);
     }
