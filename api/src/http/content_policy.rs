@@ -12,6 +12,9 @@ const DOCS_STYLE: &str = " 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='
 /// The origin of the bot check's challenge: a script that opens a frame.
 const CHALLENGE: &str = " https://challenges.cloudflare.com";
 
+/// The permission to compile WebAssembly, which the app's second verifier is; it does not permit `eval`.
+const WASM: &str = " 'wasm-unsafe-eval'";
+
 /// The content security policy.
 ///
 /// Scripts and styles are this server's own files, and those of the bot check if there is one; no site may frame these
@@ -44,15 +47,15 @@ impl ContentPolicy {
         let sockets = sockets.concat();
         let (challenge, frames) =
             if has_bot_check { (CHALLENGE, format!("frame-src{CHALLENGE}; ")) } else { ("", String::new()) };
-        let policy = |styles: &str| {
+        let policy = |scripts: &str, styles: &str| {
             let policy = format!(
-                "default-src 'none'; script-src 'self'{challenge}; {frames}style-src 'self'{styles}; img-src 'self' data: \
+                "default-src 'none'; script-src 'self'{challenge}{scripts}; {frames}style-src 'self'{styles}; img-src 'self' data: \
                  blob:; font-src 'self'; connect-src 'self'{sockets}; manifest-src 'self'; worker-src 'self'; base-uri 'none'; \
                  form-action 'none'; frame-ancestors 'none'"
             );
             HeaderValue::from_str(&policy).map_err(Failure::new)
         };
-        Ok(Self { app: policy("")?, docs: policy(DOCS_STYLE)?, embed: embed_policy(framing)? })
+        Ok(Self { app: policy(WASM, "")?, docs: policy("", DOCS_STYLE)?, embed: embed_policy(framing)? })
     }
 }
 

@@ -1,6 +1,7 @@
 //! `/api/v1/loans`: the steps of a loan, from the request to its end.
 
 pub mod acceptances;
+pub mod contract_view;
 pub mod countersignatures;
 pub mod endings;
 pub mod extensions;

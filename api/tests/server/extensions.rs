@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::lender::TestUser;
 use super::loans::{LoanFixture, sign};
+use super::second_verifier;
 
 fn asked(days: u16) -> Value {
     json!({"termDays": days, "feeRate": 3})
@@ -32,6 +33,8 @@ async fn a_borrower_asks_for_more_time_and_the_lender_agrees() {
     assert_eq!(prepared["interestNowSats"], view["interestSats"]);
     assert_eq!(prepared["dueAt"].as_u64().unwrap(), view["dueAt"].as_u64().unwrap() + 7 * 86_400_000);
     let more = prepared["extensionRequestId"].as_str().unwrap();
+    let interest_now = view["interestSats"].as_u64();
+    second_verifier::check_borrower(rig, borrower, &prepared, interest_now).await;
     let body = submission(borrower, &prepared);
     let accepted = borrower.post(rig, &submit, &body).await.ok();
     assert_eq!(accepted["loan_transaction_id"], prepared["transactionId"]);
@@ -40,6 +43,7 @@ async fn a_borrower_asks_for_more_time_and_the_lender_agrees() {
     assert_eq!(waits.len(), 1);
     assert_eq!((&waits[0]["loanId"], &waits[0]["waitsFor"]), (&json!(more), &json!("counter_signature")));
     assert_eq!((&waits[0]["follows"], &waits[0]["extendedUntil"]), (&json!(loan), &prepared["dueAt"]));
+    second_verifier::check_lender(rig, &fixture.lender, more, interest_now).await;
     let sent = fixture.countersign(more).await;
     assert_eq!(sent["transactionId"], prepared["transactionId"]);
     fixture.chain.mine(1).unwrap();

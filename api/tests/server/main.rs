@@ -61,6 +61,7 @@ mod request_bounds;
 mod request_generator;
 mod rig;
 mod scripted_server;
+mod second_verifier;
 mod sessions;
 mod several_inscriptions;
 mod shared_links;

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::lender::{TestUser, vault_signer};
 use super::loans::{ACCEPT, LoanFixture, PREPARE, acceptance, sign};
 use super::rig::{Answer, FLOOR_SATS, groups};
+use super::second_verifier;
 
 const REQUESTS: &str = "/api/v1/requests";
 const SLUG: &str = "paper-frogs-7d";
@@ -198,6 +199,7 @@ async fn a_vault_lends_against_the_number_that_its_lender_signed() {
     }
     let path = format!("/api/v1/offers/instant/ordinals/{offer}");
     let prepared = borrower.post(rig, &format!("{path}/prepare-accept"), &body).await.ok();
+    second_verifier::check_borrower(rig, borrower, &prepared, None).await;
     let accepted = json!({
         "offer_accept_request_id": prepared["offerAcceptRequestId"], "wallet_name": "test",
         "signed_psbt": sign(borrower, &prepared),

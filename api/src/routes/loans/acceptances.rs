@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, json};
 use utoipa::ToSchema;
 
+use super::contract_view::ContractView;
 use super::ids;
 use crate::app::App;
 use crate::bot_check::Guarded;
@@ -76,6 +77,9 @@ pub struct PreparedAcceptance {
     /// The inputs of the second transaction to sign, and how.
     #[serde(skip_serializing_if = "Option::is_none")]
     reveal_sides: Option<Vec<Side>>,
+    /// The contract that the transactions follow from, to be checked by the client. For an instant loan it includes the
+    /// signatures of the repayment, which exist already.
+    contract: ContractView,
     /// The id of the loan until it is accepted.
     offer_accept_request_id: String,
     /// The id of the loan once it is accepted.
@@ -116,6 +120,7 @@ impl From<bitcoin::Txid> for AcceptedLoan {
 
 impl From<UnsignedLoan> for PreparedAcceptance {
     fn from(unsigned: UnsignedLoan) -> Self {
+        let contract = ContractView::from(&*unsigned.contract);
         let mut transactions = unsigned.transactions.into_iter();
         let (transaction_base64, sides) =
             transactions.next().map(|first| (first.base64, first.sides)).unwrap_or_default();
@@ -125,6 +130,7 @@ impl From<UnsignedLoan> for PreparedAcceptance {
             sides,
             reveal_base64,
             reveal_sides,
+            contract,
             offer_accept_request_id: ReservationId(unsigned.loan.0).to_string(),
             loan_id: unsigned.loan.to_string(),
             expires_at: unsigned.expires_at,

@@ -8,6 +8,7 @@ use lending::service::unsigned_transactions::UnsignedPsbt;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::contract_view::ContractView;
 use super::ids;
 use crate::app::App;
 use crate::extract::own_read::OwnRead;
@@ -38,6 +39,8 @@ pub struct PreparedCountersignature {
     sides: Vec<Side>,
     /// The repayment, pre-signed in both of its versions (2 and 3), so that the borrower can repay without the lender.
     payouts: Vec<TransactionToSign>,
+    /// The contract that the transactions follow from, to be checked by the client.
+    contract: ContractView,
     /// The id that the origination will have.
     transaction_id: String,
     /// The time at which the loan lapses unless it is signed, in unix milliseconds.
@@ -118,12 +121,14 @@ pub async fn prepare(
     let unsigned = app.loan_service_for_lookups(lender.user())?.prepare_countersign(lender.user(), id).await?;
     let borrower = app.market.loan(id).await.map(|loan| app.market.borrower_record(loan.deal.borrower));
     let (txid, expires_at) = (unsigned.origination.txid.to_string(), unsigned.origination.expires_at);
+    let contract = ContractView::from(&*unsigned.origination.contract);
     let first = unsigned.origination.transactions.into_iter().next();
     let first = first.map(TransactionToSign::from).ok_or_else(|| ApiError::plain(ErrorCode::Internal))?;
     Ok(HttpResponse::Ok().json(PreparedCountersignature {
         transaction_base64: first.transaction_base64,
         sides: first.sides,
         payouts: unsigned.payouts.map(TransactionToSign::from).into(),
+        contract,
         transaction_id: txid,
         expires_at,
         borrower_record: borrower.unwrap_or_default().into(),

@@ -12,6 +12,7 @@ use serde_json::Number;
 use utoipa::ToSchema;
 
 use super::acceptances::AcceptedLoan;
+use super::contract_view::ContractView;
 use super::ids;
 use crate::app::App;
 use crate::extract::write::Write;
@@ -44,6 +45,8 @@ pub struct PreparedExtension {
     transaction_base64: String,
     /// The inputs to sign, and how.
     sides: Vec<Side>,
+    /// The contract that the transaction follows from, to be checked by the client.
+    contract: ContractView,
     /// The id of the extension, which is the id of the loan that follows.
     extension_request_id: String,
     /// The interest of the running term, in sats, which this transaction pays to the lender.
@@ -81,11 +84,13 @@ pub struct SubmitExtension {
 impl From<UnsignedExtension> for PreparedExtension {
     fn from(prepared: UnsignedExtension) -> Self {
         let UnsignedExtension { unsigned, interest_now, deal, due_at } = prepared;
+        let contract = ContractView::from(&*unsigned.contract);
         let first = unsigned.transactions.into_iter().next();
         let (transaction_base64, sides) = first.map(|first| (first.base64, first.sides)).unwrap_or_default();
         Self {
             transaction_base64,
             sides,
+            contract,
             extension_request_id: unsigned.loan.to_string(),
             interest_now_sats: interest_now.get(),
             interest_sats: deal.interest.get(),

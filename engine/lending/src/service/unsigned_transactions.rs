@@ -32,6 +32,8 @@ pub struct UnsignedLoan {
     pub loan: LoanId,
     /// The transactions, parents before children: one, or two for BRC-20.
     pub transactions: Vec<UnsignedPsbt>,
+    /// The contract that they follow from.
+    pub contract: Box<Contract>,
     /// The final txid of the last one.
     pub txid: Txid,
     /// The time until which they can be signed.
@@ -71,7 +73,8 @@ impl<P: Ports> LoanService<P> {
         let checked = self.check_inputs(contract, beginning).await?;
         let transactions =
             checked.into_iter().map(|checked| UnsignedPsbt::new(checked, holder, self.rules.network)).collect();
-        Ok(UnsignedLoan { loan: contract.loan, transactions, txid: beginning.txid(), expires_at })
+        let (loan, contract) = (contract.loan, Box::new(contract.clone()));
+        Ok(UnsignedLoan { loan, transactions, contract, txid: beginning.txid(), expires_at })
     }
 }
 

@@ -3369,6 +3369,151 @@ export interface components {
             /** @description The ranges of inscription numbers that can be pledged as well. */
             numbers: components["schemas"]["NumberRangeView"][];
         };
+        /** @description A coin that a contract spends, and the assets in it. */
+        ContractCoinView: {
+            /** @description The transaction. */
+            txid: string;
+            /**
+             * Format: int32
+             * @description The index of the output.
+             */
+            vout: number;
+            /**
+             * Format: int64
+             * @description Its value.
+             */
+            sats: number;
+            /** @description The key that spends it. */
+            key: components["schemas"]["ContractKeyView"];
+            /** @description For each inscription, the number of the coin's sats that precede it. */
+            inscriptions: number[];
+            /** @description Its runes. */
+            runes: components["schemas"]["ContractRuneView"][];
+        };
+        /** @description A key, and the kind of address that it spends from. */
+        ContractKeyView: {
+            /** @description `p2tr`, `p2wpkh` or `p2sh_p2wpkh`. */
+            kind: string;
+            /** @description The public key in hexadecimal, of taproot the internal one. */
+            publicKey: string;
+        };
+        /** @description An output of a contract. */
+        ContractOutputView: {
+            /**
+             * Format: int64
+             * @description Its value.
+             */
+            sats: number;
+            /** @description Its script in hexadecimal. */
+            script: string;
+        };
+        /** @description The keys of one side of a contract. */
+        ContractPartyView: {
+            /** @description The ordinals key, which is part of the escrow: 32 bytes in hexadecimal. */
+            ordinalsKey: string;
+            /** @description The key of the payment address. */
+            paymentKey: components["schemas"]["ContractKeyView"];
+        };
+        /** @description A single-use key that has pre-signed the repayment of an instant loan; its private key is destroyed. */
+        ContractRepayKeyView: {
+            /** @description The key: 32 bytes in hexadecimal. */
+            key: string;
+            /** @description The signature of a repayment of version 2, with its sighash type, in hexadecimal. */
+            signatureTwo: string;
+            /** @description The signature of a repayment of version 3. */
+            signatureTruc: string;
+        };
+        /** @description An amount of a rune. */
+        ContractRuneView: {
+            /** @description The rune's id, block and transaction. */
+            id: string;
+            /** @description The amount in raw units. */
+            amountRaw: string;
+        };
+        /** @description The content of a BRC-20 transfer inscription. */
+        ContractTransferView: {
+            /** @description The token's ticker. */
+            ticker: string;
+            /** @description The amount in raw units of 18 decimals. */
+            amountRaw: string;
+        };
+        /** @description An output of a vault. */
+        ContractVaultOutputView: {
+            /** @description The transaction. */
+            txid: string;
+            /**
+             * Format: int32
+             * @description The index of the output.
+             */
+            vout: number;
+            /**
+             * Format: int64
+             * @description Its value.
+             */
+            sats: number;
+        };
+        /** @description The vault that pays a principal. */
+        ContractVaultView: {
+            /** @description The vault's owner, whose id is part of its address. */
+            lenderId: string;
+            /** @description The signer's key for the vault: 32 bytes in hexadecimal. */
+            signerKey: string;
+            /** @description The outputs spent, in the order of the inputs. */
+            outputs: components["schemas"]["ContractVaultOutputView"][];
+            /**
+             * Format: int32
+             * @description The number of outputs in which the rest returns to the vault.
+             */
+            changeOutputs: number;
+            /** @description The single-use keys that have pre-signed the repayment, with their signatures. */
+            repayKeys: components["schemas"]["ContractRepayKeyView"][];
+        };
+        /** @description Everything that the transactions of a loan are built of. A client that builds them again need not believe the server. */
+        ContractView: {
+            /** @description The loan. */
+            loanId: string;
+            /** @description The party that brings the collateral. */
+            borrower: components["schemas"]["ContractPartyView"];
+            /** @description The party that brings the principal. */
+            lender: components["schemas"]["ContractPartyView"];
+            /**
+             * Format: int32
+             * @description The time from which the lender may claim, in unix seconds, as in the script of the escrow.
+             */
+            claimAfterSeconds: number;
+            /**
+             * Format: int64
+             * @description The principal, in sats.
+             */
+            principalSats: number;
+            /**
+             * Format: int64
+             * @description Principal and interest, which the repayment pays to the lender's payment key, in sats.
+             */
+            payoutSats: number;
+            platformFee?: components["schemas"]["ContractOutputView"] | null;
+            /**
+             * Format: int64
+             * @description The fee rate, in sats per 1,000 weight units.
+             */
+            feeRateSatPerKwu: number;
+            /** @description The coins that carry the collateral, in the order of the inputs; empty where it comes from a running loan. */
+            collateralCoins: components["schemas"]["ContractCoinView"][];
+            rune?: components["schemas"]["ContractRuneView"] | null;
+            transfer?: components["schemas"]["ContractTransferView"] | null;
+            /** @description The borrower's kit of the running loan that this one replaces or extends. */
+            replacedKit?: string | null;
+            /** @description The coins that the borrower adds to replace or extend a running loan. */
+            addedCoins: components["schemas"]["ContractCoinView"][];
+            /** @description The lender's coins that pay the principal; empty for an instant loan and an extension. */
+            fundingCoins: components["schemas"]["ContractCoinView"][];
+            vault?: components["schemas"]["ContractVaultView"] | null;
+            /**
+             * Format: int64
+             * @description The interest that an extension pays now, in sats; absent for all other loans.
+             */
+            interestNowSats?: number | null;
+        };
         /** @description The balance of a rune. */
         CountedRune: {
             /** @description The block and transaction index of its etching, `840000:1`. */
@@ -5432,6 +5577,11 @@ export interface components {
             revealBase64?: string | null;
             /** @description The inputs of the second transaction to sign, and how. */
             revealSides?: components["schemas"]["Side"][] | null;
+            /**
+             * @description The contract that the transactions follow from, to be checked by the client. For an instant loan it includes the
+             *     signatures of the repayment, which exist already.
+             */
+            contract: components["schemas"]["ContractView"];
             /** @description The id of the loan until it is accepted. */
             offerAcceptRequestId: string;
             /** @description The id of the loan once it is accepted. */
@@ -5450,6 +5600,8 @@ export interface components {
             sides: components["schemas"]["Side"][];
             /** @description The repayment, pre-signed in both of its versions (2 and 3), so that the borrower can repay without the lender. */
             payouts: components["schemas"]["TransactionToSign"][];
+            /** @description The contract that the transactions follow from, to be checked by the client. */
+            contract: components["schemas"]["ContractView"];
             /** @description The id that the origination will have. */
             transactionId: string;
             /**
@@ -5480,6 +5632,8 @@ export interface components {
             transactionBase64: string;
             /** @description The inputs to sign, and how. */
             sides: components["schemas"]["Side"][];
+            /** @description The contract that the transaction follows from, to be checked by the client. */
+            contract: components["schemas"]["ContractView"];
             /** @description The id of the extension, which is the id of the loan that follows. */
             extensionRequestId: string;
             /**
