@@ -14,7 +14,7 @@ LIENBOOK := target/debug/lienbook
 # Huge pages for every program started here, as for those that cargo starts (.cargo/config.toml).
 export MIMALLOC_ALLOW_THP ?= 2
 
-.PHONY: help run market-maker check quick test nightly deb package layout regtest faults bench web-bench screenshots fuzz schema tools format lint tidy monitoring types audit rust-test production web-test e2e containers clean
+.PHONY: help run market-maker check quick test nightly deb package layout regtest faults bench web-bench screenshots fuzz schema tools format lint tidy monitoring types audit verifier rust-test production web-test e2e containers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,7 +32,7 @@ quick: check web-test ## `check`, the unit tests of all crates, the main propert
 	$(CARGO) test --workspace --lib
 	$(CARGO) test --workspace --test order_book --test vault --test coin_selection
 
-test: tools format tidy layout monitoring audit lint rust-test production web-test e2e containers ## install what the tests need and run all of them; as root also those of the package and the proxies
+test: tools format tidy layout monitoring audit verifier lint rust-test production web-test e2e containers ## install what the tests need and run all of them; as root also those of the package and the proxies
 	@echo "All tests passed."
 
 nightly: test package fuzz faults bench web-bench screenshots ## `test`, then the package of a release build, fuzzing, an hour of faults, long randomized runs, benchmarks and screenshots; hours
@@ -108,6 +108,10 @@ monitoring: ## check the alerts, their tests and the dashboard
 types: web/node_modules/.installed
 	@echo "== types of the web app"
 	@cd web && npx tsc -b
+
+verifier: ## build the second verifier's WebAssembly again and compare it with the one in web/src/shared/verifier
+	@echo "== second verifier"
+	@.ci/verifier-wasm check
 
 audit: ## check licences, sources and known vulnerabilities of dependencies
 	@.ci/audit

@@ -3,6 +3,7 @@
 
 mod ending;
 mod fixture;
+mod golden;
 mod instant;
 mod lender;
 mod lies;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EXAMPLE_SESSION } from "@/shared/session/session-example";
+import { EXAMPLE_QUESTION } from "@/shared/verifier/question-example";
 import { borrowFacts } from "./borrow-facts";
 import type { PreparedLoan } from "./prepared-loan";
 
@@ -14,6 +15,7 @@ const loan = (inscriptionIds: string[], collateral: string): PreparedLoan => ({
   termDays: 14,
   claimAfter: 0,
   transactions: [],
+  question: EXAMPLE_QUESTION,
   sums: {
     outgoingSats: 50_000n,
     principalSats: 1_000n,

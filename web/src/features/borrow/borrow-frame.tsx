@@ -16,6 +16,7 @@ import { Button, buttonClass } from "@/shared/ui/button";
 import { CollectionImage } from "@/shared/ui/collection-image";
 import { EmptyState } from "@/shared/ui/empty-state";
 import { Modal } from "@/shared/ui/modal";
+import { isRefused, useVerdicts } from "@/shared/verifier/use-verdicts";
 import { borrowFacts } from "./borrow-facts";
 import type { PreparedLoan } from "./prepared-loan";
 import type { BorrowPhase, useBorrowRun } from "./use-borrow-run";
@@ -119,6 +120,7 @@ function Footer({
   changed: { sats: bigint; onRenew: () => void } | null;
   onClose: () => void;
 }) {
+  const verdicts = useVerdicts(phase.name === "review" ? phase.loans.map(({ question }) => question) : []);
   if (phase.name === "form" || phase.name === "preparing") return formFooter;
   if (phase.name === "review") {
     return (
@@ -130,7 +132,7 @@ function Footer({
               Review {formatBtcPaid(changed.sats)} BTC
             </Button>
           ) : (
-            <Button variant="primary" onClick={() => void run.sign()}>
+            <Button variant="primary" disabled={isRefused(verdicts)} onClick={() => void run.sign()}>
               Sign and borrow {formatBtcPaid(principalOf(phase.loans))} BTC
             </Button>
           ))}
@@ -220,6 +222,7 @@ function Review({
       <SigningSummary
         facts={borrowFacts(process, loans, session, collateralType)}
         transactions={loans.flatMap(({ transactions }) => transactions)}
+        questions={loans.map(({ question }) => question)}
       />
     </div>
   );

@@ -1,7 +1,8 @@
 import * as v from "valibot";
+import { collateralType } from "@/shared/api/collection";
 import type { Wire } from "@/shared/api/operation";
 import { request } from "@/shared/api/request";
-import { count, sats, text, timeMs } from "@/shared/api/wire";
+import { count, rawAmount, sats, text, timeMs } from "@/shared/api/wire";
 import { newLoanSums } from "@/shared/bitcoin/loan-sums";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import { readFlows } from "@/shared/bitcoin/read-flows";
@@ -10,6 +11,7 @@ import { borrowerFields } from "@/shared/session/borrower-fields";
 import type { Session } from "@/shared/session/session-store";
 import type { Verify } from "@/shared/verification/use-verification";
 import { sendVerified, withToken } from "@/shared/verification/verified";
+import { agreedCollateral, type Question } from "@/shared/verifier/question";
 import type { BorrowRoute, LoanRequest, PreparedLoan } from "./prepared-loan";
 
 /** Length limit for the PSBT of the largest possible loan. */
@@ -25,8 +27,12 @@ const prepared = v.object({
   offerAcceptRequestId: text,
   loanId: text,
   expiresAt: timeMs,
+  contract: v.unknown(),
 });
 const terms = v.object({
+  collateralType,
+  fungibleAmount: v.nullable(rawAmount),
+  ticker: v.nullable(text),
   principal: sats,
   interestSats: sats,
   payoutSats: sats,
@@ -115,6 +121,27 @@ export async function prepareLoan(
     await cancelLoan(loanId).catch(() => undefined);
     throw error;
   });
+  const { principal, payoutSats, claimAfter, term } = loan;
+  const question: Question = {
+    network,
+    own: session.addresses,
+    transactions,
+    task: {
+      kind: "borrow",
+      agreed: {
+        loanId,
+        principalSats: principal,
+        payoutSats,
+        claimAfter,
+        termDays: term,
+        feeRate,
+        platformFeeSats: null,
+        interestNowSats: null,
+        collateral: agreedCollateral(loan, loanRequest.inscriptionIds),
+      },
+      contract: answer.contract,
+    },
+  };
   return {
     loanRequest,
     requestId: answer.offerAcceptRequestId,
@@ -126,6 +153,7 @@ export async function prepareLoan(
     termDays: loan.term,
     claimAfter: loan.claimAfter,
     transactions,
+    question,
     sums,
   };
 }

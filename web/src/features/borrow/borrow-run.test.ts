@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { RequestProblem } from "@/shared/api/problem";
 import { TransactionCancelled } from "@/shared/bitcoin/transaction-signer";
+import { EXAMPLE_QUESTION } from "@/shared/verifier/question-example";
+import { Disagreement } from "@/shared/verifier/verdict";
 import { acceptAll, type BorrowPorts, prepareAll } from "./borrow-run";
 import type { LoanRequest, PreparedLoan } from "./prepared-loan";
 
@@ -21,6 +23,7 @@ const loan = (offerId: string, transactions = 1): PreparedLoan => ({
   termDays: 1,
   claimAfter: 0,
   transactions: Array.from({ length: transactions }, () => ({ transactionBase64: offerId, sides: [] })),
+  question: EXAMPLE_QUESTION,
   sums: {
     outgoingSats: 0n,
     principalSats: 1n,
@@ -39,6 +42,7 @@ function setup(ports: Partial<BorrowPorts> = {}) {
   const record = (kind: string) => (title: string) => void notifications.push(`${kind}: ${title}`);
   const full = {
     prepare: async ({ offerId }: LoanRequest) => loan(offerId),
+    check: async () => undefined,
     sign: async () => "signed",
     submit: async ({ loanId }: PreparedLoan) => `tx of ${loanId}`,
     cancel: vi.fn(async () => undefined),
@@ -97,6 +101,16 @@ describe("accepting", () => {
     });
     await acceptAll(instant, [loan("a")], ports, none);
     expect(notifications).toEqual(["success: Offer accepted"]);
+  });
+
+  it("asks the wallet for nothing and cancels a loan that is not as agreed", async () => {
+    const sign = vi.fn(async () => "signed");
+    const check = async () => Promise.reject(new Disagreement("output 1 pays another address"));
+    const { ports, notifications } = setup({ sign, check });
+    expect(await acceptAll(manual, [loan("a")], ports, none)).toMatchObject({ accepted: [], failed: 1 });
+    expect(sign).not.toHaveBeenCalled();
+    expect(ports.cancel).toHaveBeenCalledWith("ln_a");
+    expect(notifications).toEqual(["error: Failed to sign transaction"]);
   });
 
   it("counts through a bundle, and skips failures", async () => {

@@ -2,11 +2,14 @@ import { errorText } from "@/shared/api/error-text";
 import { RequestProblem } from "@/shared/api/problem";
 import { TransactionCancelled, type TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import { isLoanGone } from "@/shared/signing/offer-refusal";
+import type { Question } from "@/shared/verifier/question";
 import type { BorrowRoute, LoanRequest, PreparedLoan } from "./prepared-loan";
 
 /** The dependencies of a run. */
 export interface BorrowPorts {
   prepare: (loanRequest: LoanRequest) => Promise<PreparedLoan>;
+  /** Rejects with a `Disagreement` unless a loan's transactions are what its terms demand. */
+  check: (question: Question) => Promise<void>;
   sign: (transaction: TransactionToSign) => Promise<string>;
   submit: (loan: PreparedLoan, signed: readonly string[]) => Promise<string>;
   cancel: (loanId: string) => Promise<void>;
@@ -98,11 +101,13 @@ export async function cancelPrepared(
 }
 
 async function signed(
-  { transactions }: PreparedLoan,
-  ports: Pick<BorrowPorts, "sign">,
+  { transactions, question }: PreparedLoan,
+  ports: Pick<BorrowPorts, "check" | "sign">,
   onSignature: (number: number) => void,
 ): Promise<string[]> {
   const signatures: string[] = [];
+  // Exactly what is checked here goes to the wallet.
+  await ports.check({ ...question, transactions });
   for (const [index, transaction] of transactions.entries()) {
     onSignature(index + 1);
     signatures.push(await ports.sign(transaction));

@@ -1,5 +1,6 @@
 import type { BorrowerSums } from "@/shared/bitcoin/loan-sums";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
+import type { Question } from "@/shared/verifier/question";
 
 /** One requested loan. */
 export interface LoanRequest {
@@ -27,6 +28,8 @@ export interface PreparedLoan {
   claimAfter: number;
   /** The loan's own transaction, and with BRC-20 the one that reveals the transfer inscription. */
   transactions: TransactionToSign[];
+  /** The terms that they must follow from, checked in this browser. */
+  question: Question;
   /** The effect of these transactions on the borrower. */
   sums: BorrowerSums;
 }

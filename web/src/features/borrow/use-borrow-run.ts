@@ -8,6 +8,7 @@ import { isLoanGone, offerRefusal } from "@/shared/signing/offer-refusal";
 import { pendingReleasesDone, usePreparedHold } from "@/shared/signing/prepared-hold";
 import { notify } from "@/shared/ui/notify";
 import { useVerification } from "@/shared/verification/use-verification";
+import { requireAgreement } from "@/shared/verifier/check-transactions";
 import { cancelLoan, prepareLoan, submitLoan } from "./borrow-requests";
 import {
   acceptAll,
@@ -70,6 +71,7 @@ export function useBorrowRun(
 
   function portsOf(signedIn: Session) {
     return {
+      check: requireAgreement,
       sign: signTransaction,
       submit: (loan, signed) => submitLoan(route, loan, signed, signedIn),
       cancel: cancelLoan,

@@ -1,4 +1,6 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { configQuery } from "@/shared/api/config";
 import { useFeeDecision } from "@/shared/chain/fee-decision";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
 import { pledgeTitle } from "@/shared/collateral/pledge-text";
@@ -14,13 +16,16 @@ import { prepareClaim } from "./loan-signing";
 /** Claims the collateral of a loan that was not repaid. */
 export function ClaimDialog({ loan, session, onClose }: LoanActionProps) {
   const { choice, setChoice, feeRate } = useFeeDecision();
+  const network = useQuery(configQuery).data?.network;
   // Fixed when the dialog opens: the feed may report the claim before the response arrives.
   const [isRaise] = useState(loan.stage === "claiming");
   return (
     <ActionDialog
       title={isRaise ? "Raise the fee of a claim" : `Claim ${loan.collectionName}`}
       description={collateralText(loan)}
-      prepare={feeRate === null ? null : () => prepareClaim(loan, session, feeRate)}
+      prepare={
+        feeRate === null || network === undefined ? null : () => prepareClaim(loan, session, feeRate, network)
+      }
       estimateS={INSTANT_ESTIMATE_S}
       sent={{
         title: isRaise ? "Claim sent again" : "Claim sent",

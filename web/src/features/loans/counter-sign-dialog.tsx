@@ -17,19 +17,21 @@ import { REFINANCE_SENT } from "./refinance/refinance-sent";
 export function CounterSignDialog({ loan, session, onClose }: LoanActionProps) {
   const queries = useQueryClient();
   const [missingSats, setMissingSats] = useState<bigint | null>(null);
+  const network = useQuery(configQuery).data?.network;
   const prepare = useCallback(async () => {
+    if (network === undefined) throw new Error("The network is not known yet");
     const isMoreTime = isExtension(loan) && loan.follows !== null;
     // The interest that an extension pays at once is that of the loan that it follows.
     const followed = isMoreTime
       ? await queries.fetchQuery(loanQuery(session.userId, loan.follows ?? "")).catch(() => null)
       : null;
     try {
-      return await prepareCounterSignature(loan, session, followed);
+      return await prepareCounterSignature(loan, session, followed, network);
     } catch (error) {
       setMissingSats(missingCoinSats(error));
       throw error;
     }
-  }, [loan, session, queries]);
+  }, [loan, session, queries, network]);
   if (missingSats !== null) {
     return (
       <ExactCoinDialog
@@ -45,7 +47,7 @@ export function CounterSignDialog({ loan, session, onClose }: LoanActionProps) {
     <ActionDialog
       title={isExtension(loan) ? "Approve extension" : `Lend against ${loan.collectionName}`}
       description={collateralText(loan)}
-      prepare={prepare}
+      prepare={network === undefined ? null : prepare}
       estimateS={MANUAL_ESTIMATE_S}
       sent={
         isExtension(loan)

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import type { Loan } from "@/shared/api/loan";
-import { request } from "@/shared/api/request";
+import { type Loan, wireLoan } from "@/shared/api/loan";
+import { request, requestFile } from "@/shared/api/request";
 import { sats, text, timeMs } from "@/shared/api/wire";
 import { movedLoanSums, newLoanSums } from "@/shared/bitcoin/loan-sums";
 import type { BitcoinNetwork } from "@/shared/bitcoin/network";
@@ -10,6 +10,7 @@ import { formatBtcPaid } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import type { PreparedAction } from "@/shared/signing/signing-action";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
+import { type AgreedTerms, agreedTerms, type EndedLoan, type Question } from "@/shared/verifier/question";
 import {
   borrowFacts,
   claimFacts,
@@ -35,6 +36,7 @@ const preparedCounterSignature = v.object({
   transactionId: text,
   expiresAt: timeMs,
   payouts: v.array(v.object(toSign)),
+  contract: v.unknown(),
   borrowerRecord: v.object({ repaid: v.number(), claimed: v.number(), collateralMoved: v.number() }),
 });
 /** A prepared loan, as every acceptance of an offer returns it. */
@@ -43,12 +45,14 @@ export const preparedAcceptance = v.object({
   offerAcceptRequestId: text,
   loanId: text,
   expiresAt: timeMs,
+  contract: v.unknown(),
   revealBase64: v.nullish(psbt),
   revealSides: v.nullish(v.array(side)),
 });
 const preparedExtension = v.object({
   ...toSign,
   extensionRequestId: text,
+  contract: v.unknown(),
   transactionId: text,
   interestNowSats: sats,
   payoutSats: sats,
@@ -61,11 +65,21 @@ const accepted = v.object({ loan_transaction_id: text });
 
 const first = (signed: string[]) => signed[0] ?? "";
 
+/** The user's kits of running loans, from which the transactions that end them are built again. */
+function kitsOf(loans: readonly Loan[]): Promise<EndedLoan[]> {
+  const withKit = async (loan: Loan) => {
+    const path = { loan_id: loan.loanId };
+    return { loan, kit: await requestFile("/api/v1/loans/{loan_id}/kit", { path }) };
+  };
+  return Promise.all(loans.map(withKit));
+}
+
 /** Prepares the repayment of one or several loans; for an unconfirmed one, a fee bump. */
 export async function prepareRepayment(
   loans: readonly Loan[],
   session: Session,
   feeRate: number,
+  network: BitcoinNetwork,
 ): Promise<PreparedAction> {
   const loanIds = loans.map(({ loanId }) => loanId);
   const { transactionBase64, sides, feeSats } = await request(
@@ -74,10 +88,18 @@ export async function prepareRepayment(
     preparedEnding,
     { body: { loanIds, feeRate }, idempotencyKey: crypto.randomUUID() },
   );
+  const transactions = [{ transactionBase64, sides }];
+  const kits = await kitsOf(loans);
   const key = crypto.randomUUID();
   return {
-    transactions: [{ transactionBase64, sides }],
+    transactions,
     facts: repaymentFacts(loans, session.addresses, feeSats),
+    question: {
+      network,
+      own: session.addresses,
+      transactions,
+      task: { kind: "repay", loans: kits, feeSats, feeRate },
+    },
     label: `Repay ${formatBtcPaid(sumOf(loans, "payoutSats"))} BTC`,
     submit: async (signed) => {
       const body = { loanIds, walletName: session.wallet, base64: first(signed) };
@@ -88,7 +110,12 @@ export async function prepareRepayment(
 }
 
 /** Prepares the claim of a loan's collateral; for an unconfirmed one, a fee bump. */
-export async function prepareClaim(loan: Loan, session: Session, feeRate: number): Promise<PreparedAction> {
+export async function prepareClaim(
+  loan: Loan,
+  session: Session,
+  feeRate: number,
+  network: BitcoinNetwork,
+): Promise<PreparedAction> {
   const path = { loan_id: loan.loanId };
   const { transactionBase64, sides, feeSats } = await request(
     "POST",
@@ -96,10 +123,18 @@ export async function prepareClaim(loan: Loan, session: Session, feeRate: number
     preparedEnding,
     { path, body: { feeRate }, idempotencyKey: crypto.randomUUID() },
   );
+  const transactions = [{ transactionBase64, sides }];
+  const kits = await kitsOf([loan]);
   const key = crypto.randomUUID();
   return {
-    transactions: [{ transactionBase64, sides }],
+    transactions,
     facts: claimFacts(loan, session.addresses, feeSats),
+    question: {
+      network,
+      own: session.addresses,
+      transactions,
+      task: { kind: "claim", loans: kits, feeSats, feeRate },
+    },
     label: "Claim the collateral",
     submit: async (signed) => {
       const body = { walletName: session.wallet, base64: first(signed) };
@@ -120,6 +155,7 @@ export async function prepareCounterSignature(
   loan: Loan,
   session: Session,
   followed: Loan | null,
+  network: BitcoinNetwork,
 ): Promise<PreparedAction> {
   const path = { loan_id: loan.loanId };
   const prepared = await request(
@@ -128,11 +164,14 @@ export async function prepareCounterSignature(
     preparedCounterSignature,
     { path },
   );
-  const { transactionBase64, sides, payouts, expiresAt, borrowerRecord } = prepared;
+  const { transactionBase64, sides, payouts, expiresAt, borrowerRecord, contract } = prepared;
   const key = crypto.randomUUID();
   const interestNowSats = followed?.interestSats ?? null;
+  const transactions = [{ transactionBase64, sides }, ...payouts];
+  const agreed = agreedTerms(loan, { feeRate: null, interestNowSats });
   return {
-    transactions: [{ transactionBase64, sides }, ...payouts],
+    transactions,
+    question: beginningQuestion("lend", transactions, agreed, contract, session, network),
     facts: counterSignFacts(loan, session.addresses, { expiresAt, interestNowSats, borrowerRecord }),
     label: loan.extendedUntil === null ? `Lend ${formatBtcPaid(loan.principal)} BTC` : "Approve extension",
     submit: async ([base64 = "", ...signedPayouts]) => {
@@ -158,16 +197,38 @@ export async function prepareAcceptance(
 ): Promise<PreparedAction> {
   const path = { loan_id: loan.loanId };
   const prepared = await request("GET", "/api/v1/loans/{loan_id}/acceptance", preparedAcceptance, { path });
-  const { transactionBase64, sides, revealBase64, revealSides, expiresAt } = prepared;
+  const { transactionBase64, sides, revealBase64, revealSides, expiresAt, contract } = prepared;
   const reveal = revealBase64 ? [{ transactionBase64: revealBase64, sides: revealSides ?? [] }] : [];
   const transactions = [{ transactionBase64, sides }, ...reveal];
   const key = crypto.randomUUID();
+  const interestNowSats = await interestNow(loan);
+  const agreed = agreedTerms(loan, { feeRate: null, interestNowSats });
   return {
     transactions,
+    question: beginningQuestion("borrow", transactions, agreed, contract, session, network),
     facts: await acceptanceFacts(loan, session.addresses, expiresAt, transactions, network),
     label: acceptanceLabel(loan),
     submit: (signed) => submitAcceptance(loan, prepared.offerAcceptRequestId, signed, session.wallet, key),
   };
+}
+
+/** The interest that an extension pays at once, which is that of the loan that it follows; null for other loans. */
+async function interestNow({ extendedUntil, follows }: Loan): Promise<bigint | null> {
+  if (extendedUntil === null || follows === null) return null;
+  const path = { loan_id: follows };
+  return (await request("GET", "/api/v1/me/loans/{loan_id}", wireLoan, { path })).interestSats;
+}
+
+/** The check of a loan that begins, for one of its sides. */
+export function beginningQuestion(
+  kind: "borrow" | "lend",
+  transactions: readonly TransactionToSign[],
+  agreed: AgreedTerms,
+  contract: unknown,
+  { addresses }: Session,
+  network: BitcoinNetwork,
+): Question {
+  return { network, own: addresses, transactions, task: { kind, agreed, contract } };
 }
 
 function acceptanceLabel(loan: Loan): string {
@@ -276,8 +337,20 @@ export async function prepareExtension(
   const transactions = [{ transactionBase64, sides }];
   const sums = await releaseOnError(movedSums(loan, transactions, session.addresses, 0n, network), release);
   const key = crypto.randomUUID();
+  const agreed: AgreedTerms = {
+    loanId: extensionRequestId,
+    principalSats: loan.principal,
+    payoutSats: prepared.payoutSats,
+    claimAfter: prepared.claimAfter,
+    termDays: null,
+    feeRate,
+    platformFeeSats: null,
+    interestNowSats: loan.interestSats,
+    collateral: { kind: "running_loan", loanId: loan.loanId },
+  };
   return {
     transactions,
+    question: beginningQuestion("borrow", transactions, agreed, prepared.contract, session, network),
     facts: extensionFacts(loan, session.addresses, prepared, sums),
     label: `Ask for ${termDays} more days, ${formatBtcPaid(interestNowSats)} BTC`,
     submit: ([base64 = ""]) =>

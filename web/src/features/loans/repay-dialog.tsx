@@ -1,4 +1,6 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { configQuery } from "@/shared/api/config";
 import type { Loan } from "@/shared/api/loan";
 import { useFeeDecision } from "@/shared/chain/fee-decision";
 import { FeeRatePicker } from "@/shared/chain/fee-rate-picker";
@@ -25,6 +27,7 @@ interface RepayDialogProps {
 /** Repays loans; bumps the fee of an unconfirmed repayment. */
 export function RepayDialog({ loans, session, onClose }: RepayDialogProps) {
   const { choice, setChoice, feeRate } = useFeeDecision();
+  const network = useQuery(configQuery).data?.network;
   // Fixed when the dialog opens: the feed may report the repayment before the response arrives.
   const [isRaise] = useState(loans.some(({ stage }) => stage === "repaying"));
   const [only] = loans;
@@ -33,7 +36,11 @@ export function RepayDialog({ loans, session, onClose }: RepayDialogProps) {
     <ActionDialog
       title={isRaise ? "Raise the fee of a repayment" : `Repay ${name}`}
       description={loans.length === 1 && only ? collateralText(only) : "All of them in one transaction"}
-      prepare={feeRate === null ? null : () => prepareRepayment(loans, session, feeRate)}
+      prepare={
+        feeRate === null || network === undefined
+          ? null
+          : () => prepareRepayment(loans, session, feeRate, network)
+      }
       estimateS={INSTANT_ESTIMATE_S}
       sent={{
         title: isRaise ? "Repayment sent again" : "Repayment sent",

@@ -33,6 +33,7 @@ export async function prepareExactCoin(coinRequest: Omit<PaymentRequest, "to">):
   return {
     transactions: [coin],
     facts: exactCoinFacts(coin),
+    question: null,
     label: `Make a coin of ${formatBtcExact(coin.sats)} BTC`,
     submit: async ([base64 = ""]) => {
       const body = { signed_psbt: base64 };

@@ -6,6 +6,8 @@ import { useLoanRefresh } from "@/shared/loans/loan-refresh";
 import { Button, buttonClass } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
+import type { Question } from "@/shared/verifier/question";
+import { isRefused, useVerdicts } from "@/shared/verifier/use-verdicts";
 import { pendingReleasesDone, usePreparedHold } from "./prepared-hold";
 import {
   type ActionState,
@@ -125,7 +127,11 @@ export function ActionDialog({
       <div className="flex flex-col gap-4 px-5 py-4">
         {state.step === "deciding" && children}
         {state.step === "ready" && !isGone && (
-          <SigningSummary facts={state.prepared.facts} transactions={state.prepared.transactions} />
+          <SigningSummary
+            facts={state.prepared.facts}
+            transactions={state.prepared.transactions}
+            questions={questionsOf(state)}
+          />
         )}
         {busy && <ActionProgress state={state} estimateS={estimateS} />}
         {state.step === "sent" && <ActionResult transactionId={state.transactionId} {...sent} />}
@@ -191,6 +197,7 @@ function ActionFooter({
   onSign,
   onClose,
 }: ActionFooterProps) {
+  const verdicts = useVerdicts(questionsOf(state));
   if (otherOffers !== null) {
     return (
       <div className="flex flex-wrap justify-end gap-2">
@@ -221,7 +228,11 @@ function ActionFooter({
         </Button>
       )}
       {state.step === "ready" ? (
-        <Button variant="primary" onClick={() => onSign(state.prepared, state.signed)}>
+        <Button
+          variant="primary"
+          disabled={isRefused(verdicts)}
+          onClick={() => onSign(state.prepared, state.signed)}
+        >
           {state.signed ? "Send it again" : state.prepared.label}
         </Button>
       ) : (
@@ -231,6 +242,11 @@ function ActionFooter({
       )}
     </div>
   );
+}
+
+/** The checks of a review; none before it. */
+function questionsOf(state: ActionState): readonly Question[] {
+  return state.step === "ready" && state.prepared.question !== null ? [state.prepared.question] : [];
 }
 
 function busyLabel({ step }: ActionState): string {

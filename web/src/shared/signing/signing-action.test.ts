@@ -1,6 +1,9 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { RequestProblem } from "@/shared/api/problem";
 import { setTransactionSigner, TransactionCancelled } from "@/shared/bitcoin/transaction-signer";
+import type { Question } from "@/shared/verifier/question";
+import { EXAMPLE_QUESTION } from "@/shared/verifier/question-example";
+import { Disagreement } from "@/shared/verifier/verdict";
 import {
   type ActionState,
   isBusy,
@@ -13,10 +16,17 @@ import {
 afterEach(() => setTransactionSigner(null));
 
 const facts = { outgoing: [], incoming: [], fees: [], deadline: "", atDefault: "", exit: "" };
+vi.mock("@/shared/verifier/check-transactions", () => ({
+  requireAgreement: async ({ transactions }: Question) => {
+    if (transactions.some(({ transactionBase64 }) => transactionBase64 === "false"))
+      throw new Disagreement("output 1 pays another address");
+  },
+}));
+
 const toSign = (transactionBase64: string) => ({ transactionBase64, sides: [] });
 
 function action(submit: PreparedAction["submit"], names = ["one"]): PreparedAction {
-  return { transactions: names.map(toSign), facts, label: "Repay", submit };
+  return { transactions: names.map(toSign), facts, question: EXAMPLE_QUESTION, label: "Repay", submit };
 }
 
 function recorder() {
@@ -46,6 +56,23 @@ describe("the signing of an action", () => {
     expect(steps(states)).toEqual(["signing 0", "signing 1", "sending", "sent"]);
     expect(signatures).toEqual(["loan signed", "payout signed"]);
     expect(states.at(-1)).toEqual({ step: "sent", transactionId: "txid" });
+  });
+
+  it("asks the wallet for none of the transactions when one is not as agreed", async () => {
+    let requests = 0;
+    setTransactionSigner(async () => `signature ${++requests}`);
+    const { states, onState } = recorder();
+    await signAndSend(
+      action(async () => expect.fail("nothing is sent"), ["one", "false"]),
+      null,
+      onState,
+    );
+    expect(requests).toBe(0);
+    expect(states.at(-1)).toMatchObject({
+      step: "ready",
+      signed: null,
+      error: "Your wallet was not asked: output 1 pays another address",
+    });
   });
 
   it("is ready again when the user cancels, and nothing was sent", async () => {

@@ -5,6 +5,8 @@ import {
   TransactionCancelled,
   type TransactionToSign,
 } from "@/shared/bitcoin/transaction-signer";
+import { requireAgreement } from "@/shared/verifier/check-transactions";
+import type { Question } from "@/shared/verifier/question";
 import { isOfferGone } from "./offer-refusal";
 import type { SigningFacts } from "./signing-facts";
 
@@ -12,6 +14,11 @@ import type { SigningFacts } from "./signing-facts";
 export interface PreparedAction {
   transactions: TransactionToSign[];
   facts: SigningFacts;
+  /**
+   * The terms that the transactions must follow from. The wallet is not asked unless the check in this browser
+   * agrees. Null for a payment to oneself, which is of no contract.
+   */
+  question: Question | null;
   /** The action and the amount: `Repay 0.05150 BTC`. */
   label: string;
   /** Submits the signatures, in the order of `transactions`; returns the transaction's id. */
@@ -101,8 +108,12 @@ export function isCancelled(text: string): boolean {
 
 async function signAll(prepared: PreparedAction, onState: (state: ActionState) => void): Promise<string[]> {
   const signed: string[] = [];
+  // Checked again, whatever was shown: exactly what is checked here goes to the wallet.
+  const { question } = prepared;
+  onState({ step: "signing", prepared, index: 0 });
+  if (question !== null) await requireAgreement({ ...question, transactions: prepared.transactions });
   for (const [index, transaction] of prepared.transactions.entries()) {
-    onState({ step: "signing", prepared, index });
+    if (index > 0) onState({ step: "signing", prepared, index });
     signed.push(await signTransaction(transaction));
   }
   return signed;

@@ -4,6 +4,8 @@ import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import { shortenAddress } from "@/shared/format/name";
 import { useSession } from "@/shared/session/session-store";
 import { ShortList } from "@/shared/ui/short-list";
+import type { Question } from "@/shared/verifier/question";
+import { VerdictPanel } from "@/shared/verifier/verdict-panel";
 import type { Movement, SigningFacts } from "./signing-facts";
 import { TransactionDetails } from "./transaction-details";
 
@@ -11,14 +13,17 @@ import { TransactionDetails } from "./transaction-details";
 export function SigningSummary({
   facts,
   transactions = [],
+  questions = [],
 }: {
   facts: SigningFacts;
   transactions?: readonly TransactionToSign[];
+  /** The checks of these transactions in this browser; none where there is no loan. */
+  questions?: readonly Question[];
 }) {
   const session = useSession((state) => state.session);
   const [isOpen, setIsOpen] = useState(false);
   const own = session ? [session.addresses.payment.address, session.addresses.ordinals.address] : [];
-  return (
+  const summary = (
     <section aria-label="What you sign" className="rounded-card border border-line bg-ground text-sm">
       <Movements
         title={`Leaves your ${facts.outgoingFrom ?? "wallet"}`}
@@ -78,6 +83,13 @@ export function SigningSummary({
         </details>
       )}
     </section>
+  );
+  if (questions.length === 0) return summary;
+  return (
+    <div className="flex flex-col gap-3">
+      <VerdictPanel questions={questions} />
+      {summary}
+    </div>
   );
 }
 

@@ -11,8 +11,10 @@ import { offerRefusal } from "@/shared/signing/offer-refusal";
 import type { PreparedAction } from "@/shared/signing/signing-action";
 import type { Verify } from "@/shared/verification/use-verification";
 import { sendVerified, withToken } from "@/shared/verification/verified";
+import { agreedTerms } from "@/shared/verifier/question";
 import { refinanceFacts } from "../action-facts";
 import {
+  beginningQuestion,
   cancelLoan,
   instantKind,
   movedSums,
@@ -87,8 +89,13 @@ export async function prepareRefinance(
   };
   const { next, sums } = await releaseOnError(read(), release);
   const key = crypto.randomUUID();
+  const agreed = agreedTerms(
+    { ...next, follows: loan.loanId },
+    { feeRate: choice.feeRate, interestNowSats: null },
+  );
   return {
     transactions,
+    question: beginningQuestion("borrow", transactions, agreed, prepared.contract, session, network),
     facts: refinanceFacts(loan, own, { ...next, expiresAt }, sums),
     label: `Refinance with ${formatBtcPaid(next.principal)} BTC`,
     submit: (signed) => submitAcceptance(next, offerAcceptRequestId, signed, session.wallet, key),

@@ -1,0 +1,84 @@
+import { expect, type Page, type Route } from "@playwright/test";
+import { base64 } from "@scure/base";
+import { Transaction } from "@scure/btc-signer";
+import { busyCollection, inscriptionChoices, openBorrowDialog, takeFromFaucet } from "./borrow-steps";
+import { test } from "./market-test";
+import { signInAs, walletWindow } from "./wallet-steps";
+
+test.setTimeout(180_000);
+
+const PREPARE = /\/prepare-accept$|\/loans\/manual\/prepare$/;
+
+interface Prepared {
+  transactionBase64: string;
+  contract: { borrower: { paymentKey: unknown }; lender: { paymentKey: unknown } };
+}
+
+/** Has the server's answers changed on their way to the browser, as a server that lies would send them. */
+async function tamper(page: Page, change: (prepared: Prepared) => void): Promise<void> {
+  await page.route(PREPARE, async (route: Route) => {
+    const response = await route.fetch();
+    const prepared = (await response.json()) as Prepared;
+    if (response.ok()) change(prepared);
+    await route.fulfill({ response, json: prepared });
+  });
+}
+
+/** The principal to another script, in an otherwise unchanged transaction. */
+function principalElsewhere(prepared: Prepared): void {
+  const transaction = Transaction.fromPSBT(base64.decode(prepared.transactionBase64));
+  transaction.updateOutput(1, { script: Uint8Array.from([0, 20, ...new Uint8Array(20).fill(7)]) }, true);
+  prepared.transactionBase64 = base64.encode(transaction.toPSBT());
+}
+
+for (const process of ["instant", "manual"] as const) {
+  test(`a transaction that is not as agreed is refused and the wallet is not asked (${process})`, async ({
+    page,
+  }) => {
+    await page.goto("/borrow/ordinals");
+    await signInAs(page, "Borrower 1");
+    const collection = await busyCollection(page, "inscription", process);
+    await takeFromFaucet(page, "Ordinals", collection.name);
+
+    await test.step("an honest transaction is shown as checked", async () => {
+      const dialog = await openBorrowDialog(page, collection, process);
+      await inscriptionChoices(dialog).first().check();
+      await dialog.getByRole("button", { name: /^Borrow 0/ }).click();
+      const checked = dialog.getByRole("region", { name: "Checked in this browser" });
+      await expect(checked).toContainText("The collateral, in the escrow of this loan");
+      await expect(checked).toContainText(
+        process === "instant" ? "both signatures are valid" : "its lender has to sign the repayment",
+      );
+      await expect(dialog.getByRole("button", { name: /^Sign and borrow/ })).toBeEnabled();
+      await dialog.getByRole("button", { name: "Back" }).click();
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+    });
+
+    const lies: Array<[string, (prepared: Prepared) => void, RegExp]> = [
+      ["another recipient of the principal", principalElsewhere, /Output 1 of the loan's transaction pays/],
+      [
+        "a contract with a payment key of another",
+        ({ contract }) => {
+          contract.borrower.paymentKey = contract.lender.paymentKey;
+        },
+        /another payment key than yours/,
+      ],
+    ];
+    for (const [name, change, reason] of lies) {
+      await test.step(name, async () => {
+        await tamper(page, change);
+        const dialog = await openBorrowDialog(page, collection, process);
+        await inscriptionChoices(dialog).first().check();
+        await dialog.getByRole("button", { name: /^Borrow 0/ }).click();
+        const refused = dialog.getByRole("alert", { name: "Refused by the check in this browser" });
+        await expect(refused).toContainText(reason);
+        const sign = dialog.getByRole("button", { name: /^Sign and borrow/ });
+        await expect(sign).toBeDisabled();
+        await expect(walletWindow(page, "Sign transaction")).toHaveCount(0);
+        await page.unroute(PREPARE);
+        await dialog.getByRole("button", { name: "Back" }).click();
+        await dialog.getByRole("button", { name: "Cancel" }).click();
+      });
+    }
+  });
+}
