@@ -743,6 +743,167 @@ pub struct ConditionsView {
     pub repaid_min: u32,
 }
 
+/// A coin that a contract spends, and the assets in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContractCoinView {
+    /// For each inscription, the number of the coin's sats that precede it.
+    pub inscriptions: Vec<u64>,
+    /// The key that spends it.
+    pub key: ContractKeyView,
+    /// Its runes.
+    pub runes: Vec<ContractRuneView>,
+    /// Its value.
+    pub sats: u64,
+    /// The transaction.
+    pub txid: String,
+    /// The index of the output.
+    pub vout: u32,
+}
+
+/// A key, and the kind of address that it spends from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContractKeyView {
+    /// `p2tr`, `p2wpkh` or `p2sh_p2wpkh`.
+    pub kind: String,
+    /// The public key in hexadecimal, of taproot the internal one.
+    #[serde(rename = "publicKey")]
+    pub public_key: String,
+}
+
+/// An output of a contract.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContractOutputView {
+    /// Its value.
+    pub sats: u64,
+    /// Its script in hexadecimal.
+    pub script: String,
+}
+
+/// The keys of one side of a contract.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContractPartyView {
+    /// The ordinals key, which is part of the escrow: 32 bytes in hexadecimal.
+    #[serde(rename = "ordinalsKey")]
+    pub ordinals_key: String,
+    /// The key of the payment address.
+    #[serde(rename = "paymentKey")]
+    pub payment_key: ContractKeyView,
+}
+
+/// A single-use key that has pre-signed the repayment of an instant loan; its private key is destroyed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContractRepayKeyView {
+    /// The key: 32 bytes in hexadecimal.
+    pub key: String,
+    /// The signature of a repayment of version 3.
+    #[serde(rename = "signatureTruc")]
+    pub signature_truc: String,
+    /// The signature of a repayment of version 2, with its sighash type, in hexadecimal.
+    #[serde(rename = "signatureTwo")]
+    pub signature_two: String,
+}
+
+/// An amount of a rune.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContractRuneView {
+    /// The amount in raw units.
+    #[serde(rename = "amountRaw")]
+    pub amount_raw: String,
+    /// The rune's id, block and transaction.
+    pub id: String,
+}
+
+/// The content of a BRC-20 transfer inscription.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContractTransferView {
+    /// The amount in raw units of 18 decimals.
+    #[serde(rename = "amountRaw")]
+    pub amount_raw: String,
+    /// The token's ticker.
+    pub ticker: String,
+}
+
+/// An output of a vault.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContractVaultOutputView {
+    /// Its value.
+    pub sats: u64,
+    /// The transaction.
+    pub txid: String,
+    /// The index of the output.
+    pub vout: u32,
+}
+
+/// The vault that pays a principal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContractVaultView {
+    /// The number of outputs in which the rest returns to the vault.
+    #[serde(rename = "changeOutputs")]
+    pub change_outputs: u32,
+    /// The vault's owner, whose id is part of its address.
+    #[serde(rename = "lenderId")]
+    pub lender_id: String,
+    /// The outputs spent, in the order of the inputs.
+    pub outputs: Vec<ContractVaultOutputView>,
+    /// The single-use keys that have pre-signed the repayment, with their signatures.
+    #[serde(rename = "repayKeys")]
+    pub repay_keys: Vec<ContractRepayKeyView>,
+    /// The signer's key for the vault: 32 bytes in hexadecimal.
+    #[serde(rename = "signerKey")]
+    pub signer_key: String,
+}
+
+/// Everything that the transactions of a loan are built of. A client that builds them again need not believe the server.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContractView {
+    /// The coins that the borrower adds to replace or extend a running loan.
+    #[serde(rename = "addedCoins")]
+    pub added_coins: Vec<ContractCoinView>,
+    /// The party that brings the collateral.
+    pub borrower: ContractPartyView,
+    /// The time from which the lender may claim, in unix seconds, as in the script of the escrow.
+    #[serde(rename = "claimAfterSeconds")]
+    pub claim_after_seconds: u32,
+    /// The coins that carry the collateral, in the order of the inputs; empty where it comes from a running loan.
+    #[serde(rename = "collateralCoins")]
+    pub collateral_coins: Vec<ContractCoinView>,
+    /// The fee rate, in sats per 1,000 weight units.
+    #[serde(rename = "feeRateSatPerKwu")]
+    pub fee_rate_sat_per_kwu: u64,
+    /// The lender's coins that pay the principal; empty for an instant loan and an extension.
+    #[serde(rename = "fundingCoins")]
+    pub funding_coins: Vec<ContractCoinView>,
+    /// The interest that an extension pays now, in sats; absent for all other loans.
+    #[serde(rename = "interestNowSats", default, skip_serializing_if = "Option::is_none")]
+    pub interest_now_sats: Option<u64>,
+    /// The party that brings the principal.
+    pub lender: ContractPartyView,
+    /// The loan.
+    #[serde(rename = "loanId")]
+    pub loan_id: String,
+    /// Principal and interest, which the repayment pays to the lender's payment key, in sats.
+    #[serde(rename = "payoutSats")]
+    pub payout_sats: u64,
+    /// The output that pays the platform fee; absent where there is none.
+    #[serde(rename = "platformFee", default, skip_serializing_if = "Option::is_none")]
+    pub platform_fee: Option<ContractOutputView>,
+    /// The principal, in sats.
+    #[serde(rename = "principalSats")]
+    pub principal_sats: u64,
+    /// The borrower's kit of the running loan that this one replaces or extends.
+    #[serde(rename = "replacedKit", default, skip_serializing_if = "Option::is_none")]
+    pub replaced_kit: Option<String>,
+    /// The pledged rune; absent for other collateral.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rune: Option<ContractRuneView>,
+    /// The pledged BRC-20 balance; absent for other collateral.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transfer: Option<ContractTransferView>,
+    /// The vault that pays the principal of an instant loan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vault: Option<ContractVaultView>,
+}
+
 /// The balance of a rune.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CountedRune {
@@ -3889,6 +4050,9 @@ pub struct PrepareWithdrawal {
 /// A loan that waits for the borrower's signature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PreparedAcceptance {
+    /// The contract that the transactions follow from, to be checked by the client. For an instant loan it includes the
+    /// signatures of the repayment, which exist already.
+    pub contract: ContractView,
     /// The time at which it lapses unless it is signed, in unix milliseconds.
     #[serde(rename = "expiresAt")]
     pub expires_at: u64,
@@ -3917,6 +4081,8 @@ pub struct PreparedCountersignature {
     /// The outcomes of the borrower's other loans.
     #[serde(rename = "borrowerRecord")]
     pub borrower_record: BorrowerRecordView,
+    /// The contract that the transactions follow from, to be checked by the client.
+    pub contract: ContractView,
     /// The time at which the loan lapses unless it is signed, in unix milliseconds.
     #[serde(rename = "expiresAt")]
     pub expires_at: u64,
@@ -3954,6 +4120,8 @@ pub struct PreparedExtension {
     /// The time after which the lender may claim the collateral, in unix milliseconds.
     #[serde(rename = "claimAfter")]
     pub claim_after: u64,
+    /// The contract that the transaction follows from, to be checked by the client.
+    pub contract: ContractView,
     /// The time at which it is due, in unix milliseconds.
     #[serde(rename = "dueAt")]
     pub due_at: u64,

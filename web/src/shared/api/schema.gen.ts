@@ -9671,6 +9671,71 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "contract": {
+                     *         "addedCoins": [],
+                     *         "borrower": {
+                     *           "ordinalsKey": "1b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f",
+                     *           "paymentKey": {
+                     *             "kind": "p2wpkh",
+                     *             "publicKey": "031b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f"
+                     *           }
+                     *         },
+                     *         "claimAfterSeconds": 1900000000,
+                     *         "collateralCoins": [
+                     *           {
+                     *             "inscriptions": [
+                     *               4000
+                     *             ],
+                     *             "key": {
+                     *               "kind": "p2tr",
+                     *               "publicKey": "1b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f"
+                     *             },
+                     *             "runes": [],
+                     *             "sats": 10000,
+                     *             "txid": "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b",
+                     *             "vout": 0
+                     *           }
+                     *         ],
+                     *         "feeRateSatPerKwu": 1250,
+                     *         "fundingCoins": [
+                     *           {
+                     *             "inscriptions": [],
+                     *             "key": {
+                     *               "kind": "p2wpkh",
+                     *               "publicKey": "024d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766"
+                     *             },
+                     *             "runes": [],
+                     *             "sats": 1500000,
+                     *             "txid": "0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c",
+                     *             "vout": 0
+                     *           },
+                     *           {
+                     *             "inscriptions": [],
+                     *             "key": {
+                     *               "kind": "p2tr",
+                     *               "publicKey": "4d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766"
+                     *             },
+                     *             "runes": [],
+                     *             "sats": 700000,
+                     *             "txid": "0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d",
+                     *             "vout": 0
+                     *           }
+                     *         ],
+                     *         "lender": {
+                     *           "ordinalsKey": "4d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766",
+                     *           "paymentKey": {
+                     *             "kind": "p2wpkh",
+                     *             "publicKey": "024d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766"
+                     *           }
+                     *         },
+                     *         "loanId": "ln_4d",
+                     *         "payoutSats": 2065000,
+                     *         "platformFee": {
+                     *           "sats": 13000,
+                     *           "script": "0014417d4be90d35363267b8f2afafc9531111c41ae4"
+                     *         },
+                     *         "principalSats": 2000000
+                     *       },
                      *       "expiresAt": 1800003600000,
                      *       "loanId": "ln_10000000001",
                      *       "offerAcceptRequestId": "ln_10000000001",
@@ -9917,6 +9982,71 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "contract": {
+                     *         "addedCoins": [],
+                     *         "borrower": {
+                     *           "ordinalsKey": "1b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f",
+                     *           "paymentKey": {
+                     *             "kind": "p2wpkh",
+                     *             "publicKey": "031b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f"
+                     *           }
+                     *         },
+                     *         "claimAfterSeconds": 1900000000,
+                     *         "collateralCoins": [
+                     *           {
+                     *             "inscriptions": [
+                     *               4000
+                     *             ],
+                     *             "key": {
+                     *               "kind": "p2tr",
+                     *               "publicKey": "1b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f"
+                     *             },
+                     *             "runes": [],
+                     *             "sats": 10000,
+                     *             "txid": "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b",
+                     *             "vout": 0
+                     *           }
+                     *         ],
+                     *         "feeRateSatPerKwu": 1250,
+                     *         "fundingCoins": [
+                     *           {
+                     *             "inscriptions": [],
+                     *             "key": {
+                     *               "kind": "p2wpkh",
+                     *               "publicKey": "024d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766"
+                     *             },
+                     *             "runes": [],
+                     *             "sats": 1500000,
+                     *             "txid": "0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c",
+                     *             "vout": 0
+                     *           },
+                     *           {
+                     *             "inscriptions": [],
+                     *             "key": {
+                     *               "kind": "p2tr",
+                     *               "publicKey": "4d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766"
+                     *             },
+                     *             "runes": [],
+                     *             "sats": 700000,
+                     *             "txid": "0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d",
+                     *             "vout": 0
+                     *           }
+                     *         ],
+                     *         "lender": {
+                     *           "ordinalsKey": "4d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766",
+                     *           "paymentKey": {
+                     *             "kind": "p2wpkh",
+                     *             "publicKey": "024d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766"
+                     *           }
+                     *         },
+                     *         "loanId": "ln_4d",
+                     *         "payoutSats": 2065000,
+                     *         "platformFee": {
+                     *           "sats": 13000,
+                     *           "script": "0014417d4be90d35363267b8f2afafc9531111c41ae4"
+                     *         },
+                     *         "principalSats": 2000000
+                     *       },
                      *       "expiresAt": 1800003600000,
                      *       "loanId": "ln_10000000001",
                      *       "offerAcceptRequestId": "ln_10000000001",
@@ -10203,6 +10333,78 @@ export interface operations {
                      *         "claimed": 3,
                      *         "collateralMoved": 3,
                      *         "repaid": 3
+                     *       },
+                     *       "contract": {
+                     *         "addedCoins": [],
+                     *         "borrower": {
+                     *           "ordinalsKey": "1b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f",
+                     *           "paymentKey": {
+                     *             "kind": "p2wpkh",
+                     *             "publicKey": "031b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f"
+                     *           }
+                     *         },
+                     *         "claimAfterSeconds": 1900000000,
+                     *         "collateralCoins": [
+                     *           {
+                     *             "inscriptions": [],
+                     *             "key": {
+                     *               "kind": "p2tr",
+                     *               "publicKey": "1b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f"
+                     *             },
+                     *             "runes": [
+                     *               {
+                     *                 "amountRaw": "1000",
+                     *                 "id": "840000:3"
+                     *               }
+                     *             ],
+                     *             "sats": 546,
+                     *             "txid": "1111111111111111111111111111111111111111111111111111111111111111",
+                     *             "vout": 0
+                     *           }
+                     *         ],
+                     *         "feeRateSatPerKwu": 1250,
+                     *         "fundingCoins": [
+                     *           {
+                     *             "inscriptions": [],
+                     *             "key": {
+                     *               "kind": "p2wpkh",
+                     *               "publicKey": "024d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766"
+                     *             },
+                     *             "runes": [],
+                     *             "sats": 1500000,
+                     *             "txid": "0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c",
+                     *             "vout": 0
+                     *           },
+                     *           {
+                     *             "inscriptions": [],
+                     *             "key": {
+                     *               "kind": "p2tr",
+                     *               "publicKey": "4d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766"
+                     *             },
+                     *             "runes": [],
+                     *             "sats": 700000,
+                     *             "txid": "0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d0d",
+                     *             "vout": 0
+                     *           }
+                     *         ],
+                     *         "lender": {
+                     *           "ordinalsKey": "4d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766",
+                     *           "paymentKey": {
+                     *             "kind": "p2wpkh",
+                     *             "publicKey": "024d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766"
+                     *           }
+                     *         },
+                     *         "loanId": "ln_4d",
+                     *         "payoutSats": 2065000,
+                     *         "platformFee": {
+                     *           "sats": 13000,
+                     *           "script": "0014417d4be90d35363267b8f2afafc9531111c41ae4"
+                     *         },
+                     *         "principalSats": 2000000,
+                     *         "rune": {
+                     *           "amountRaw": "600",
+                     *           "id": "840000:3"
+                     *         }
                      *       },
                      *       "expiresAt": 1800003600000,
                      *       "payouts": [
@@ -10500,6 +10702,44 @@ export interface operations {
                     /**
                      * @example {
                      *       "claimAfter": 1800604800000,
+                     *       "contract": {
+                     *         "addedCoins": [
+                     *           {
+                     *             "inscriptions": [],
+                     *             "key": {
+                     *               "kind": "p2wpkh",
+                     *               "publicKey": "024d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766"
+                     *             },
+                     *             "runes": [],
+                     *             "sats": 1500000,
+                     *             "txid": "0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c",
+                     *             "vout": 0
+                     *           }
+                     *         ],
+                     *         "borrower": {
+                     *           "ordinalsKey": "1b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f",
+                     *           "paymentKey": {
+                     *             "kind": "p2wpkh",
+                     *             "publicKey": "031b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f"
+                     *           }
+                     *         },
+                     *         "claimAfterSeconds": 1900000000,
+                     *         "collateralCoins": [],
+                     *         "feeRateSatPerKwu": 1250,
+                     *         "fundingCoins": [],
+                     *         "interestNowSats": 65000,
+                     *         "lender": {
+                     *           "ordinalsKey": "4d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766",
+                     *           "paymentKey": {
+                     *             "kind": "p2wpkh",
+                     *             "publicKey": "024d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766"
+                     *           }
+                     *         },
+                     *         "loanId": "ln_4d",
+                     *         "payoutSats": 2065000,
+                     *         "principalSats": 2000000,
+                     *         "replacedKit": "{\"kit\":\"lienbook-loan-borrower/1\"}"
+                     *       },
                      *       "dueAt": 1800604800000,
                      *       "expiresAt": 1800003600000,
                      *       "extensionRequestId": "ln_10000000001",
@@ -15937,6 +16177,67 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "contract": {
+                     *         "addedCoins": [],
+                     *         "borrower": {
+                     *           "ordinalsKey": "1b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f",
+                     *           "paymentKey": {
+                     *             "kind": "p2wpkh",
+                     *             "publicKey": "031b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f"
+                     *           }
+                     *         },
+                     *         "claimAfterSeconds": 1900000000,
+                     *         "collateralCoins": [
+                     *           {
+                     *             "inscriptions": [
+                     *               4000
+                     *             ],
+                     *             "key": {
+                     *               "kind": "p2tr",
+                     *               "publicKey": "1b84c5567b126440995d3ed5aaba0565d71e1834604819ff9c17f5e9d5dd078f"
+                     *             },
+                     *             "runes": [],
+                     *             "sats": 10000,
+                     *             "txid": "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b",
+                     *             "vout": 0
+                     *           }
+                     *         ],
+                     *         "feeRateSatPerKwu": 1250,
+                     *         "fundingCoins": [],
+                     *         "lender": {
+                     *           "ordinalsKey": "4d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766",
+                     *           "paymentKey": {
+                     *             "kind": "p2wpkh",
+                     *             "publicKey": "024d4b6cd1361032ca9bd2aeb9d900aa4d45d9ead80ac9423374c451a7254d0766"
+                     *           }
+                     *         },
+                     *         "loanId": "ln_4d",
+                     *         "payoutSats": 2065000,
+                     *         "platformFee": {
+                     *           "sats": 13000,
+                     *           "script": "0014417d4be90d35363267b8f2afafc9531111c41ae4"
+                     *         },
+                     *         "principalSats": 2000000,
+                     *         "vault": {
+                     *           "changeOutputs": 2,
+                     *           "lenderId": "us_7",
+                     *           "outputs": [
+                     *             {
+                     *               "sats": 5000000,
+                     *               "txid": "0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e0e",
+                     *               "vout": 1
+                     *             }
+                     *           ],
+                     *           "repayKeys": [
+                     *             {
+                     *               "key": "462779ad4aad39514614751a71085f2f10e1c7a593e4e030efb5b8721ce55b0b",
+                     *               "signatureTruc": "089759f4a3c5453bb2e9f08963cf251c2272fb747fef3195061a4ea33a7afa05c6188642c84aeb918107c35672d10849f98307fba0f5a3832ee190015bfceb5a83",
+                     *               "signatureTwo": "20b6ce666da0461a90a4b100eeacb1aac54afa3f71e239a78e36bf4e127eaa2a28207e661cbcd6e738c4db3e61b091f487dd5688fb79b2a29af1e85366d8991283"
+                     *             }
+                     *           ],
+                     *           "signerKey": "62c0a046dacce86ddd0343c6d3c7c79c2208ba0d9c9cf24a6d046d21d21f90f7"
+                     *         }
+                     *       },
                      *       "expiresAt": 1800003600000,
                      *       "loanId": "ln_10000000001",
                      *       "offerAcceptRequestId": "ln_10000000001",

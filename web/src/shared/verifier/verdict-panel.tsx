@@ -52,8 +52,9 @@ function Agreed({ verdict: { movements, proofs } }: { verdict: Verdict }) {
   return (
     <>
       <ul className="flex flex-col gap-1.5">
-        {movements.map((movement) => (
-          <MovementLine key={movement.what + movement.address} movement={movement} />
+        {movements.map((movement, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a verdict never changes, and two fees have one name.
+          <MovementLine key={index} movement={movement} />
         ))}
       </ul>
       {proofs.length > 0 && (
