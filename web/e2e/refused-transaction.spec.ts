@@ -24,10 +24,10 @@ async function tamper(page: Page, change: (prepared: Prepared) => void): Promise
   });
 }
 
-/** The principal to another script, in an otherwise unchanged transaction. */
-function principalElsewhere(prepared: Prepared): void {
+/** The collateral to an address of another, in an otherwise unchanged transaction: its sums are as agreed. */
+function collateralElsewhere(prepared: Prepared): void {
   const transaction = Transaction.fromPSBT(base64.decode(prepared.transactionBase64));
-  transaction.updateOutput(1, { script: Uint8Array.from([0, 20, ...new Uint8Array(20).fill(7)]) }, true);
+  transaction.updateOutput(0, { script: Uint8Array.from([0, 20, ...new Uint8Array(20).fill(7)]) }, true);
   prepared.transactionBase64 = base64.encode(transaction.toPSBT());
 }
 
@@ -55,7 +55,11 @@ for (const process of ["instant", "manual"] as const) {
     });
 
     const lies: Array<[string, (prepared: Prepared) => void, RegExp]> = [
-      ["another recipient of the principal", principalElsewhere, /Output 1 of the loan's transaction pays/],
+      [
+        "an address of another instead of the escrow",
+        collateralElsewhere,
+        /Output 0 of the loan's transaction pays/,
+      ],
       [
         "a contract with a payment key of another",
         ({ contract }) => {
