@@ -6,6 +6,7 @@ use escrow::contract::loan::running_loan::RunningLoan;
 use escrow::contract::signing::returned_psbt::parse_psbt;
 use escrow::contract::transaction::coin::Coin;
 use escrow::contract::transaction::template::Template;
+use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::kit::lender_kit::LenderKit;
 use escrow::kit::loan_record::LoanRecord;
 use escrow::kit::{Kit, rebuild};
@@ -42,7 +43,7 @@ pub fn repayment(
         }
     }
     let (given, psbt) = only(name, given)?;
-    let loans: Vec<RepayableLoan<'_>> = kits.iter().map(|kit| kit.record()).map(repayable).collect();
+    let loans: Vec<RepayableLoan<'_>> = kits.iter().map(BorrowerKit::record).map(repayable).collect();
     let coins = own_coins(&psbt, &loans.iter().map(|ending| ending.loan).collect::<Vec<_>>(), own);
     let template = rebuild::repayment(&loans, &own.payment, &own.ordinals_script(), &psbt.unsigned_tx, &coins)
         .map_err(Fault::unbuildable)?;

@@ -26,6 +26,7 @@ use escrow::kit::Kit;
 use escrow::kit::borrower_kit::BorrowerKit;
 
 use crate::contract::DescribedContract;
+use crate::contract::described_coin::{DescribedAssetCoin, DescribedCoin};
 use crate::fault::Fault;
 
 /// The transactions of a loan that begins, and the loan.
@@ -118,7 +119,7 @@ impl Plan {
 impl Parts<'_> {
     /// Passes on the lender's funding: coins, or outputs of a vault and the vault.
     fn with_funding(&self, build: impl Fn(&Self, Funding<'_>) -> Result<Plan, Fault>) -> Result<Plan, Fault> {
-        let coins: Vec<Coin> = self.contract.funding_coins.iter().map(|coin| coin.coin()).collect();
+        let coins: Vec<Coin> = self.contract.funding_coins.iter().map(DescribedCoin::coin).collect();
         let Some(described) = &self.contract.vault else {
             return build(self, Funding::Coins { coins: &coins, change: &self.lender_payment });
         };
@@ -136,7 +137,7 @@ impl Parts<'_> {
 
     fn origination(&self, funding: Funding<'_>) -> Result<Plan, Fault> {
         let Self { contract, .. } = self;
-        let coins: Vec<AssetCoin> = contract.collateral_coins.iter().map(|coin| coin.asset_coin()).collect();
+        let coins: Vec<AssetCoin> = contract.collateral_coins.iter().map(DescribedAssetCoin::asset_coin).collect();
         let transfer = contract.transfer.as_ref().map(|own| Brc20Transfer::new(&own.ticker, own.amount_raw.0));
         let transfer = transfer.transpose().map_err(Fault::unbuildable)?;
         let collateral = match (&coins[..], &contract.rune, &transfer) {
@@ -171,7 +172,7 @@ impl Parts<'_> {
 
     fn refinance(&self, ending: &BorrowerKit, funding: Funding<'_>) -> Result<Plan, Fault> {
         let record = ending.record();
-        let coins: Vec<Coin> = self.contract.added_coins.iter().map(|coin| coin.coin()).collect();
+        let coins: Vec<Coin> = self.contract.added_coins.iter().map(DescribedCoin::coin).collect();
         let refinance = Refinance {
             ending: RepayableLoan { loan: &record.loan, pre_signatures: &record.pre_signatures },
             escrow: &self.escrow,
@@ -191,7 +192,7 @@ impl Parts<'_> {
     }
 
     fn extension(&self, ending: &BorrowerKit, interest: Amount) -> Result<Plan, Fault> {
-        let coins: Vec<Coin> = self.contract.added_coins.iter().map(|coin| coin.coin()).collect();
+        let coins: Vec<Coin> = self.contract.added_coins.iter().map(DescribedCoin::coin).collect();
         let interest = TxOut { value: interest, script_pubkey: self.lender_payment.clone() };
         let extension = Extension {
             loan: &ending.record().loan,
