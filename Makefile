@@ -32,10 +32,10 @@ quick: check web-test ## `check`, the unit tests of all crates, the main propert
 	$(CARGO) test --workspace --lib
 	$(CARGO) test --workspace --test order_book --test vault --test coin_selection
 
-test: tools format tidy layout monitoring audit verifier lint rust-test production web-test e2e containers ## install what the tests need and run all of them; as root also those of the package and the proxies
+test: tools format tidy layout monitoring audit lint rust-test production web-test e2e containers ## install what the tests need and run all of them; as root also those of the package and the proxies
 	@echo "All tests passed."
 
-nightly: test package fuzz faults bench web-bench screenshots ## `test`, then the package of a release build, fuzzing, an hour of faults, long randomized runs, benchmarks and screenshots; hours
+nightly: test verifier package fuzz faults bench web-bench screenshots ## `test`, then a rebuild of the verifier, the package of a release build, fuzzing, an hour of faults, long randomized runs, benchmarks and screenshots; hours
 	.ci/deb-test --release
 	LIENBOOK_TEST_ACTS=$(ACTS) $(CARGO) test --workspace --test everything -- --nocapture
 
@@ -97,6 +97,7 @@ lint: web/dist/.demo
 
 tidy:
 	@.ci/tidy
+	@.ci/verifier-wasm check
 
 layout: ## check that dependencies between crates and between modules run one way
 	@.ci/need node
@@ -111,7 +112,7 @@ types: web/node_modules/.installed
 
 verifier: ## build the second verifier's WebAssembly again and compare it with the one in web/src/shared/verifier
 	@echo "== second verifier"
-	@.ci/verifier-wasm check
+	@.ci/verifier-wasm rebuild
 
 audit: ## check licences, sources and known vulnerabilities of dependencies
 	@.ci/audit

@@ -128,7 +128,7 @@ impl Parts<'_> {
         }
         let lender_id = u64::try_from(described.lender_id.0).map_err(Fault::unbuildable)?;
         let lender = self.contract.lender.ordinals_key.0;
-        let terms = VaultTerms { lender_id, signers: described.signer_key.0.into(), lender };
+        let terms = VaultTerms { lender_id, signers: described.signers()?, lender };
         let vault = Vault::new(terms).map_err(Fault::unbuildable)?;
         let mut plan = build(self, Funding::Vault { vault: &vault, outputs: &described.outputs() })?;
         plan.vault = Some(vault.output().script_pubkey());

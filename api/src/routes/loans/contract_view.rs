@@ -1,13 +1,15 @@
 //! The contract of a prepared loan, with which a client derives its transactions again and compares them.
 
 use bitcoin::hex::DisplayHex as _;
-use bitcoin::{Amount, OutPoint, TxOut, taproot};
+use bitcoin::{Amount, OutPoint, TxOut, XOnlyPublicKey, taproot};
 use escrow::contract::assets::asset_coin::AssetCoin;
+use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::transaction::coin::{Coin, CoinKey};
 use lending::records::contract::{Contract, Pledged, Source, VaultSource};
 use lending::records::party::Party;
-use lending::records::signed_repay_keys::SignedRepayKey;
 use serde::Serialize;
+use signer::pre_signed_loan::RepayShares;
+use signer::request::PayoutText;
 use utoipa::ToSchema;
 
 /// Everything that the transactions of a loan are built of. A client that builds them again need not believe the server.
@@ -126,8 +128,10 @@ pub struct ContractTransferView {
 pub struct ContractVaultView {
     /// The vault's owner, whose id is part of its address.
     lender_id: String,
-    /// The signer's key for the vault: 32 bytes in hexadecimal.
-    signer_key: String,
+    /// The signers' keys for the vault, each of 32 bytes in hexadecimal.
+    signer_keys: Vec<String>,
+    /// The number of these keys that sign for an output of the vault.
+    signers_required: usize,
     /// The outputs spent, in the order of the inputs.
     outputs: Vec<ContractVaultOutputView>,
     /// The number of outputs in which the rest returns to the vault.
@@ -251,18 +255,21 @@ fn vault_view(source: &VaultSource) -> ContractVaultView {
     };
     ContractVaultView {
         lender_id: source.lender.to_string(),
-        signer_key: source.signer_key.to_string(),
+        signer_keys: source.signers.keys().iter().map(ToString::to_string).collect(),
+        signers_required: source.signers.required(),
         outputs: source.outputs.iter().map(output).collect(),
         change_outputs: source.change_outputs,
-        repay_keys: source.repay.signed().iter().map(repay_key_view).collect(),
+        repay_keys: match &source.repay {
+            RepayShares::Single { key, payout, .. } => vec![repay_key_view(key, *payout)],
+            RepayShares::Shared(shares) => {
+                shares.iter().map(|share| repay_key_view(&share.key.key, share.payout)).collect()
+            }
+        },
     }
 }
 
-fn repay_key_view(own: &SignedRepayKey) -> ContractRepayKeyView {
-    let text = |signature: &taproot::Signature| signature.to_vec().to_lower_hex_string();
-    ContractRepayKeyView {
-        key: own.key.to_string(),
-        signature_two: text(&own.signatures.two),
-        signature_truc: text(&own.signatures.truc),
-    }
+fn repay_key_view(key: &XOnlyPublicKey, payout: PayoutText) -> ContractRepayKeyView {
+    let PayoutSignaturePair { two, truc } = payout.into();
+    let text = |signature: taproot::Signature| signature.to_vec().to_lower_hex_string();
+    ContractRepayKeyView { key: key.to_string(), signature_two: text(two), signature_truc: text(truc) }
 }

@@ -5,6 +5,7 @@ use bitcoin::{Amount, OutPoint, TxOut, Txid, XOnlyPublicKey, taproot};
 use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
 use escrow::contract::loan::repay_keys::RepayKeys;
+use escrow::contract::vault::vault_signers::VaultSigners;
 use serde::{Deserialize, Deserializer, de::Error as _};
 
 use crate::fault::Fault;
@@ -25,8 +26,10 @@ pub struct DescribedOutput {
 pub struct DescribedVault {
     /// The vault's owner.
     pub lender_id: IdText,
-    /// The signer's key for it.
-    pub signer_key: TextValue<XOnlyPublicKey>,
+    /// The signers' keys for it.
+    pub signer_keys: Vec<TextValue<XOnlyPublicKey>>,
+    /// The number of these keys that sign for an output.
+    pub signers_required: usize,
     /// The outputs spent.
     pub outputs: Vec<DescribedVaultOutput>,
     /// The number of outputs in which the rest returns to the vault.
@@ -83,6 +86,14 @@ impl DescribedVault {
     pub fn outputs(&self) -> Vec<(OutPoint, Amount)> {
         let outputs = self.outputs.iter();
         outputs.map(|own| (OutPoint::new(own.txid.0, own.vout), Amount::from_sat(own.sats))).collect()
+    }
+
+    /// Returns the signers.
+    ///
+    /// # Errors
+    /// [`Fault::Unbuildable`] for an impossible set of keys.
+    pub fn signers(&self) -> Result<VaultSigners, Fault> {
+        VaultSigners::new(self.signers_required, self.signer_keys.iter().map(|key| key.0)).map_err(Fault::unbuildable)
     }
 
     /// Returns the repay keys.

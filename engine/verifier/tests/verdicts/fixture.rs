@@ -25,6 +25,9 @@ pub(super) const ATTACKER: u8 = 9;
 const PLATFORM: u8 = 3;
 const REPAY: u8 = 4;
 const SIGNER: u8 = 5;
+/// The repay keys of a loan from a vault of several signers.
+const SHARED_REPAY: [u8; 2] = [4, 6];
+const SHARED_SIGNERS: [u8; 3] = [5, 7, 8];
 const DAYS: u16 = 30;
 
 /// A loan: the contract as the server describes it, and the terms as the user saw them.
@@ -66,6 +69,16 @@ fn inscribed(number: u8, sats: u64, offset: u64) -> Value {
     let mut coin = coin(number, ordinals(BORROWER), sats);
     coin["inscriptions"] = json!([offset]);
     coin
+}
+
+fn key_hex(byte: u8) -> String {
+    keys(byte).x_only_public_key().0.to_string()
+}
+
+/// A repay key whose signatures are of nothing.
+fn repay_key(byte: u8) -> Value {
+    let nothing = format!("{}83", "01".repeat(64));
+    json!({"key": key_hex(byte), "signatureTwo": nothing, "signatureTruc": nothing})
 }
 
 fn address(key: CoinKey) -> String {
@@ -111,15 +124,26 @@ impl Loan {
     pub(super) fn instant() -> Self {
         let mut loan = Self::manual();
         loan.contract.as_object_mut().unwrap().remove("fundingCoins");
-        let zero = format!("{}83", "01".repeat(64));
         loan.contract["vault"] = json!({
             "lenderId": "us_7",
-            "signerKey": keys(SIGNER).x_only_public_key().0.to_string(),
+            "signerKeys": [key_hex(SIGNER)],
+            "signersRequired": 1,
             "outputs": [{"txid": Txid::from_byte_array([14; 32]).to_string(), "vout": 1, "sats": 5_000_000}],
             "changeOutputs": 2,
-            "repayKeys": [{"key": keys(REPAY).x_only_public_key().0.to_string(), "signatureTwo": zero, "signatureTruc": zero}],
+            "repayKeys": [repay_key(REPAY)],
         });
-        loan.sign_in_advance();
+        loan.sign_in_advance(&[REPAY]);
+        loan
+    }
+
+    /// The same from a vault of three signers, two of which have signed the repayment.
+    pub(super) fn shared() -> Self {
+        let mut loan = Self::instant();
+        let vault = &mut loan.contract["vault"];
+        vault["signerKeys"] = SHARED_SIGNERS.map(key_hex).into();
+        vault["signersRequired"] = 2.into();
+        vault["repayKeys"] = SHARED_REPAY.map(repay_key).into();
+        loan.sign_in_advance(&SHARED_REPAY);
         loan
     }
 
@@ -157,12 +181,16 @@ impl Loan {
         Plan::of(&contract).unwrap()
     }
 
-    /// Signs the repayment with the repay key, in both versions.
-    pub(super) fn sign_in_advance(&mut self) {
-        let pair = signed(&self.plan(), REPAY);
+    /// Signs the repayment with these repay keys, in both versions.
+    fn sign_in_advance(&mut self, signers: &[u8]) {
+        let plan = self.plan();
         let text = |signature: Signature| signature.to_vec().to_lower_hex_string();
-        self.contract["vault"]["repayKeys"][0]["signatureTwo"] = text(pair.two).into();
-        self.contract["vault"]["repayKeys"][0]["signatureTruc"] = text(pair.truc).into();
+        for (index, byte) in signers.iter().enumerate() {
+            let pair = signed(&plan, *byte);
+            let own = &mut self.contract["vault"]["repayKeys"][index];
+            own["signatureTwo"] = text(pair.two).into();
+            own["signatureTruc"] = text(pair.truc).into();
+        }
     }
 
     /// The question of an honest server to the borrower.

@@ -20,6 +20,7 @@ fn questions() -> Vec<(&'static str, Value)> {
         ("borrower of a manual loan", Loan::manual().borrower()),
         ("lender of a manual loan", Loan::manual().lender()),
         ("borrower of an instant loan", Loan::instant().borrower()),
+        ("borrower of an instant loan from a vault of three signers", Loan::shared().borrower()),
         ("borrower of a loan against three inscriptions", Loan::several().borrower()),
         ("lender of a loan against runes", Loan::runes().lender()),
         ("borrower of a loan against BRC-20", Loan::brc20().borrower()),

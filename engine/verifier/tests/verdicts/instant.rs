@@ -40,6 +40,43 @@ fn a_loan_without_valid_signatures_of_the_repayment_is_refused() {
 }
 
 #[test]
+fn each_of_several_signers_must_have_signed() {
+    let agreed = verdict(&Loan::shared().borrower());
+    assert_eq!(faults(&agreed), Vec::<String>::new());
+    for index in 0..2 {
+        for field in ["signatureTwo", "signatureTruc"] {
+            let mut loan = Loan::shared();
+            let keys = &mut loan.contract["vault"]["repayKeys"];
+            let others = keys[1 - index][field].clone();
+            keys[index][field] = others;
+            assert_eq!(faults(&verdict(&loan.borrower())), ["pre_signature"], "{field} of {index}");
+        }
+    }
+}
+
+#[test]
+fn the_order_of_repay_keys_and_signers_does_not_matter() {
+    let mut loan = Loan::shared();
+    let honest = loan.borrower();
+    for field in ["repayKeys", "signerKeys"] {
+        loan.contract["vault"][field].as_array_mut().unwrap().reverse();
+    }
+    let mut question = honest;
+    question["task"]["contract"] = loan.contract;
+    assert_eq!(faults(&verdict(&question)), Vec::<String>::new());
+}
+
+#[test]
+fn a_vault_of_other_signers_is_refused() {
+    for (field, value) in [("signersRequired", 3.into()), ("signerKeys", Value::Array(Vec::new()))] {
+        let mut question = Loan::shared().borrower();
+        question["task"]["contract"]["vault"][field] = value;
+        let faults = faults(&verdict(&question));
+        assert_eq!(faults.len(), 1, "{field}: {faults:?}");
+    }
+}
+
+#[test]
 fn a_vault_without_repay_keys_is_refused() {
     let mut question = Loan::instant().borrower();
     question["task"]["contract"]["vault"]["repayKeys"] = Value::Array(Vec::new());
