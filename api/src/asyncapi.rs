@@ -135,7 +135,7 @@ fn operations(messages: &[Message]) -> Map<String, Value> {
             let paths = names.iter().map(|name| format!("#/channels/{channel}/messages/{name}{suffix}"));
             paths.map(|path| json!({"$ref": path})).collect()
         };
-        for topic in ["market", "requests", "book", "me", "socket", "trading"] {
+        for topic in ["market", "requests", "halts", "book", "me", "socket", "trading"] {
             let sent = messages.iter().filter(|it| it.topic == topic && it.sender == Sender::Server);
             let sent: Vec<&str> = sent.map(|message| message.name).collect();
             let operation = json!({"action": "send", "channel": reference, "messages": named(&sent)});

@@ -11,6 +11,7 @@ mod copy;
 mod drill;
 mod export_end;
 mod export_target;
+mod halt;
 mod journal_copy;
 mod journal_place;
 mod kit;
@@ -73,6 +74,8 @@ pub fn run() -> Result<(), Failure> {
         },
         Command::Price { act } => price_set::run(&settings, &act),
         Command::Term { act } => term_announce::run(&settings, act),
+        Command::Halt { act } => halt::halt(&settings, act),
+        Command::Resume { act } => halt::resume(&settings, act),
         Command::Vault { act } => vault::run(&settings, &act),
         Command::Kit { act } => kit::run(&act),
         Command::Wallet { act } => wallet::run(&act),

@@ -34,6 +34,7 @@ feed is a WebSocket at `/api/v1/feed`, described in `/api/asyncapi.json`."
     paths(
         routes::public_config::show,
         routes::chain::show,
+        routes::halts::list,
         routes::inscriptions::show,
         routes::oembed::show,
         routes::collections::rows::list,

@@ -4,6 +4,7 @@ pub mod brc20;
 pub mod chain;
 pub mod collections;
 pub mod delegations;
+pub mod halts;
 pub mod inscriptions;
 pub mod loans;
 pub mod me;
@@ -49,6 +50,7 @@ fn version_one(config: &mut ServiceConfig) {
     config
         .service(at("/config").read(public_config::show))
         .service(at("/chain").read(chain::show))
+        .service(at("/halts").read(halts::list))
         .service(at("/inscriptions/{inscription_id}").read(inscriptions::show))
         .service(at("/oembed").read(oembed::show))
         .service(at("/feed").read(feed_route::open))

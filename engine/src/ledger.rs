@@ -24,8 +24,8 @@ use std::{
 };
 
 use domain::{
-    AcceptanceRate, AccountEvent, AssetEvent, ContactEvent, Event, GroupId, LoanEvent, LoanId, Nonce, OutboxEvent,
-    Sats, Stream, TransferOrderEvent, UnixMs, UserId, Vault, VaultEvent,
+    AcceptanceRate, AccountEvent, AssetEvent, ContactEvent, Event, GroupId, Halt, HaltEvent, HaltScope, LoanEvent,
+    LoanId, Nonce, OutboxEvent, Sats, Stream, TransferOrderEvent, UnixMs, UserId, Vault, VaultEvent,
 };
 use rustc_hash::FxHashMap;
 use tokio::sync::watch;
@@ -59,6 +59,7 @@ pub(crate) enum LedgerEvent {
     Order(TransferOrderEvent),
     Contact(ContactEvent),
     Message(OutboxEvent),
+    Halt(HaltEvent),
 }
 
 impl LedgerEvent {
@@ -72,6 +73,7 @@ impl LedgerEvent {
             (Stream::Orders, Event::Order(event)) => Some(Self::Order(event.clone())),
             (Stream::Contacts, Event::Contact(event)) => Some(Self::Contact(event.clone())),
             (Stream::Outbox, Event::Message(event)) => Some(Self::Message(event.clone())),
+            (Stream::Halts, Event::Halt(event)) => Some(Self::Halt(event.clone())),
             _ => None,
         }
     }
@@ -117,6 +119,8 @@ pub(crate) struct Committed {
     pub(crate) acceptance_changes: Vec<(UserId, AcceptanceRate)>,
     /// The lenders whose limits, absence or exposure changed.
     pub(crate) allowance_changes: Vec<UserId>,
+    /// The halts that began, ended or changed.
+    pub(crate) halts: Vec<(HaltScope, Option<Halt>)>,
     /// The books in which these lenders quote.
     pub(crate) quoting: Vec<(UserId, Vec<GroupId>)>,
     /// Passed to [`Ledger::mark_durable`] once durable; `None` when nothing was committed.
@@ -326,7 +330,8 @@ impl LedgerGuard<'_> {
                 LedgerEvent::Contact(event) => StateKey::Contact(event.user()),
                 LedgerEvent::Account(AccountEvent::NonceUsed { .. })
                 | LedgerEvent::Asset(_)
-                | LedgerEvent::Message(_) => continue,
+                | LedgerEvent::Message(_)
+                | LedgerEvent::Halt(_) => continue,
             };
             inner.last_writes.insert(key, ticket);
         }

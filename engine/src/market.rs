@@ -32,6 +32,7 @@ mod delegations;
 mod extensions;
 mod figures;
 mod follow;
+mod halts;
 mod launch;
 mod limits;
 mod listings;
@@ -286,6 +287,8 @@ impl Market {
         self.shared.rows.close(CloseReason::Shutdown);
         self.shared.requests.flush();
         self.shared.requests.close(CloseReason::Shutdown);
+        self.shared.halts.flush();
+        self.shared.halts.close(CloseReason::Shutdown);
         self.shared.me.close(CloseReason::Shutdown);
         for book in self.launcher.books.all() {
             let _ = book.actor().send(CloseFeed).await;

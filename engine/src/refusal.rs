@@ -1,8 +1,8 @@
 //! The reasons why the market refuses a request.
 
 use domain::{
-    AccountRejection, AssetRejection, ContactRejection, GroupId, Inscription, LoanRejection, OutboxRejection,
-    Rejection, Slug, TransferOrderRejection, VaultRejection,
+    AccountRejection, AssetRejection, ContactRejection, GroupId, HaltRejection, Inscription, LoanRejection,
+    OutboxRejection, Rejection, Slug, TransferOrderRejection, VaultRejection,
 };
 use thiserror::Error;
 
@@ -36,6 +36,9 @@ pub enum Refusal {
     /// The outbox refused.
     #[error(transparent)]
     Message(#[from] OutboxRejection),
+    /// A part of the market is halted, or cannot be halted or resumed.
+    #[error(transparent)]
+    Halt(#[from] HaltRejection),
     /// The prepared loan differs from the book's reservation for the borrower: the offer or its terms have changed
     /// since.
     #[error("the offer changed meanwhile, prepare the loan again")]

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use domain::UserId;
+use domain::{Halt, HaltScope, UserId};
 use tokio::sync::watch;
 
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
     presence::Presence,
     refinance_notices::RefinanceNotices,
     view,
-    wire::{NoticeKind, RequestView, Row, VaultView},
+    wire::{HaltView, NoticeKind, RequestView, Row, VaultView},
 };
 
 /// Counters of all books.
@@ -42,6 +42,7 @@ pub(crate) struct Shared {
     pub(crate) directory: Directory,
     pub(crate) rows: ListHub<Row>,
     pub(crate) requests: ListHub<RequestView>,
+    pub(crate) halts: ListHub<HaltView>,
     pub(crate) me: MeHub,
     pub(crate) ephemeral_notices: EphemeralNotices,
     pub(crate) refinance_notices: RefinanceNotices,
@@ -132,6 +133,13 @@ impl Shared {
                     self.me.publish_loan(user, change.sequence, shown, notices);
                 }
             }
+        }
+    }
+
+    /// Publishes the halts that changed. Their batch is durable.
+    pub(crate) fn publish_halts(&self, halts: Vec<(HaltScope, Option<Halt>)>) {
+        for (scope, halt) in halts {
+            self.halts.publish(scope, halt.map(|halt| Arc::new(HaltView::new(scope, &halt))));
         }
     }
 

@@ -11,11 +11,12 @@ use std::{fmt::Write as _, fs, path::PathBuf};
 
 use domain::{
     AccountEvent, Allowance, ApiKeyId, AssetEvent, AttemptResult, BlockTime, BookEvent, CancelReason, CancelledBy,
-    ContactEvent, DelegationId, Ending, Event, GiveUpReason, GroupId, Inscription, ListingEvent, LoanCoins, LoanEnd,
-    LoanEvent, LoanId, MessageId, NegotiationEnd, NegotiationId, Nonce, NoticeChoices, NoticeKind, NumberRange,
-    OfferId, OutboxEvent, Outpoint, PushId, ReleaseReason, RequestEnd, RequestId, ReservationId, Sats, SessionId,
-    SignerKeys, SpendId, Stream, SubCollectionId, TermChangeId, TransferOrderEvent, TransferOrderId, UnitPrice, UnixMs,
-    UserId, VaultChange, VaultEvent, WebhookId, WebhookPauseReason,
+    ContactEvent, DelegationId, Ending, Event, GiveUpReason, GroupId, HaltEvent, HaltReason, HaltScope, Inscription,
+    ListingEvent, LoanCoins, LoanEnd, LoanEvent, LoanId, MessageId, NegotiationEnd, NegotiationId, Nonce,
+    NoticeChoices, NoticeKind, NumberRange, OfferId, OutboxEvent, Outpoint, PushId, ReleaseReason, RequestEnd,
+    RequestId, ReservationId, Sats, SessionId, SignerKeys, SpendId, Stream, SubCollectionId, TermChangeId,
+    TransferOrderEvent, TransferOrderId, UnitPrice, UnixMs, UserId, VaultChange, VaultEvent, WebhookId,
+    WebhookPauseReason,
 };
 use engine::journal::Recorded;
 
@@ -60,7 +61,7 @@ macro_rules! into_event {
     };
 }
 
-into_event! { ListingEvent, Listing; AccountEvent, Account; BookEvent, Book; VaultEvent, Vault; AssetEvent, Asset; LoanEvent, Loan; TransferOrderEvent, Order; ContactEvent, Contact; OutboxEvent, Message; }
+into_event! { ListingEvent, Listing; AccountEvent, Account; BookEvent, Book; VaultEvent, Vault; AssetEvent, Asset; LoanEvent, Loan; TransferOrderEvent, Order; ContactEvent, Contact; OutboxEvent, Message; HaltEvent, Halt; }
 
 const BOOK: Stream = Stream::Book(GroupId(3));
 const VAULT: Stream = Stream::Vault(UserId(u64::MAX));
@@ -385,6 +386,10 @@ kinds! {
         OutboxEvent::WebhookForgotten { webhook: HOOK };
     "message.push_stopped", Event::Message(OutboxEvent::PushStopped { .. }), Stream::Outbox,
         OutboxEvent::PushStopped { push: PUSH };
+    "halt.halted", Event::Halt(HaltEvent::Halted { .. }), Stream::Halts,
+        HaltEvent::Halted { scope: HaltScope::NewLoans, reason: HaltReason::parse("indexers disagree").unwrap() };
+    "halt.resumed", Event::Halt(HaltEvent::Resumed { .. }), Stream::Halts,
+        HaltEvent::Resumed { scope: HaltScope::NewLoans };
 }
 
 fn header(stream: Stream) -> Header {

@@ -13,6 +13,7 @@ const LOAN: u8 = 6;
 const ORDERS: u8 = 7;
 const CONTACTS: u8 = 8;
 const OUTBOX: u8 = 9;
+const HALTS: u8 = 10;
 
 /// A stream as bytes. The id has room for the widest identifier, big-endian, so that keys sort by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,6 +43,7 @@ impl StreamKey {
             (ORDERS, 0) => Some(Stream::Orders),
             (CONTACTS, 0) => Some(Stream::Contacts),
             (OUTBOX, 0) => Some(Stream::Outbox),
+            (HALTS, 0) => Some(Stream::Halts),
             _ => None,
         }
     }
@@ -59,6 +61,7 @@ impl From<Stream> for StreamKey {
             Stream::Orders => Self::new(ORDERS, 0),
             Stream::Contacts => Self::new(CONTACTS, 0),
             Stream::Outbox => Self::new(OUTBOX, 0),
+            Stream::Halts => Self::new(HALTS, 0),
         }
     }
 }
@@ -76,6 +79,7 @@ impl fmt::Display for StreamKey {
             Some(Stream::Orders) => f.write_str("orders"),
             Some(Stream::Contacts) => f.write_str("contacts"),
             Some(Stream::Outbox) => f.write_str("outbox"),
+            Some(Stream::Halts) => f.write_str("halts"),
             None => {
                 f.write_str("unknown ")?;
                 self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
@@ -102,6 +106,7 @@ mod tests {
             (Stream::Orders, "orders"),
             (Stream::Contacts, "contacts"),
             (Stream::Outbox, "outbox"),
+            (Stream::Halts, "halts"),
         ];
         assert!(streams.is_sorted() && streams.map(|(stream, _)| StreamKey::from(stream)).is_sorted());
         for (stream, name) in streams {

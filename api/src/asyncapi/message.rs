@@ -58,6 +58,7 @@ pub fn all() -> Vec<Message> {
         let [snapshot, delta] = match channel.name {
             "market" => ["marketSnapshot", "marketDelta"],
             "requests" => ["requestsSnapshot", "requestsDelta"],
+            "halts" => ["haltsSnapshot", "haltsDelta"],
             "book" => ["bookSnapshot", "bookDelta"],
             _ => ["meSnapshot", "meDelta"],
         };

@@ -100,6 +100,18 @@ pub enum Command {
         #[command(subcommand)]
         act: TermSubcommand,
     },
+    /// Halt a part of the market, in an incident. Repayments, claims, cancellations and withdrawals are never halted.
+    Halt {
+        /// The command.
+        #[command(subcommand)]
+        act: HaltSubcommand,
+    },
+    /// Resume what was halted.
+    Resume {
+        /// The command.
+        #[command(subcommand)]
+        act: ResumeSubcommand,
+    },
     /// Credit and show lenders' vaults.
     Vault {
         /// The command.
@@ -197,6 +209,25 @@ pub enum TermSubcommand {
         #[arg(long, value_name = "DAYS", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=365))]
         in_days: u16,
     },
+}
+
+/// The parts of the market that can be halted.
+#[derive(Debug, Subcommand)]
+pub enum HaltSubcommand {
+    /// Let no loan begin: none is prepared, accepted, counter-signed or refinanced, also after a restart, until they are
+    /// resumed. Repeated with another reason, it changes the reason.
+    NewLoans {
+        /// The reason, one line that every user reads.
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+}
+
+/// The parts of the market that can be resumed.
+#[derive(Debug, Subcommand)]
+pub enum ResumeSubcommand {
+    /// Let loans begin again.
+    NewLoans,
 }
 
 /// Commands on a vault.
@@ -357,6 +388,8 @@ impl Arguments {
             | Command::Collection { .. }
             | Command::Price { .. }
             | Command::Term { .. }
+            | Command::Halt { .. }
+            | Command::Resume { .. }
             | Command::Vault { .. }
             | Command::Kit { .. }
             | Command::Wallet { .. }

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::app::App;
 use crate::bot_check::Visitor;
+use crate::extract::halt_effect::{self, HaltEffect};
 use crate::extract::signed_in::SignedIn;
 use crate::http::answer::Answer;
 use crate::http::api_error::ApiError;
@@ -76,6 +77,9 @@ impl<T: DeserializeOwned + 'static> FromRequest for Write<T> {
             let app = request.app_data::<web::Data<App>>().ok_or_else(|| ApiError::plain(ErrorCode::Internal))?;
             let caller = caller.await?;
             caller.take_write(app)?;
+            if halt_effect::of(request.method(), request.match_pattern().as_deref()) == HaltEffect::Refused {
+                app.market.check_new_loan().await.map_err(ApiError::from)?;
+            }
             let MaybeKey(key) = key.await?;
             let JsonBody { value, bytes } = body.await?;
             let fingerprint = Fingerprint::of(&request, &bytes);

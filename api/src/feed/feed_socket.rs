@@ -276,6 +276,7 @@ impl FeedSocket {
         let channel = match (topic, self.registration.record.credential()) {
             (Topic::Market, _) => Channel::Market,
             (Topic::Requests, _) => Channel::Requests,
+            (Topic::Halts, _) => Channel::Halts,
             (Topic::Book(group), _) if self.app.market.group(group).is_some() => Channel::Book(group),
             (Topic::Me, Some(credential)) => Channel::Me(credential.user),
             (Topic::Book(_) | Topic::Me, _) => {

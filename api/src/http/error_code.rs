@@ -211,6 +211,8 @@ with_message_and_feed_codes! {
     PriceOutOfRange = 422 "price_out_of_range" "The price is out of range";
     /// The offer is paused.
     OfferPaused = 409 "offer_paused" "The offer is paused";
+    /// The operator has halted new loans.
+    NewLoansHalted = 409 "new_loans_halted" "New loans are halted for now";
     /// The time until which the offer was good is over.
     OfferExpired = 409 "offer_expired" "The offer has expired";
     /// The offer names another borrower.

@@ -1,8 +1,8 @@
 //! The error codes of everything that the market refuses.
 
 use domain::{
-    AccountRejection, AssetRejection, ConditionRejection, LoanRejection, NegotiationRejection, PegRejection, Rejection,
-    TransferOrderRejection, VaultRejection,
+    AccountRejection, AssetRejection, ConditionRejection, HaltRejection, LoanRejection, NegotiationRejection,
+    PegRejection, Rejection, TransferOrderRejection, VaultRejection,
 };
 use engine::{ListingRejection, Refusal};
 use serde_json::{Value, json};
@@ -22,6 +22,7 @@ impl From<Refusal> for ApiError {
             Refusal::Order(rejection) => rejection.into(),
             Refusal::Contact(rejection) => rejection.into(),
             Refusal::Message(rejection) => rejection.into(),
+            Refusal::Halt(rejection) => rejection.into(),
             Refusal::DealChanged => Self::new(ErrorCode::OfferUsed, refusal),
             Refusal::UnknownGroup => Self::plain(ErrorCode::UnknownCollection),
             // Only this server batches commands, so this is a bug of its own.
@@ -31,6 +32,18 @@ impl From<Refusal> for ApiError {
             Refusal::SnapshotTooLarge { .. } => Self::new(ErrorCode::SnapshotTooLarge, refusal),
             Refusal::Following => Self::plain(ErrorCode::NoWriter),
             Refusal::Closed => Self::new(ErrorCode::NotReady, refusal),
+        }
+    }
+}
+
+impl From<HaltRejection> for ApiError {
+    fn from(rejection: HaltRejection) -> Self {
+        let detail = rejection.to_string();
+        match rejection {
+            HaltRejection::NewLoans { halt } => Self::new(ErrorCode::NewLoansHalted, detail)
+                .with_values(json!({"since": halt.since, "reason": halt.reason.as_str()})),
+            // Only the operator's socket halts and resumes, so this is a bug of the server.
+            HaltRejection::Reason { .. } | HaltRejection::NotHalted(_) => Self::new(ErrorCode::Internal, detail),
         }
     }
 }

@@ -99,6 +99,11 @@ fn add_stats(page: &mut Exposition, stats: MarketStats) {
 
 fn add_market(page: &mut Exposition, figures: &MarketFigures) {
     page.gauge("lienbook_market_books", "Order books.", figures.books);
+    let halted = figures.new_loans_halted_since;
+    let help = "Whether the operator has halted new loans.";
+    page.gauge("lienbook_new_loans_halted", help, u8::from(halted.is_some()));
+    let help = "The time since which new loans are halted; 0 if they are not.";
+    page.gauge("lienbook_new_loans_halted_since_timestamp_seconds", help, seconds(halted.unwrap_or(UnixMs(0))));
     let help = "Batches outside of the order books that wait for the disk.";
     page.gauge("lienbook_market_ledger_batches_waiting", help, figures.ledger_batches_waiting);
     let help = "Time from the first command of a burst in a book to the publication of its changes.";

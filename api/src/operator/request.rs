@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Network, Txid};
 use domain::{
-    AccountRejection, CollateralType, CollectionGroup, DAY_MS, GroupId, InterestRate, Sats, TermChange, TermChangeId,
-    TermDays, UnitPrice, UnixMs, UserId,
+    AccountRejection, CollateralType, CollectionGroup, DAY_MS, GroupId, HaltReason, HaltScope, InterestRate, Sats,
+    TermChange, TermChangeId, TermDays, UnitPrice, UnixMs, UserId,
 };
 use engine::asset_index::InscriptionId;
 use engine::wire::VaultView;
@@ -80,6 +80,13 @@ pub enum Request {
         /// The price of a whole unit in hundred-millionths of a sat.
         price_scaled: u64,
     },
+    /// Halts new loans, or changes the reason of their halt.
+    HaltNewLoans {
+        /// The reason, one line for users.
+        reason: String,
+    },
+    /// Ends the halt of new loans.
+    ResumeNewLoans,
     /// Sends the commits of the journal, for a backup: the connection goes on as `commit_frames` describes.
     ShipCommits {
         /// The last commit that the backup has; 0 for none.
@@ -132,6 +139,20 @@ pub enum Reply {
         /// The previous price of a whole unit, in hundred-millionths of a sat.
         before_scaled: Option<u64>,
     },
+    /// New loans are halted, durably.
+    NewLoansHalted {
+        /// The time since which they are.
+        since: UnixMs,
+        /// The number of accepted loans that their lenders cannot sign while the halt lasts.
+        waiting: usize,
+    },
+    /// New loans begin again, durably.
+    NewLoansResumed {
+        /// The time since which they were halted.
+        since: UnixMs,
+        /// The reason of the halt.
+        reason: String,
+    },
     /// Commits follow when the client pulls them.
     CommitsFollow {
         /// The state of the journal where the backup continues.
@@ -167,6 +188,8 @@ pub async fn answer(market: &Market, request: Request) -> Reply {
         Request::SetPrice { collection, price_scaled } => {
             set_price(market, &collection, UnitPrice::from_scaled(price_scaled)).await
         }
+        Request::HaltNewLoans { reason } => halt_new_loans(market, &reason).await,
+        Request::ResumeNewLoans => resume_new_loans(market).await,
         // A running server answers it before, unless its journal is elsewhere.
         Request::ShipCommits { .. } => Err(Failure::new(JOURNAL_ELSEWHERE)),
     };
@@ -267,6 +290,17 @@ async fn set_price(market: &Market, collection: &str, price: UnitPrice) -> Resul
     let before = market.row(group.id).and_then(|row| row.unit_price);
     market.move_price(group.id, price, clock::now()).await.map_err(Failure::new)?;
     Ok(Reply::PriceSet { collection: group.slug.to_string(), before_scaled: before.map(|price| price.0.scaled()) })
+}
+
+async fn halt_new_loans(market: &Market, reason: &str) -> Result<Reply, Failure> {
+    let reason = HaltReason::parse(reason).map_err(Failure::new)?;
+    let halt = market.halt(HaltScope::NewLoans, reason).await.map_err(Failure::new)?;
+    Ok(Reply::NewLoansHalted { since: halt.since, waiting: market.count_awaiting_lender() })
+}
+
+async fn resume_new_loans(market: &Market) -> Result<Reply, Failure> {
+    let halt = market.resume_halted(HaltScope::NewLoans).await.map_err(Failure::new)?;
+    Ok(Reply::NewLoansResumed { since: halt.since, reason: halt.reason.as_str().to_owned() })
 }
 
 fn group_named(market: &Market, collection: &str) -> Result<Arc<CollectionGroup>, Failure> {

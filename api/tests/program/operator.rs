@@ -1,4 +1,4 @@
-//! Tests of `collection` and `price set`: a market without simulation, from its first collection to its first offer.
+//! Tests of `collection`, `price set`, `halt` and `resume`: a market without simulation, from its first collection on.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -171,4 +171,39 @@ async fn a_command_for_nodes_leaves_an_old_journal_in_the_folder_alone() {
     let line = failure(&set(Some("postgres://lienbook@127.0.0.1:1/lienbook")));
     assert!(line.contains("no node runs on ") && line.contains("--data"), "{line}");
     said(set(None));
+}
+
+/// The reasons of the halts that a server shows.
+async fn halts(base: &str) -> Vec<String> {
+    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    let list: Value = http.get(format!("{base}/api/v1/halts")).send().await.unwrap().json().await.unwrap();
+    list["halts"].as_array().unwrap().iter().map(|halt| halt["reason"].as_str().unwrap().to_owned()).collect()
+}
+
+#[actix_web::test]
+async fn new_loans_are_halted_and_resumed_through_the_running_server_and_without_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let halt = |reason: &str| run(&["halt", "new-loans", "--reason", reason, "--data", path(&data)]);
+    let resume = || run(&["resume", "new-loans", "--data", path(&data)]);
+    let line = failure(&halt("too early"));
+    assert!(line.contains("has no journal"), "{line}");
+    let served = Served::start(&data, &[]);
+    let line = failure(&resume());
+    assert!(line.contains("new_loans is not halted"), "{line}");
+    let output = said(halt("  Two indexers disagree "));
+    assert!(output.contains("Halted new loans") && output.contains("Two indexers disagree"), "{output}");
+    assert_eq!(halts(&served.base).await, ["Two indexers disagree"]);
+    let line = failure(&halt("two\nlines"));
+    assert!(line.contains("a line of 1 to 200 characters"), "{line}");
+    served.terminate();
+    // In the journal of the stopped server.
+    said(halt("A deep reorg"));
+    let served = Served::start(&data, &[]);
+    assert_eq!(halts(&served.base).await, ["A deep reorg"]);
+    served.terminate();
+    assert!(said(resume()).contains("A deep reorg"));
+    let served = Served::start(&data, &[]);
+    assert_eq!(halts(&served.base).await, Vec::<String>::new());
+    served.terminate();
 }

@@ -9,7 +9,7 @@ use super::lender::TestUser;
 use super::loans::{LoanFixture, sign};
 use super::second_verifier;
 
-fn asked(days: u16) -> Value {
+pub fn asked(days: u16) -> Value {
     json!({"termDays": days, "feeRate": 3})
 }
 

@@ -28,6 +28,7 @@ mod error_table;
 mod extensions;
 mod feed;
 mod feed_description;
+mod halts;
 mod holds;
 mod hostile_frames;
 mod hostile_input;

@@ -14,15 +14,16 @@ use super::rig::Rig;
 const START_SECONDS: u32 = 1_800_000_000;
 const ME: &str = "/api/v1/vaults/me";
 
-struct VaultFixture {
-    rig: Rig,
+/// A lender with a vault, on a chain of the test.
+pub struct VaultFixture {
+    pub rig: Rig,
     chain: EmbeddedChain,
-    lender: TestUser,
+    pub lender: TestUser,
 }
 
 impl VaultFixture {
     /// A lender with an empty vault and `sats` at the payment address.
-    async fn new(kind: AddressKind, sats: u64) -> Self {
+    pub async fn new(kind: AddressKind, sats: u64) -> Self {
         let chain = EmbeddedChain::new(START_SECONDS).unwrap();
         let rig = Rig::start_on(chain.clone()).await;
         let lender = TestUser::sign_in_with(&rig, 1, kind).await;
@@ -31,7 +32,7 @@ impl VaultFixture {
         Self { rig, chain, lender }
     }
 
-    async fn post(&self, path: &str, body: &Value) -> super::rig::Answer {
+    pub async fn post(&self, path: &str, body: &Value) -> super::rig::Answer {
         self.lender.post(&self.rig, &format!("{ME}/{path}"), body).await
     }
 
@@ -40,7 +41,7 @@ impl VaultFixture {
     }
 
     /// Mines blocks, and waits until the server has seen them.
-    async fn mine(&self, blocks: u32) {
+    pub async fn mine(&self, blocks: u32) {
         self.chain.mine(blocks).unwrap();
         let watch = self.rig.app().vault_watch.as_ref().unwrap();
         assert_eq!(watch.round().await.unwrap().failed, []);
@@ -58,7 +59,7 @@ impl VaultFixture {
         self.lender.wallet.sign_psbt(prepared["transactionBase64"].as_str().unwrap()).unwrap()
     }
 
-    async fn deposit(&self, sats: u64) -> Value {
+    pub async fn deposit(&self, sats: u64) -> Value {
         let signed = self.signed(&self.prepared_deposit(sats).await);
         let sent = self.post("deposits", &json!({"signed_psbt": signed})).await;
         assert_eq!(sent.status, 201, "{}", sent.body);
@@ -67,7 +68,7 @@ impl VaultFixture {
     }
 
     /// The submission of a prepared withdrawal, signed.
-    fn order(&self, prepared: &Value) -> Value {
+    pub fn order(&self, prepared: &Value) -> Value {
         let message = prepared["message"].as_str().unwrap();
         let signature = self.lender.wallet.sign_bip322(self.lender.kind, message).unwrap();
         json!({"fee_rate": 1.5, "signature": signature, "message": message,

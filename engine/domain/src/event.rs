@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AccountEvent, AssetEvent, BookEvent, ContactEvent, GroupId, ListingEvent, LoanEvent, LoanId, OutboxEvent,
-    TransferOrderEvent, UserId, VaultEvent,
+    AccountEvent, AssetEvent, BookEvent, ContactEvent, GroupId, HaltEvent, ListingEvent, LoanEvent, LoanId,
+    OutboxEvent, TransferOrderEvent, UserId, VaultEvent,
 };
 
 /// A sequence of events that one state machine decides and applies, numbered from 1 without gaps.
@@ -28,6 +28,8 @@ pub enum Stream {
     Contacts,
     /// Messages to be delivered to them.
     Outbox,
+    /// The parts of the market that its operator has halted.
+    Halts,
 }
 
 /// An event of one stream.
@@ -51,4 +53,6 @@ pub enum Event {
     Contact(ContactEvent),
     /// In [`Stream::Outbox`].
     Message(OutboxEvent),
+    /// In [`Stream::Halts`].
+    Halt(HaltEvent),
 }

@@ -17,6 +17,7 @@ mod contact;
 mod delegation;
 mod event;
 mod exposure;
+mod halt;
 mod id;
 mod idle_accounts;
 mod key_scope;
@@ -69,6 +70,7 @@ pub use contact::{
 pub use delegation::{Delegation, DelegationId, DelegationRejection, Delegations, SignedDelegation};
 pub use event::{Event, Stream};
 pub use exposure::{Exposure, LoanExposure};
+pub use halt::{Halt, HaltEvent, HaltReason, HaltRejection, HaltScope, Halts};
 pub use id::{
     ApiKeyId, GroupId, LoanId, NegotiationId, OfferId, ParseIdError, PushId, RequestId, ReservationId, SessionId, Slug,
     SubCollectionId, TermChangeId, TransferOrderId, UserId, WebhookId,

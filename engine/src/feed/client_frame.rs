@@ -15,6 +15,8 @@ pub enum Topic {
     Market,
     /// `requests`.
     Requests,
+    /// `halts`.
+    Halts,
     /// `book:g_1`.
     Book(GroupId),
     /// `me`.
@@ -28,6 +30,7 @@ impl FromStr for Topic {
         match text {
             "market" => Ok(Self::Market),
             "requests" => Ok(Self::Requests),
+            "halts" => Ok(Self::Halts),
             "me" => Ok(Self::Me),
             other => other.strip_prefix("book:").unwrap_or_default().parse().map(Self::Book),
         }
@@ -47,6 +50,7 @@ impl fmt::Display for Topic {
         match self {
             Self::Market => f.write_str("market"),
             Self::Requests => f.write_str("requests"),
+            Self::Halts => f.write_str("halts"),
             Self::Book(group) => write!(f, "book:{group}"),
             Self::Me => f.write_str("me"),
         }

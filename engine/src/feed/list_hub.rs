@@ -1,4 +1,5 @@
-//! Channels that list the items of all books: the rows of `market`, and the borrow requests of `requests`.
+//! Channels that list items: the rows of all books in `market`, their borrow requests in `requests`, and the halts in
+//! effect in `halts`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -6,12 +7,12 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
-use domain::{GroupId, RequestId};
+use domain::{GroupId, HaltScope, RequestId};
 use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 use tokio::sync::Notify;
 
 use crate::locks::MutexExt as _;
-use crate::wire::{AsString, RequestView, Row};
+use crate::wire::{AsString, HaltView, RequestView, Row};
 
 use super::{
     Channel, CloseReason,
@@ -50,6 +51,14 @@ impl Listed for RequestView {
     const LIST: &'static str = "requests";
     const ITEM: &'static str = "request";
     const GONE: (&'static str, &'static str) = ("request_gone", "requestId");
+}
+
+impl Listed for HaltView {
+    type Id = HaltScope;
+    const CHANNEL: Channel = Channel::Halts;
+    const LIST: &'static str = "halts";
+    const ITEM: &'static str = "halt";
+    const GONE: (&'static str, &'static str) = ("halt_gone", "scope");
 }
 
 /// All items, in a snapshot.

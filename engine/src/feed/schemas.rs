@@ -6,7 +6,7 @@ use utoipa::openapi::schema::{
 };
 use utoipa::openapi::{Ref, RefOr};
 
-use crate::wire::{RequestView, Row};
+use crate::wire::{HaltView, RequestView, Row};
 
 use super::frame::{BookData, BookOp, MeOp, MeState};
 use super::list_hub::Listed;
@@ -28,8 +28,14 @@ pub struct ChannelSchemas {
 
 /// Returns the schemas of the frames of all channels.
 #[must_use]
-pub fn channel_schemas() -> [ChannelSchemas; 4] {
-    [list_schemas::<Row>("Market"), list_schemas::<RequestView>("Requests"), book_schemas(), me_schemas()]
+pub fn channel_schemas() -> [ChannelSchemas; 5] {
+    [
+        list_schemas::<Row>("Market"),
+        list_schemas::<RequestView>("Requests"),
+        list_schemas::<HaltView>("Halts"),
+        book_schemas(),
+        me_schemas(),
+    ]
 }
 
 /// Returns a type's own schema and those that it refers to, by name.
@@ -50,6 +56,7 @@ pub fn constant(text: &str) -> Object {
 fn list_schemas<T: Listed + ToSchema>(title: &str) -> ChannelSchemas {
     let name = match T::CHANNEL {
         super::Channel::Requests => "requests",
+        super::Channel::Halts => "halts",
         _ => "market",
     };
     let item = Ref::from_schema_name(T::name());

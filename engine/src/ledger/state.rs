@@ -2,6 +2,7 @@
 
 mod allowances;
 mod contacts;
+mod halts;
 mod ledger_effects;
 mod locks;
 
@@ -9,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     AcceptanceRate, Account, AccountEvent, AccountRejection, Accounts, AssetEvent, AssetLocks, BorrowerRecord,
-    Contacts, Event, GroupId, LoanAccount, LoanEvent, LoanExposure, LoanId, LoanRejection, LoanStage, OfferId, Outbox,
-    Outpoint, ReservationId, Sats, Stream, TransferOrderEvent, TransferOrders, UnixMs, UserId, Vault, VaultEvent,
-    VaultRejection, WalletAddresses,
+    Contacts, Event, GroupId, Halts, LoanAccount, LoanEvent, LoanExposure, LoanId, LoanRejection, LoanStage, OfferId,
+    Outbox, Outpoint, ReservationId, Sats, Stream, TransferOrderEvent, TransferOrders, UnixMs, UserId, Vault,
+    VaultEvent, VaultRejection, WalletAddresses,
 };
 
 use rustc_hash::FxHashMap;
@@ -64,6 +65,8 @@ pub(crate) struct LedgerState {
     contacts_sequence: Sequence,
     outbox: Outbox,
     outbox_sequence: Sequence,
+    halts: Halts,
+    halts_sequence: Sequence,
 }
 
 impl LedgerState {
@@ -162,6 +165,9 @@ impl LedgerState {
             Some(loan) => loan.check(&event, now)?,
             None if event.opened_deal().is_some() => {}
             None => return Err(LoanRejection::Unknown(id).into()),
+        }
+        if self.begins(id, &event) {
+            self.halts.check_new_loan()?;
         }
         let is_end = matches!(event, LoanEvent::Ended { .. } | LoanEvent::Failed);
         let mut decided = vec![LedgerEvent::Loan(id, event)];
@@ -294,6 +300,9 @@ impl LedgerState {
                 let now = self.acceptance(lender);
                 committed.acceptance_changes.extend((now != before).then_some((lender, now)));
             }
+            if let LedgerEvent::Halt(event) = &event {
+                committed.halts.push((event.scope(), self.halts.get(event.scope()).cloned()));
+            }
             let event = match event {
                 LedgerEvent::Account(event) => Event::Account(event),
                 LedgerEvent::Vault(_, event) => Event::Vault(event),
@@ -302,6 +311,7 @@ impl LedgerState {
                 LedgerEvent::Order(event) => Event::Order(event),
                 LedgerEvent::Contact(event) => Event::Contact(event),
                 LedgerEvent::Message(event) => Event::Message(event),
+                LedgerEvent::Halt(event) => Event::Halt(event),
             };
             match committed.appends.iter_mut().find(|append| append.stream == stream) {
                 Some(append) => append.events.push(event),
@@ -339,6 +349,10 @@ impl LedgerState {
                 self.outbox.apply(event, at);
                 self.outbox_sequence += 1;
             }
+            LedgerEvent::Halt(event) => {
+                self.halts.apply(event, at);
+                self.halts_sequence += 1;
+            }
         }
     }
 
@@ -354,7 +368,11 @@ impl LedgerState {
             }
             LedgerEvent::Order(TransferOrderEvent::Prepared(order)) => self.accounts.mark_active(order.user),
             LedgerEvent::Contact(event) => self.accounts.mark_active(event.user()),
-            LedgerEvent::Account(_) | LedgerEvent::Asset(_) | LedgerEvent::Order(_) | LedgerEvent::Message(_) => {}
+            LedgerEvent::Account(_)
+            | LedgerEvent::Asset(_)
+            | LedgerEvent::Order(_)
+            | LedgerEvent::Message(_)
+            | LedgerEvent::Halt(_) => {}
         }
     }
 
@@ -427,6 +445,7 @@ impl LedgerState {
             LedgerEvent::Order(_) => Stream::Orders,
             LedgerEvent::Contact(_) => Stream::Contacts,
             LedgerEvent::Message(_) => Stream::Outbox,
+            LedgerEvent::Halt(_) => Stream::Halts,
         }
     }
 
@@ -440,6 +459,7 @@ impl LedgerState {
             Stream::Orders => self.orders_sequence,
             Stream::Contacts => self.contacts_sequence,
             Stream::Outbox => self.outbox_sequence,
+            Stream::Halts => self.halts_sequence,
             Stream::Listings | Stream::Book(_) => 0,
         }
     }

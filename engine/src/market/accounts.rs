@@ -241,6 +241,7 @@ impl Market {
         let durable = shared.journal.append(Batch { at: now, appends });
         let (ticket, vaults) = (committed.ticket, std::mem::take(&mut committed.vaults));
         let loans = std::mem::take(&mut committed.loans);
+        let halts = std::mem::take(&mut committed.halts);
         let span = command_trace::commit();
         self.shared.commit_waiter.run_when_durable(durable, move |outcome| {
             drop(span);
@@ -252,6 +253,7 @@ impl Market {
             if outcome.is_ok() {
                 shared.publish_vaults(&vaults);
                 shared.publish_loans(&loans);
+                shared.publish_halts(halts);
             }
             // The receiver may have been dropped; the commit holds regardless.
             let _ = reply.send(outcome.map(|()| (value, vaults)));

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ops::AddAssign};
 
-use domain::{DAY_MS, LoanId, LoanStage, Sats, UnixMs, UserId};
+use domain::{DAY_MS, HaltScope, LoanId, LoanStage, Sats, UnixMs, UserId};
 
 use super::Market;
 use crate::{
@@ -62,6 +62,8 @@ pub struct MarketFigures {
     pub money: MoneyFigures,
     /// Messages.
     pub outbox: OutboxFigures,
+    /// The time since which new loans are halted; `None` if they are not.
+    pub new_loans_halted_since: Option<UnixMs>,
     /// The number of books.
     pub books: usize,
     /// The number of batches outside of the books that wait for the disk.
@@ -75,16 +77,19 @@ impl Market {
     #[must_use]
     pub fn figures(&self) -> MarketFigures {
         let now = self.shared.clock.now();
-        let outbox = {
+        let (outbox, new_loans_halted_since) = {
             let guard = self.shared.ledger.lock();
             let outbox = guard.state().outbox();
             let oldest_ms = outbox.oldest_queued_at().map_or(0, |oldest| now.0.saturating_sub(oldest.0));
-            OutboxFigures { waiting: outbox.len() - outbox.callbacks_len(), oldest_ms }
+            let waiting = outbox.len() - outbox.callbacks_len();
+            let halt = guard.state().halts().get(HaltScope::NewLoans);
+            (OutboxFigures { waiting, oldest_ms }, halt.map(|halt| halt.since))
         };
         MarketFigures {
             loans: self.loan_figures(now),
             money: self.money_figures(),
             outbox,
+            new_loans_halted_since,
             books: self.shared.directory.all().len(),
             ledger_batches_waiting: self.shared.commit_waiter.waiting(),
             publication: self.shared.feed_counters.publication.read(),

@@ -160,6 +160,7 @@ impl Market {
             self.shared.publish_vaults(&committed.vaults);
             self.shared.publish_loans(&committed.loans);
             self.shared.notify_books(&committed, None);
+            self.shared.publish_halts(committed.halts);
         }
         for (user, webhook) in paused {
             self.publish_webhook_notice(user, webhook);

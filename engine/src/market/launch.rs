@@ -9,7 +9,7 @@ use std::{
 };
 
 use actix::{Actor, Arbiter, System};
-use domain::{Negotiation, Stream};
+use domain::{HaltScope, Negotiation, Stream};
 use tokio::sync::watch;
 
 use crate::{
@@ -92,12 +92,15 @@ impl Market {
         let arbiters: Vec<Arbiter> = (0..settings.arbiters.max(1)).map(|_| Arbiter::new()).collect();
         let (commit_waiter, commits) = CommitWaiter::new(settings.in_flight_max, settings.fail_stop.clone());
         let feed_counters = Arc::new(FeedCounters::default());
+        let halted = HaltScope::NewLoans;
+        let halt = ledger.halts().get(halted).cloned();
         let shared = Arc::new(Shared {
             ledger: Ledger::new(ledger),
             commit_waiter,
             directory: Directory::default(),
             rows: ListHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
             requests: ListHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
+            halts: ListHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
             me: MeHub::new(settings.epoch.clone(), Arc::clone(&feed_counters)),
             ephemeral_notices: EphemeralNotices::default(),
             refinance_notices: RefinanceNotices::default(),
@@ -117,6 +120,7 @@ impl Market {
             arbiter.spawn(publish_lists(Arc::clone(&shared)));
             arbiter.spawn(publish_due_changes(Arc::clone(&shared)));
         }
+        shared.publish_halts(vec![(halted, halt)]);
         shared.directory.add_inscriptions(replayed.inscriptions);
         let listings = Mutex::new(replayed.listings);
         let launcher =
@@ -144,16 +148,18 @@ impl Market {
     }
 }
 
-/// Sends changed rows and borrow requests: the first at once, then at most once per interval.
+/// Sends changed rows, borrow requests and halts: the first at once, then at most once per interval.
 async fn publish_lists(shared: Arc<Shared>) {
     let interval = Duration::from_millis(shared.settings.market_interval_ms);
     loop {
         tokio::select! {
             () = shared.rows.wait() => {}
             () = shared.requests.wait() => {}
+            () = shared.halts.wait() => {}
         }
         shared.rows.flush();
         shared.requests.flush();
+        shared.halts.flush();
         tokio::time::sleep(interval).await;
     }
 }

@@ -162,6 +162,7 @@ impl Market {
         match channel {
             Channel::Market => self.shared.rows.subscribe(subscriber),
             Channel::Requests => self.shared.requests.subscribe(subscriber),
+            Channel::Halts => self.shared.halts.subscribe(subscriber),
             Channel::Book(group) => {
                 let book = self.book_actor(group)?;
                 self.request(book.actor(), |reply| SubscribeToBook { subscriber, after, reply }).await?;

@@ -74,7 +74,8 @@ pub(super) fn replay(journal: &dyn Journal, limits: &Arc<Limits>) -> Result<Repl
             | Stream::Assets
             | Stream::Orders
             | Stream::Contacts
-            | Stream::Outbox => {
+            | Stream::Outbox
+            | Stream::Halts => {
                 replay_ledger(journal, stream, &mut ledger)?;
             }
             Stream::Loan(id) => {

@@ -17,6 +17,7 @@ mod feed_client;
 mod fixture;
 mod follower;
 mod followers;
+mod halts;
 mod holds;
 mod lending_limits;
 mod loans;

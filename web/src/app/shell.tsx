@@ -14,6 +14,7 @@ import { PageBoundary } from "./page-boundary";
 import { ThemeMenu } from "./theme-menu";
 import { useScrollPosition } from "./use-scroll-position";
 
+const HaltNotice = lazyPart(() => import("./halt-notice").then((module) => module.HaltNotice));
 const UpstreamNotice = lazyPart(() => import("./upstream-notice").then((module) => module.UpstreamNotice));
 
 const NAV_ITEMS: ReadonlyArray<{
@@ -78,6 +79,7 @@ export function Shell() {
         tabIndex={-1}
         className="mx-auto max-w-[1440px] px-4 pt-5 pb-24 outline-none md:pb-10 lg:px-6"
       >
+        <HaltNotice />
         <UpstreamNotice />
         {/* A page that fails leaves the header usable, so that the user can navigate away. */}
         <PageBoundary>

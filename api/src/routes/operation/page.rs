@@ -43,7 +43,9 @@ impl App {
         let (market, journal) = (self.market.stats(), self.journal.stats());
         let waiting = u64::try_from(self.market.waiting_messages()).unwrap_or(u64::MAX);
         let sockets = u64::try_from(self.metrics.sockets.get()).unwrap_or_default();
+        let halted = self.market.halts().first().map_or("no".to_owned(), |halt| halt.reason.clone());
         vec![
+            ("New loans halted", halted),
             ("Commands accepted", grouped(market.turns)),
             ("Waiting for the disk", grouped(market.in_flight)),
             ("Refused, too much under way", grouped(market.overloads)),

@@ -27,6 +27,7 @@ impl<P: Ports> LoanService<P> {
             // The signatures are valid: a repeated request whose first answer was lost.
             return Ok(beginning.txid());
         }
+        self.check_not_halted(&loan).await?;
         self.check_inputs(&contract, &beginning).await?;
         if !matches!(contract.source, Source::Rollover { .. }) {
             self.check_origination_rate(contract.fee_rate, ProcessType::Manual, OriginationStep::Submit).await?;
@@ -46,6 +47,14 @@ impl<P: Ports> LoanService<P> {
             };
         }
         Ok(beginning.txid())
+    }
+
+    /// Refuses a loan that would begin while new loans are halted; an extension goes on.
+    pub(crate) async fn check_not_halted(&self, loan: &LoanAccount) -> Result<(), LoanServiceError> {
+        if loan.extended_until.is_none() {
+            self.market.check_new_loan().await?;
+        }
+        Ok(())
     }
 
     /// Cancels a loan for its borrower, before the lender signs.

@@ -47,6 +47,7 @@ impl<P: Ports> LoanService<P> {
         id: LoanId,
     ) -> Result<UnsignedCountersignature, LoanServiceError> {
         let loan = self.loan_awaiting_lender(lender, id).await?;
+        self.check_not_halted(&loan).await?;
         let contract = Contract::from_record(&loan.contract)?;
         let beginning = contract.build()?;
         let unsigned = self.unsigned_loan(&contract, &beginning, &contract.lender.keys(), loan.expires_at).await;
@@ -78,6 +79,7 @@ impl<P: Ports> LoanService<P> {
             return Ok(contract.build()?.txid());
         }
         let loan = self.loan_awaiting_lender(lender, id).await?;
+        self.check_not_halted(&loan).await?;
         let contract = Contract::from_record(&loan.contract)?;
         let beginning = contract.build()?;
         let lender_signed = beginning.origination.check_returned(&signed.origination, &contract.lender.keys())?;

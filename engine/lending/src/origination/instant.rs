@@ -37,6 +37,7 @@ impl<P: Ports> LoanService<P> {
     /// Prepares an instant loan: the signer signs its repayment and destroys the key. Idempotent for the same borrower
     /// and request while it can be signed.
     pub async fn prepare_instant(&self, request: &LoanRequest) -> Result<UnsignedLoan, LoanServiceError> {
+        self.market.check_new_loan().await?;
         if let Some(prepared) = self.existing_prepared(request).await? {
             return Ok(prepared);
         }
@@ -137,6 +138,7 @@ impl<P: Ports> LoanService<P> {
         if loan.stage != LoanStage::Prepared {
             return Ok(beginning.txid());
         }
+        self.market.check_new_loan().await?;
         let originated = self.originate_from_vault(&loan, (&contract, source), &beginning, signatures).await;
         let originated = match originated {
             // Nothing is reserved for it: a faster request may be the reason.

@@ -14,7 +14,11 @@ use crate::service::unsigned_transactions::UnsignedLoan;
 
 impl<P: Ports> LoanService<P> {
     /// Prepares a manual loan. Idempotent for the same borrower and request while it can be signed.
+    ///
+    /// # Errors
+    /// [`domain::HaltRejection::NewLoans`], and those of the checks of offer, collateral and coins.
     pub async fn prepare(&self, request: &LoanRequest) -> Result<UnsignedLoan, LoanServiceError> {
+        self.market.check_new_loan().await?;
         if let Some(unsigned) = self.existing_prepared(request).await? {
             return Ok(unsigned);
         }

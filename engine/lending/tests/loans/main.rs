@@ -12,6 +12,7 @@ mod extension_chain;
 mod fixture;
 mod floor;
 mod funding;
+mod halted;
 mod holds;
 mod instant;
 mod instant_fixture;

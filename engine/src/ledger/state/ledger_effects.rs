@@ -42,6 +42,7 @@ impl LedgerState {
         for event in events {
             match event {
                 BookEvent::OfferReserved(reservation) => {
+                    self.halts.check_new_loan()?;
                     self.check_deal(reservation)?;
                     let offer = book.offer(reservation.offer);
                     if let Some(offer) = offer {

@@ -5,6 +5,7 @@ import { signTransaction } from "@/shared/bitcoin/transaction-signer";
 import { chainQuery } from "@/shared/chain/chain-status";
 import { feeRateOf, walletRateBounds } from "@/shared/chain/fee-rate";
 import { formatBtc, formatBtcExact } from "@/shared/format/sats";
+import { DepositWarning } from "@/shared/halts/deposit-warning";
 import type { PreparedPayment } from "@/shared/payment/own-payment";
 import type { Session } from "@/shared/session/session-store";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
@@ -67,6 +68,7 @@ export function DepositPanel({
 
   return (
     <section aria-label="From your wallet" className="flex flex-col gap-3">
+      <DepositWarning />
       <PaymentProblem problem={problem} kept="Nothing has left your wallet." />
       {stage.at === "form" && (
         <PaymentForm

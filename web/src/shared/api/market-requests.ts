@@ -3,6 +3,7 @@ import { orderBookResponse } from "./book";
 import { type BorrowRequest, requestList } from "./borrow-request";
 import { type Collection, collectionPage } from "./collection";
 import { type GroupOffer, groupOfferList } from "./group-offer";
+import { type Halt, haltList } from "./halt";
 import { type MyOffer, myOfferPage } from "./my-offer";
 import { type Negotiation, negotiationList } from "./negotiation";
 import { type Notice, notice } from "./notice";
@@ -54,6 +55,11 @@ export async function fetchOrderBook(groupId: string, signal?: AbortSignal) {
 /** The borrow requests of all collections. */
 export async function fetchRequests(signal?: AbortSignal): Promise<BorrowRequest[]> {
   return (await request("GET", "/api/v1/requests", requestList, { signal })).requests;
+}
+
+/** The halts in effect. */
+export async function fetchHalts(signal?: AbortSignal): Promise<Halt[]> {
+  return (await request("GET", "/api/v1/halts", haltList, { signal })).halts;
 }
 
 async function everyPage<Item>(

@@ -2,6 +2,7 @@ import type { DataFrame } from "@client/frame.ts";
 import { create } from "zustand";
 import { type Book, bookChannel } from "./book-channel";
 import { type ChannelState, disconnected, emptyChannel, reduceFrames } from "./channel";
+import { type Halts, haltsChannel } from "./halts-channel";
 import { type Market, marketChannel } from "./market-channel";
 import { type Me, meChannel } from "./me-channel";
 import { type Requests, requestsChannel } from "./requests-channel";
@@ -18,10 +19,11 @@ export interface FeedState {
   books: Readonly<Record<string, ChannelState<Book>>>;
   me: ChannelState<Me>;
   requests: ChannelState<Requests>;
+  halts: ChannelState<Halts>;
 }
 
 export type BookChannelName = `book:${string}`;
-export type ChannelName = "market" | "me" | "requests" | BookChannelName;
+export type ChannelName = "market" | "me" | "requests" | "halts" | BookChannelName;
 
 export function bookChannelName(groupId: string): BookChannelName {
   return `book:${groupId}`;
@@ -35,6 +37,7 @@ export function initialFeedState(): FeedState {
     books: {},
     me: emptyChannel(),
     requests: emptyChannel(),
+    halts: emptyChannel(),
   };
 }
 
@@ -56,6 +59,8 @@ export function reduceFeed(
       ({ state: state.me, resubscribe } = reduceFrames(meChannel, state.me, channelFrames));
     } else if (channel === "requests") {
       ({ state: state.requests, resubscribe } = reduceFrames(requestsChannel, state.requests, channelFrames));
+    } else if (channel === "halts") {
+      ({ state: state.halts, resubscribe } = reduceFrames(haltsChannel, state.halts, channelFrames));
     } else if (groupId !== null) {
       const book = state.books[groupId];
       // A frame of a book without readers was in flight when the last reader left.
@@ -76,6 +81,7 @@ export function disconnectedFeed(before: FeedState): FeedState {
     market: disconnected(before.market),
     me: disconnected(before.me),
     requests: disconnected(before.requests),
+    halts: disconnected(before.halts),
     books: Object.fromEntries(Object.entries(before.books).map(([id, book]) => [id, disconnected(book)])),
   };
 }
@@ -89,7 +95,9 @@ export function placeOf(state: FeedState, channel: ChannelName): { epoch: string
 
 /** Whether the data of a channel follows the server without a gap. */
 export function isLive(state: FeedState, channel: ChannelName): boolean {
-  if (channel === "market" || channel === "me" || channel === "requests") return state[channel].live;
+  if (channel === "market" || channel === "me" || channel === "requests" || channel === "halts") {
+    return state[channel].live;
+  }
   return state.books[groupOf(channel) ?? ""]?.live ?? false;
 }
 
@@ -102,6 +110,7 @@ export function withChannel(
   if (channel === "market") return { ...before, market: change(before.market) };
   if (channel === "me") return { ...before, me: change(before.me) };
   if (channel === "requests") return { ...before, requests: change(before.requests) };
+  if (channel === "halts") return { ...before, halts: change(before.halts) };
   const groupId = groupOf(channel);
   if (groupId === null) return before;
   return {

@@ -5,6 +5,7 @@ import type { Book } from "./book-channel";
 import { type ChannelState, emptyChannel } from "./channel";
 import { feed } from "./feed";
 import { bookChannelName, type ChannelName, type FeedState, useFeedStore } from "./feed-store";
+import type { Halts } from "./halts-channel";
 import type { Market } from "./market-channel";
 import type { Me } from "./me-channel";
 import { useOpenedOffers } from "./opened-offers";
@@ -16,6 +17,7 @@ import type { Taker } from "./taker";
 import { FALLBACK_QUERIES } from "./use-polling-fallback";
 
 const NO_BOOK: ChannelState<Book> = emptyChannel();
+const NO_HALTS: Halts = new Map();
 
 /** The market, live while the component is mounted. */
 export function useMarket(): ChannelState<Market> {
@@ -55,6 +57,12 @@ function useOfferOrigins(groupId: string, forMe: Me["offersForMe"] | undefined):
 export function useRequests(): ChannelState<Requests> {
   useEffect(() => feed.read("requests"), []);
   return useFeedStore((state) => state.requests);
+}
+
+/** The halts in effect, as far as they are known; live while the component is mounted. */
+export function useHalts(): Halts {
+  useEffect(() => feed.read("halts"), []);
+  return useFeedStore((state) => state.halts.data ?? NO_HALTS);
 }
 
 /** Own offers, vault and notices; empty while signed out. */

@@ -1,6 +1,7 @@
 import { bookOf } from "@client/book.ts";
 import { useQuery } from "@tanstack/react-query";
 import {
+  fetchHalts,
   fetchMarket,
   fetchMyNegotiations,
   fetchMyNotices,
@@ -12,6 +13,7 @@ import {
 import { polled } from "./channel";
 import { feed } from "./feed";
 import { bookChannelName, type ChannelName, useFeedStore, withChannel } from "./feed-store";
+import { haltsOf } from "./halts-channel";
 import { marketOf } from "./market-channel";
 import { EMPTY_ME, groupOffersById, negotiationsById, offersById } from "./me-channel";
 import { requestsOf } from "./requests-channel";
@@ -71,6 +73,16 @@ export function usePollingFallback(userId: string | null): void {
         requests: polled(state.requests, requestsOf(list)),
         lastMessageAt: Date.now(),
       }));
+      return list.length;
+    },
+  });
+
+  useQuery({
+    ...options,
+    queryKey: [...FALLBACK_QUERIES, "halts"],
+    queryFn: async ({ signal }) => {
+      const list = await fetchHalts(signal).catch((error) => refuse(["halts"], error));
+      useFeedStore.setState((state) => ({ halts: polled(state.halts, haltsOf(list)) }));
       return list.length;
     },
   });
