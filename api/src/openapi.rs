@@ -117,6 +117,8 @@ feed is a WebSocket at `/api/v1/feed`, described in `/api/asyncapi.json`."
         routes::vaults::balance::show,
         routes::vaults::own::open,
         routes::vaults::own::show,
+        routes::me::export::download,
+        routes::me::personal_data::remove,
         routes::me::loans::list,
         routes::me::loans::waiting,
         routes::me::loans::show,

@@ -45,7 +45,7 @@ pub mod wire;
 pub use ledger::{DueMessage, LoanCursor, LoanList, NonceUse};
 pub use market::{
     Applied, CountedQuote, LoanFigures, LoanFilter, Market, MarketFigures, MoneyFigures, OutboxFigures, Page,
-    ReplayFrom, ReserveRequest, SignedIn, SignedLoan,
+    RemovedData, ReplayFrom, ReserveRequest, SignedIn, SignedLoan,
 };
 pub use price_range::PriceRange;
 pub use refusal::{ListingRejection, Refusal, StartError};

@@ -42,6 +42,7 @@ mod messages;
 mod my_loans;
 mod orders;
 mod pauses;
+mod personal_data;
 mod pushes;
 mod reads;
 mod refinances;
@@ -55,6 +56,7 @@ pub use api_keys::CountedQuote;
 pub use figures::{LoanFigures, MarketFigures, MoneyFigures, OutboxFigures};
 pub use loans::SignedLoan;
 pub use my_loans::{LoanFilter, Page};
+pub use personal_data::RemovedData;
 pub use webhooks::ReplayFrom;
 
 /// The durable result of a command.

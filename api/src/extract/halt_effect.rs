@@ -61,6 +61,7 @@ pub const TABLE: &[(&str, &str, HaltEffect)] = &[
     ("DELETE", "/api/v1/me/notifications/email", Continues),
     ("POST", "/api/v1/me/notifications/telegram", Continues),
     ("DELETE", "/api/v1/me/notifications/telegram", Continues),
+    ("DELETE", "/api/v1/me/personal-data", Continues),
     ("POST", "/api/v1/me/push-subscriptions", Continues),
     ("PUT", "/api/v1/me/push-subscriptions/{push_id}", Continues),
     ("DELETE", "/api/v1/me/push-subscriptions/{push_id}", Continues),

@@ -63,6 +63,8 @@ pub const TABLE: &[(&str, &str, KeyAccess)] = &[
     ("DELETE", "/api/v1/me/api-keys/{key_id}", SessionOnly),
     ("GET", "/api/v1/me/collateral", Scope(Read)),
     ("GET", "/api/v1/me/due-dates.ics", Scope(Read)),
+    // Contacts and sessions are in it.
+    ("GET", "/api/v1/me/export", SessionOnly),
     ("GET", "/api/v1/me/favourites", Scope(Read)),
     ("PUT", "/api/v1/me/favourites/{collection_id}", SessionOnly),
     ("DELETE", "/api/v1/me/favourites/{collection_id}", SessionOnly),
@@ -85,6 +87,7 @@ pub const TABLE: &[(&str, &str, KeyAccess)] = &[
     ("DELETE", "/api/v1/me/notifications/email", SessionOnly),
     ("POST", "/api/v1/me/notifications/telegram", SessionOnly),
     ("DELETE", "/api/v1/me/notifications/telegram", SessionOnly),
+    ("DELETE", "/api/v1/me/personal-data", SessionOnly),
     ("GET", "/api/v1/me/points", Scope(Read)),
     ("GET", "/api/v1/me/portfolio", Scope(Read)),
     ("GET", "/api/v1/me/push-subscriptions", SessionOnly),

@@ -3,6 +3,7 @@
 pub mod api_keys;
 pub mod collateral;
 pub mod exact_coins;
+pub mod export;
 pub mod favourites;
 pub mod funds;
 pub mod lending_limits;
@@ -11,6 +12,7 @@ pub mod loans;
 pub mod mail_links;
 pub mod notices;
 pub mod notifications;
+pub mod personal_data;
 pub mod portfolio;
 pub mod push_subscriptions;
 pub mod refinances;
@@ -34,6 +36,8 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(at("/me/refinances").read(refinances::list))
         .service(at("/me/history").read(loans::history))
         .service(at("/me/due-dates.ics").read(loan_files::due_dates))
+        .service(at("/me/export").read(export::download))
+        .service(at("/me/personal-data").delete(personal_data::remove))
         .service(at("/me/portfolio").read(portfolio::show))
         .service(at("/me/points").read(portfolio::points))
         .service(at("/me/notices").read(notices::list))

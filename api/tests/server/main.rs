@@ -52,6 +52,7 @@ mod notifications;
 mod offer_conditions;
 mod ordinals_proof;
 mod pegged_offers;
+mod personal_data;
 mod promises;
 mod public_pages;
 mod push;

@@ -28,6 +28,7 @@ mod notices;
 mod orders;
 mod overload;
 mod pegs;
+mod personal_data;
 mod random_loans;
 mod random_market;
 mod refinances;

@@ -1,6 +1,6 @@
 import { BookOpen, Coins, HandCoins, LifeBuoy } from "lucide-react";
 import type { ComponentType } from "react";
-import { useParams } from "react-router";
+import { Link, useParams } from "react-router";
 import { GuideBasics } from "@/features/help/guide-basics";
 import { GuideBorrowing } from "@/features/help/guide-borrowing";
 import { GuideLending } from "@/features/help/guide-lending";
@@ -55,6 +55,12 @@ export function GuidePage() {
         <TabBar label="Guide" tabs={PARTS} current={part.id} />
       </div>
       <part.Body />
+      <p className="mt-8 border-t border-line pt-4 text-sm text-soft">
+        What is stored about you, who sees it, and how to remove it:{" "}
+        <Link to="/privacy" className="rounded-control text-text underline underline-offset-4">
+          Privacy
+        </Link>
+      </p>
     </>
   );
 }

@@ -32,6 +32,11 @@ const SessionsPage = lazyPart(
 );
 const GuidePage = lazyPart(() => import("./guide-page").then((module) => module.GuidePage), PageSkeleton);
 
+const PrivacyPage = lazyPart(
+  () => import("./privacy-page").then((module) => module.PrivacyPage),
+  PageSkeleton,
+);
+
 /** All pages, inside of the shell. */
 export function Pages() {
   return (
@@ -62,6 +67,7 @@ export function Pages() {
           <Route path="settings/sessions" element={<SessionsPage />} />
           <Route path="guide" element={<GuidePage />} />
           <Route path="guide/:part" element={<GuidePage />} />
+          <Route path="privacy" element={<PrivacyPage />} />
           <Route path="*" element={<NotFoundPage />} />
         </Route>
       </Routes>

@@ -1,7 +1,7 @@
 //! `/api/v1/delegations`: what the caller's wallet has permitted to programs, and how much of it is used.
 
 use actix_web::{HttpResponse, web};
-use domain::{Delegation, DelegationId, DelegationRejection, OfferId, UnixMs};
+use domain::{Delegation, DelegationId, DelegationRejection, OfferId, UnixMs, UserId};
 use escrow::action::Action;
 use escrow::delegation_id;
 use serde::{Deserialize, Serialize};
@@ -187,13 +187,18 @@ pub async fn create(app: web::Data<App>, write: Write<CreateDelegation>) -> Resu
 #[utoipa::path(get, path = "/api/v1/delegations", operation_id = "listDelegations", tag = "offers", security(("session" = [])),
     responses((status = 200, body = MyDelegations), (status = 401, body = Problem), (status = 403, body = Problem)))]
 pub async fn list(app: web::Data<App>, OwnRead(caller): OwnRead) -> Result<HttpResponse, ApiError> {
-    let own = app.market.delegations(caller.user()).await;
-    let statuses = statuses(&app, &own).await;
+    Ok(HttpResponse::Ok().json(MyDelegations { delegations: delegations(&app, caller.user()).await? }))
+}
+
+/// Returns the delegations of a lender.
+pub(in crate::routes) async fn delegations(app: &App, user: UserId) -> Result<Vec<DelegationView>, ApiError> {
+    let own = app.market.delegations(user).await;
+    let statuses = statuses(app, &own).await;
     let mut delegations = Vec::with_capacity(own.len());
     for delegation in &own {
-        delegations.push(DelegationView::of(&app, delegation, &statuses).await?);
+        delegations.push(DelegationView::of(app, delegation, &statuses).await?);
     }
-    Ok(HttpResponse::Ok().json(MyDelegations { delegations }))
+    Ok(delegations)
 }
 
 /// Revokes a delegation for good; again without effect. This server accepts nothing under it from now on, and its open

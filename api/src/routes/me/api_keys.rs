@@ -103,7 +103,7 @@ pub struct ApiKeyView {
 }
 
 impl ApiKeyView {
-    fn of(app: &App, key: &ApiKey) -> Self {
+    pub(super) fn of(app: &App, key: &ApiKey) -> Self {
         let (now, terms) = (app.now(), &key.terms);
         let slug =
             |group: &GroupId| app.market.group(*group).map_or_else(|| group.to_string(), |it| it.slug.to_string());

@@ -194,14 +194,19 @@ pub async fn unlink_telegram(app: web::Data<App>, caller: SignedIn) -> Result<Ht
 }
 
 async fn answer(app: &App, user: UserId) -> Result<HttpResponse, ApiError> {
-    let Contact { email, telegram, choices, .. } = app.market.contact(user).await?;
+    Ok(HttpResponse::Ok().json(settings(app, app.market.contact(user).await?)))
+}
+
+/// Returns the settings of a contact.
+pub(super) fn settings(app: &App, contact: Contact) -> Notifications {
+    let Contact { email, telegram, choices, .. } = contact;
     let is_verified = email.as_ref().is_some_and(|email| email.verified_at.is_some());
     let choice = |kind: domain::NoticeKind| Choice {
         kind: kind.into(),
         is_critical: kind.is_critical(),
         is_chosen: choices.kinds.contains(kind),
     };
-    Ok(HttpResponse::Ok().json(Notifications {
+    Notifications {
         email: EmailWay {
             is_available: app.delivery.has_mail(),
             is_verified,
@@ -216,5 +221,5 @@ async fn answer(app: &App, user: UserId) -> Result<HttpResponse, ApiError> {
         },
         critical_alerts: choices.critical_alerts,
         choices: domain::NoticeKind::ALL.into_iter().filter(|kind| kind.is_choosable()).map(choice).collect(),
-    }))
+    }
 }

@@ -73,7 +73,7 @@ pub struct PushKinds {
 }
 
 impl PushSubscriptionView {
-    fn of(push: &PushSubscription) -> Self {
+    pub(super) fn of(push: &PushSubscription) -> Self {
         Self {
             push_id: push.id.to_string(),
             endpoint: push.target.endpoint.clone(),

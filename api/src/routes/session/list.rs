@@ -52,9 +52,13 @@ impl MySession {
 #[utoipa::path(get, path = "/api/v1/sessions", operation_id = "listSessions", tag = "session", security(("session" = [])),
     responses((status = 200, body = MySessions), (status = 401, body = Problem)))]
 pub async fn list(app: web::Data<App>, OwnRead(caller): OwnRead) -> HttpResponse {
+    HttpResponse::Ok().json(MySessions { sessions: sessions(&app, &caller).await })
+}
+
+/// Returns the caller's open sessions.
+pub(in crate::routes) async fn sessions(app: &App, caller: &SignedIn) -> Vec<MySession> {
     let sessions = app.market.sessions(caller.user()).await;
-    let shown = sessions.into_iter().map(|session| MySession::of(session, caller.session()));
-    HttpResponse::Ok().json(MySessions { sessions: shown.collect() })
+    sessions.into_iter().map(|session| MySession::of(session, caller.session())).collect()
 }
 
 /// Ends one session of the caller; its tokens become invalid.

@@ -14,6 +14,7 @@ import {
   Monitor,
   Moon,
   Search,
+  ShieldCheck,
   Sun,
   Terminal,
   Wallet,
@@ -52,6 +53,7 @@ export const ACTIONS: readonly Action[] = [
     "alerts email telegram",
   ),
   go("guide", "How it works", "/guide", BookOpen, "g h", "guide help explain"),
+  go("privacy", "Privacy", "/privacy", ShieldCheck, undefined, "privacy data export delete contacts"),
   go(
     "guide-recovery",
     "When this site is down",
