@@ -607,6 +607,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/halts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the halts in effect, as the `halts` channel of the feed shows them.
+         * @description Refused with: `rate_limited`.
+         */
+        get: operations["listHalts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/inscriptions/{inscription_id}": {
         parameters: {
             query?: never;
@@ -994,6 +1014,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns everything that is stored about the caller, as a JSON file. Former offers, and sessions and contacts that were
+         *     removed, are in the journal alone. The history of a vault has a resource of its own.
+         * @description Refused with: `rate_limited`: an export counts as ten reads.
+         */
+        get: operations["exportMyData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/favourites": {
         parameters: {
             query?: never;
@@ -1323,6 +1364,28 @@ export interface paths {
         post: operations["linkMyTelegram"];
         /** Disconnects the caller's Telegram chat. */
         delete: operations["unlinkMyTelegram"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/personal-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes the caller's e-mail address, Telegram chat, webhooks, subscribed browsers, choices of notices and favourites, at
+         *     once. No notice is sent outside of the app any more, also none about a due date. Sessions, keys, offers, loans and the
+         *     vault stay. A repeated request finds nothing.
+         * @description Refused with: `rate_limited`.
+         */
+        delete: operations["removeMyPersonalData"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3914,7 +3977,78 @@ export interface components {
          */
         EndingName: "repayment" | "claim" | "refinance" | "extension";
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "no_writer" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "api_key_invalid" | "api_key_expired" | "api_key_revoked" | "api_key_address" | "api_key_scope" | "api_key_not_accepted" | "api_key_collection" | "api_key_principal" | "api_key_outstanding" | "api_key_daily" | "too_many_api_keys" | "unknown_api_key" | "unknown_delegation" | "delegation_ended" | "too_many_delegations" | "delegation_limit" | "delegation_number" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "over_lending_limits" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "offer_expired" | "offer_for_other_borrower" | "offer_unlisted" | "too_few_repaid_loans" | "recent_default" | "inscription_not_chosen" | "conditions_refused" | "unknown_borrower" | "peg_refused" | "no_term_of_request" | "too_many_borrow_requests" | "already_requested" | "unknown_request" | "request_filled" | "request_expired" | "terms_outside_request" | "unknown_negotiation" | "negotiation_subject" | "negotiation_over" | "proposal_replaced" | "not_your_turn" | "too_many_rounds" | "too_many_negotiations" | "already_negotiating" | "terms_agreed" | "lender_limited" | "principal_fixed" | "terms_out_of_range" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "webhook_url" | "too_many_webhooks" | "unknown_webhook" | "webhook_paused" | "push_subscription" | "too_many_browsers" | "unknown_browser" | "unknown_event" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "no_writer" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "api_key_invalid" | "api_key_expired" | "api_key_revoked" | "api_key_address" | "api_key_scope" | "api_key_not_accepted" | "api_key_collection" | "api_key_principal" | "api_key_outstanding" | "api_key_daily" | "too_many_api_keys" | "unknown_api_key" | "unknown_delegation" | "delegation_ended" | "too_many_delegations" | "delegation_limit" | "delegation_number" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "over_lending_limits" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "new_loans_halted" | "offer_expired" | "offer_for_other_borrower" | "offer_unlisted" | "too_few_repaid_loans" | "recent_default" | "inscription_not_chosen" | "conditions_refused" | "unknown_borrower" | "peg_refused" | "no_term_of_request" | "too_many_borrow_requests" | "already_requested" | "unknown_request" | "request_filled" | "request_expired" | "terms_outside_request" | "unknown_negotiation" | "negotiation_subject" | "negotiation_over" | "proposal_replaced" | "not_your_turn" | "too_many_rounds" | "too_many_negotiations" | "already_negotiating" | "terms_agreed" | "lender_limited" | "principal_fixed" | "terms_out_of_range" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "webhook_url" | "too_many_webhooks" | "unknown_webhook" | "webhook_paused" | "push_subscription" | "too_many_browsers" | "unknown_browser" | "unknown_event" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        /** @description Everything about a user but the loans: what limits of the market bound. */
+        ExportedAccount: {
+            /**
+             * Format: int64
+             * @description The time of the export, in unix milliseconds.
+             */
+            exportedAt: number;
+            /** @description The account. */
+            profile: components["schemas"]["ExportedProfile"];
+            /** @description The open sessions. */
+            sessions: components["schemas"]["MySession"][];
+            /** @description The e-mail address, the Telegram channel and the choices of notices. */
+            contacts: components["schemas"]["Notifications"];
+            /**
+             * Format: int64
+             * @description Telegram's id of the linked chat; `null` without one.
+             */
+            telegramChatId: number | null;
+            /** @description The webhooks. */
+            webhooks: components["schemas"]["WebhookView"][];
+            /** @description The browsers that get notices. */
+            pushSubscriptions: components["schemas"]["PushSubscriptionView"][];
+            /** @description The API keys: those that can be used, and the latest that have ended. */
+            apiKeys: components["schemas"]["ApiKeyView"][];
+            /** @description The delegations to programs. */
+            delegations: components["schemas"]["DelegationView"][];
+            /** @description The ids of the favourite collections. */
+            favourites: string[];
+            /** @description The lending limits, and what counts against them. */
+            lendingLimits: components["schemas"]["LendingLimitsView"];
+            vault: components["schemas"]["VaultView"] | null;
+            /** @description The open offers. */
+            offers: components["schemas"]["MyOffer"][];
+            /** @description The open borrow requests. */
+            borrowRequests: components["schemas"]["RequestView"][];
+            /** @description The negotiations. */
+            negotiations: components["schemas"]["NegotiationView"][];
+            /** @description The transfer inscriptions that were ordered. */
+            transferOrders: components["schemas"]["ExportedOrder"][];
+            /** @description The latest notices. */
+            notices: components["schemas"]["NoticeView"][];
+        };
+        /** @description A BRC-20 transfer inscription that was ordered and has not ended. */
+        ExportedOrder: {
+            /** @description The id of the order. */
+            orderId: string;
+            /** @description The token. */
+            ticker: string;
+            /** @description The amount, in raw units of 18 decimals. */
+            amountRaw: string;
+            /**
+             * Format: int64
+             * @description The time at which it lapses unless it is signed, in unix milliseconds.
+             */
+            expiresAt: number;
+        };
+        /** @description The caller's account. */
+        ExportedProfile: {
+            /** @description The id of the user. */
+            userId: string;
+            /** @description The payment address, which identifies the account. */
+            paymentAddress: string;
+            /** @description Its public key in hexadecimal. */
+            paymentPubkey: string;
+            /** @description The ordinals address. */
+            ordinalAddress: string;
+            /** @description Its public key in hexadecimal. */
+            ordinalPubkey: string;
+            /** @description Whether the key of the ordinals address has signed. */
+            isOrdinalsProven: boolean;
+        };
         /** @description The gift that was broadcast. */
         FaucetAnswer: {
             /** @description The receiving address: the payment address for sats, the ordinals address for everything else. */
@@ -4016,6 +4150,23 @@ export interface components {
              *     good until they are cancelled.
              */
             goodUntil: number | null;
+        };
+        /** @description The halts in effect. */
+        HaltList: {
+            /** @description The halts; empty while everything works. */
+            halts: components["schemas"]["HaltView"][];
+        };
+        /** @description A part of the market that its operator has halted. */
+        HaltView: {
+            /** @description The part: `new_loans`, loans that begin. Repayments, claims, cancellations and withdrawals are never halted. */
+            scope: string;
+            /**
+             * Format: int64
+             * @description The time at which the halt began.
+             */
+            since: number;
+            /** @description The operator's reason, one line for users. */
+            reason: string;
         };
         /**
          * @description The kind of an entry.
@@ -5347,6 +5498,15 @@ export interface components {
             /** @description By order id. */
             orders: components["schemas"]["PendingTransfer"][];
         };
+        /** @description Everything that is stored about a user, without secrets: those of keys and webhooks are not stored, or derived. */
+        PersonalExport: {
+            /** @description Everything but the loans. */
+            account: components["schemas"]["ExportedAccount"];
+            /** @description The loans on either side, the latest first, at most 100,000. */
+            loans: components["schemas"]["LoanView"][];
+            /** @description Whether all loans are in it. */
+            hasAllLoans: boolean;
+        };
         /** @description A loan to request. Exactly one of `inscriptionId`, `inscriptionIds` and `fungibleAmount` names the collateral. */
         PlaceRequest: {
             /** @description The slug of the collection. */
@@ -6220,6 +6380,19 @@ export interface components {
             index: number;
             /** @description The reason. */
             error: components["schemas"]["Problem"];
+        };
+        /** @description The data that was removed. */
+        RemovedPersonalData: {
+            /** @description Whether there was an e-mail address. */
+            email: boolean;
+            /** @description Whether a Telegram chat was linked. */
+            telegram: boolean;
+            /** @description The number of webhooks, each with the record of its deliveries. */
+            webhooks: number;
+            /** @description The number of subscribed browsers. */
+            pushSubscriptions: number;
+            /** @description The number of favourite collections. */
+            favourites: number;
         };
         /** @description The begin of a replay. */
         ReplayRequest: {
@@ -9479,6 +9652,55 @@ export interface operations {
             };
         };
     };
+    listHalts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "halts": [
+                     *         {
+                     *           "scope": "new_loans",
+                     *           "since": 1800000000000,
+                     *           "reason": "Two indexers disagree about runes"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HaltList"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getInscription: {
         parameters: {
             query?: never;
@@ -11343,6 +11565,194 @@ export interface operations {
             };
         };
     };
+    exportMyData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "exportedAt": 1800000000000,
+                     *         "profile": {
+                     *           "userId": "us_2",
+                     *           "paymentAddress": "bcrt1qexample",
+                     *           "paymentPubkey": "02abababababababababababababababababababababababababababababababab",
+                     *           "ordinalAddress": "bcrt1pexample",
+                     *           "ordinalPubkey": "cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",
+                     *           "isOrdinalsProven": true
+                     *         },
+                     *         "sessions": [
+                     *           {
+                     *             "agent": "Firefox on Linux",
+                     *             "endsAt": 1800086400000,
+                     *             "isCurrent": false,
+                     *             "openedAt": 1800000000000,
+                     *             "sessionId": "se_1",
+                     *             "usedAt": 1800003600000
+                     *           }
+                     *         ],
+                     *         "contacts": {
+                     *           "choices": [
+                     *             {
+                     *               "isChosen": false,
+                     *               "isCritical": false,
+                     *               "kind": "offer_accepted"
+                     *             }
+                     *           ],
+                     *           "criticalAlerts": false,
+                     *           "email": {
+                     *             "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *             "isAvailable": false,
+                     *             "isVerified": true,
+                     *             "refusedAt": 1800007200000,
+                     *             "verifyUntil": 1800086400000
+                     *           },
+                     *           "telegram": {
+                     *             "botName": "lienbook_bot",
+                     *             "isAvailable": false,
+                     *             "isLinked": false
+                     *           }
+                     *         },
+                     *         "telegramChatId": null,
+                     *         "webhooks": [],
+                     *         "pushSubscriptions": [
+                     *           {
+                     *             "pushId": "push_1",
+                     *             "endpoint": "https://push.example.org/send/abc",
+                     *             "kinds": [
+                     *               "loan_started",
+                     *               "due_in_24h"
+                     *             ],
+                     *             "agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0",
+                     *             "addedAt": 1800000000000
+                     *           }
+                     *         ],
+                     *         "apiKeys": [
+                     *           {
+                     *             "addresses": [
+                     *               "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l"
+                     *             ],
+                     *             "collections": [
+                     *               "g_1"
+                     *             ],
+                     *             "createdAt": 1800000000000,
+                     *             "dailyMaxSats": 3,
+                     *             "keyId": "key_1",
+                     *             "lastUsedAt": 1800003600000,
+                     *             "name": "Paper Frogs",
+                     *             "outstandingMaxSats": 3,
+                     *             "principalMaxSats": 500000,
+                     *             "quotedTodaySats": 3,
+                     *             "revokedAt": 1800007200000,
+                     *             "scopes": [
+                     *               "quote"
+                     *             ],
+                     *             "state": "open",
+                     *             "validUntil": 1800086400000
+                     *           }
+                     *         ],
+                     *         "delegations": [
+                     *           {
+                     *             "collections": [
+                     *               "paper-frogs-7d"
+                     *             ],
+                     *             "confirmedAt": null,
+                     *             "createdAt": 1800000000000,
+                     *             "dailyMaxSats": 2000000,
+                     *             "delegationId": "9f2c1b7a60d84e35b1a2c3d4e5f60718",
+                     *             "interestMinBps": 100,
+                     *             "latestNumber": 7,
+                     *             "lentWithinDaySats": 500000,
+                     *             "offerIds": [
+                     *               "of_10000000001"
+                     *             ],
+                     *             "principalMaxSats": 500000,
+                     *             "programKey": "f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9",
+                     *             "revokedAt": null,
+                     *             "state": "open",
+                     *             "termMaxDays": 30,
+                     *             "validUntil": 1802592000000,
+                     *             "vaults": [
+                     *               "bcrt1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5sj8"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "favourites": [
+                     *           "g_1"
+                     *         ],
+                     *         "lendingLimits": {
+                     *           "absenceMinutes": 60,
+                     *           "budgetSats": 3,
+                     *           "collections": [
+                     *             {
+                     *               "budgetSats": 3,
+                     *               "groupId": "g_1",
+                     *               "outstandingSats": 3
+                     *             }
+                     *           ],
+                     *           "dailySats": 3,
+                     *           "isAbsent": false,
+                     *           "outstandingSats": 3,
+                     *           "todaySats": 3
+                     *         },
+                     *         "vault": {
+                     *           "balanceSats": 12000000,
+                     *           "usableBalanceSats": 11500000,
+                     *           "vaultAddress": "bc1p5d7rjq7g6rdk2yhzks9smlaqtedr4dekq08ge8ztwac72sfr9rusxg3297"
+                     *         },
+                     *         "offers": [],
+                     *         "borrowRequests": [],
+                     *         "negotiations": [],
+                     *         "transferOrders": [],
+                     *         "notices": []
+                     *       },
+                     *       "loans": [],
+                     *       "hasAllLoans": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PersonalExport"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listMyFavourites: {
         parameters: {
             query?: never;
@@ -12889,6 +13299,62 @@ export interface operations {
             };
             /** @description Unauthorized */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeMyPersonalData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "email": true,
+                     *       "telegram": false,
+                     *       "webhooks": 1,
+                     *       "pushSubscriptions": 2,
+                     *       "favourites": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RemovedPersonalData"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
