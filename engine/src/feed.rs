@@ -2,7 +2,6 @@
 
 mod channel;
 mod client_frame;
-mod coalesced_frames;
 mod counters;
 mod encoding;
 mod frame;
@@ -15,7 +14,6 @@ mod subscription;
 
 pub use channel::Channel;
 pub use client_frame::{ClientFrame, FeedPosition, Topic};
-pub use coalesced_frames::CoalescedFrames;
 pub use encoding::{BinaryError, Encoded, Encoding};
 pub use schemas::{ChannelSchemas, channel_schemas, components_of, constant};
 pub use socket_queue::{CloseReason, Outgoing, SocketQueue, SocketQueueLimits};

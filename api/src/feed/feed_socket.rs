@@ -14,9 +14,7 @@ use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
 use actix_web_actors::ws;
 use domain::UnixMs;
-use engine::feed::{
-    Channel, ClientFrame, CloseReason, CoalescedFrames, Encoded, Encoding, FeedPosition, Outgoing, Subscription, Topic,
-};
+use engine::feed::{Channel, ClientFrame, CloseReason, Encoded, Encoding, FeedPosition, Outgoing, Subscription, Topic};
 use serde_json::Value;
 
 use super::chunked_body::ChunkedBody;
@@ -100,7 +98,7 @@ impl Actor for FeedSocket {
 
     fn started(&mut self, context: &mut SocketContext) {
         self.app.metrics.sockets.inc();
-        context.add_stream(CoalescedFrames::new(self.registration.record.queue.clone()));
+        context.add_stream(self.registration.record.queue.clone());
         context.run_interval(HEARTBEAT_INTERVAL, |socket, context| {
             let now = socket.app.now();
             socket.registration.record.heartbeat(now);

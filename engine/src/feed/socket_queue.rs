@@ -75,8 +75,6 @@ enum Kind {
     Delta,
     SharedSnapshot,
     PrivateSnapshot,
-    /// A frame of the socket itself, such as a pong or an error; it counts like a delta.
-    Own,
     /// An answer to commands: never dropped while the socket is open, because nothing repeats it.
     Answer,
 }
@@ -98,10 +96,6 @@ struct Queue {
     private_bytes: usize,
     /// The number of queued answers.
     answers: usize,
-    /// The number of queued frames that are no deltas.
-    urgent: usize,
-    /// Whether the socket lets deltas wait, so that they do not wake it.
-    holds_deltas: bool,
     /// The current generation; subscriptions of earlier generations have ended.
     generation: u64,
     has_lagged: bool,
@@ -156,8 +150,6 @@ impl SocketQueue {
             bytes: 0,
             private_bytes: 0,
             answers: 0,
-            urgent: 0,
-            holds_deltas: false,
             generation: 0,
             has_lagged: false,
             lags: 0,
@@ -176,7 +168,7 @@ impl SocketQueue {
     /// Queues a frame outside any subscription, such as a pong or an error; it overflows like any other.
     pub fn push(&self, frame: Encoded) {
         let generation = self.queue().generation;
-        self.push_as(generation, frame, Kind::Own);
+        self.push_as(generation, frame, Kind::Delta);
     }
 
     /// Queues an answer to commands. It counts against no limit: the sender has a permit of a limit of its own, which is
@@ -185,7 +177,6 @@ impl SocketQueue {
         let mut queue = self.queue();
         if !self.is_closed() {
             queue.answers += 1;
-            queue.urgent += 1;
             queue.frames.push_back(QueuedFrame { frame, kind: Kind::Answer, _permit: Some(permit) });
             wake(queue);
         }
@@ -206,23 +197,7 @@ impl SocketQueue {
 
     /// Takes the next action, waiting for it.
     pub fn poll_action(&self, context: &mut Context<'_>) -> Poll<Option<Outgoing>> {
-        self.poll_locked(self.queue(), context)
-    }
-
-    /// Does the same unless nothing but deltas is queued: those stay, and further ones do not wake the task until half of a
-    /// limit is reached.
-    pub fn poll_unless_deltas(&self, context: &mut Context<'_>) -> Poll<Option<Outgoing>> {
         let mut queue = self.queue();
-        if queue.is_due(&self.0.limits) || self.is_closed() {
-            return self.poll_locked(queue, context);
-        }
-        queue.holds_deltas = true;
-        queue.waker = Some(context.waker().clone());
-        Poll::Pending
-    }
-
-    fn poll_locked(&self, mut queue: MutexGuard<'_, Queue>, context: &mut Context<'_>) -> Poll<Option<Outgoing>> {
-        queue.holds_deltas = false;
         if let Some(reason) = queue.close.take() {
             return Poll::Ready(Some(Outgoing::Closed(reason)));
         }
@@ -235,12 +210,11 @@ impl SocketQueue {
         }
         if let Some(QueuedFrame { frame, kind, .. }) = queue.frames.pop_front() {
             match kind {
-                Kind::Delta | Kind::Own => queue.bytes -= frame.len(),
+                Kind::Delta => queue.bytes -= frame.len(),
                 Kind::PrivateSnapshot => queue.private_bytes -= frame.len(),
                 Kind::SharedSnapshot => {}
                 Kind::Answer => queue.answers -= 1,
             }
-            queue.urgent -= usize::from(kind != Kind::Delta);
             if queue.frames.is_empty() {
                 queue.lags = 0;
             }
@@ -265,7 +239,7 @@ impl SocketQueue {
             return PushOutcome::Ended;
         }
         let (bytes, private_bytes) = match kind {
-            Kind::Delta | Kind::Own => (frame.len(), 0),
+            Kind::Delta => (frame.len(), 0),
             Kind::PrivateSnapshot => (0, frame.len()),
             Kind::SharedSnapshot | Kind::Answer => (0, 0),
         };
@@ -289,11 +263,8 @@ impl SocketQueue {
         }
         queue.bytes += bytes;
         queue.private_bytes += private_bytes;
-        queue.urgent += usize::from(kind != Kind::Delta);
         queue.frames.push_back(QueuedFrame { frame, kind, _permit: None });
-        if !queue.holds_deltas || queue.is_due(limits) {
-            wake(queue);
-        }
+        wake(queue);
         PushOutcome::Queued
     }
 
@@ -304,7 +275,6 @@ impl SocketQueue {
         queue.end_subscriptions();
         queue.frames.clear();
         queue.answers = 0;
-        queue.urgent = 0;
         queue.frames.shrink_to_fit();
     }
 
@@ -314,17 +284,9 @@ impl SocketQueue {
 }
 
 impl Queue {
-    /// Whether anything must be sent that is no delta, or half of what may wait does.
-    fn is_due(&self, limits: &SocketQueueLimits) -> bool {
-        let is_half_full =
-            2 * (self.frames.len() - self.answers) >= limits.frames_max || 2 * self.bytes >= limits.bytes_max;
-        self.urgent > 0 || self.has_lagged || self.close.is_some() || is_half_full
-    }
-
     /// Drops everything queued but answers, and ends the subscriptions of this generation.
     fn end_subscriptions(&mut self) {
         self.frames.retain(|queued| queued.kind == Kind::Answer);
-        self.urgent = self.answers;
         self.bytes = 0;
         self.private_bytes = 0;
         self.generation += 1;
