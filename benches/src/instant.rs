@@ -203,7 +203,6 @@ pub fn run(seed: u64, sizes: Sizes, chosen: Option<&Path>) -> io::Result<()> {
         let count = results.refused.len();
         return Err(io::Error::other(format!("{count} submissions were refused, one of them: {refusal}")));
     }
-    // The server has ended by now, so its processor time does not count as that of other processes.
     let name = if sizes.signers == 1 { "instant" } else { "instant-shared" };
     results.publish(Section::new(name, &watch), seed, sizes)
 }

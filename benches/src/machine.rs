@@ -65,7 +65,7 @@ impl Watch {
         Self { start: Instant::now(), busy: Ticks::now() }
     }
 
-    /// The average number of cores busy since then with anything but this process and the children it has waited for.
+    /// The average number of cores busy since then with anything but this process and its children.
     #[must_use]
     pub fn others_cores(&self) -> f64 {
         let now = Ticks::now();
@@ -82,17 +82,33 @@ impl Ticks {
         let of =
             |place: usize| all.split_whitespace().nth(place).and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
         let all = [1, 2, 3, 8].map(of).iter().sum();
-        Self { all, own: own_ticks(std::process::id()) }
+        let own = std::process::id();
+        // A child that has ended is in this process's figure.
+        Self { all, own: own_ticks(own) + children(own).map(own_ticks).sum::<u64>() }
     }
+}
+
+/// The children of a process.
+fn children(parent: u32) -> impl Iterator<Item = u32> {
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    // The state, then the parent.
+    let parent = parent.to_string();
+    ids.filter(move |id| stat(*id).split_whitespace().nth(1) == Some(parent.as_str()))
+}
+
+/// The fields of a process after its name; none if it has ended.
+fn stat(process: u32) -> String {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The name is in parentheses, and may contain spaces and more parentheses.
+    stat.rsplit_once(')').map_or_else(String::new, |(_, rest)| rest.to_owned())
 }
 
 /// The processor time of a process and of the children it has waited for, in ticks; 0 if it has ended.
 #[must_use]
 pub fn own_ticks(process: u32) -> u64 {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // The name in parentheses may contain spaces; utime, stime, cutime and cstime are the 12th to 15th fields after it.
-    let rest = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-    rest.split_whitespace().skip(11).take(4).filter_map(|text| text.parse::<u64>().ok()).sum()
+    // utime, stime, cutime and cstime are the 12th to 15th fields after the name.
+    stat(process).split_whitespace().skip(11).take(4).filter_map(|text| text.parse::<u64>().ok()).sum()
 }
 
 /// The processor time of a process in seconds.

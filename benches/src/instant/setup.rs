@@ -91,8 +91,8 @@ impl Setup {
             server,
             addresses_to_inscribe.zip(shares(sizes.loans, sizes.borrowers)).collect(),
         )?;
-        let quoting = lenders.iter().zip(&addresses).zip(shares(sizes.loans, sizes.lenders));
-        let quoting = quoting.flat_map(|((lender, address), count)| std::iter::repeat_n((lender, address), count));
+        // In turn, as a borrower may hold only a few loans of one lender.
+        let quoting = lenders.iter().zip(&addresses).cycle().take(sizes.loans);
         let offers = each(quoting, |(lender, address)| quote(lender.clone(), address.clone(), vault.clone())).await?;
         let pledged = inscribed.iter().enumerate().flat_map(|(place, ids)| ids.iter().map(move |id| (place, id)));
         let requests = pledged.zip(offers).map(|((place, id), offer)| (place, id.clone(), offer));
