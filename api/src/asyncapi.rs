@@ -158,7 +158,9 @@ fn operations(messages: &[Message]) -> Map<String, Value> {
 /// Returns the frames that answer a frame of a client.
 fn replies(name: &str) -> &'static [&'static str] {
     match name {
-        "subscribe" => &["marketSnapshot", "requestsSnapshot", "bookSnapshot", "bookDelta", "meSnapshot", "error"],
+        "subscribe" => {
+            &["marketSnapshot", "requestsSnapshot", "haltsSnapshot", "bookSnapshot", "bookDelta", "meSnapshot", "error"]
+        }
         "ping" => &["pong"],
         "authenticate" => &["authenticated", "error"],
         name if COMMANDS.contains(&name) => &["answers", "error"],

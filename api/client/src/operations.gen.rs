@@ -727,6 +727,16 @@ impl Client {
         self.read(Call::writes("POST", "/api/v1/feed/ticket")).await
     }
 
+    /// Returns the halts in effect, as the `halts` channel of the feed shows them.
+    ///
+    /// Refused with: `rate_limited`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_halts(&self) -> Result<HaltList, CallError> {
+        self.read(Call::reads("GET", "/api/v1/halts")).await
+    }
+
     /// Returns the description and location of an inscription.
     ///
     /// Refused with: `unknown_inscription`, `indexer_unavailable`,
@@ -975,6 +985,17 @@ impl Client {
         self.text(Call::own_reads("GET", "/api/v1/me/due-dates.ics").query(query.pairs())).await
     }
 
+    /// Returns everything that is stored about the caller, as a JSON file. Former offers, and sessions and contacts that were
+    /// removed, are in the journal alone. The history of a vault has a resource of its own.
+    ///
+    /// Refused with: `rate_limited`: an export counts as ten reads.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn export_my_data(&self) -> Result<PersonalExport, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/me/export")).await
+    }
+
     /// Lists the caller's favourite collections.
     ///
     /// # Errors
@@ -1181,6 +1202,18 @@ impl Client {
     /// [`CallError`].
     pub async fn link_my_telegram(&self) -> Result<TelegramLink, CallError> {
         self.read(Call::writes("POST", "/api/v1/me/notifications/telegram")).await
+    }
+
+    /// Removes the caller's e-mail address, Telegram chat, webhooks, subscribed browsers, choices of notices and favourites, at
+    /// once. No notice is sent outside of the app any more, also none about a due date. Sessions, keys, offers, loans and the
+    /// vault stay. A repeated request finds nothing.
+    ///
+    /// Refused with: `rate_limited`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn remove_my_personal_data(&self) -> Result<RemovedPersonalData, CallError> {
+        self.read(Call::writes("DELETE", "/api/v1/me/personal-data")).await
     }
 
     /// Returns the caller's points. A lender earns a loan's points when it starts; a borrower earns half of them then, and

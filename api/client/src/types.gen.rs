@@ -848,9 +848,12 @@ pub struct ContractVaultView {
     /// The single-use keys that have pre-signed the repayment, with their signatures.
     #[serde(rename = "repayKeys")]
     pub repay_keys: Vec<ContractRepayKeyView>,
-    /// The signer's key for the vault: 32 bytes in hexadecimal.
-    #[serde(rename = "signerKey")]
-    pub signer_key: String,
+    /// The signers' keys for the vault, each of 32 bytes in hexadecimal.
+    #[serde(rename = "signerKeys")]
+    pub signer_keys: Vec<String>,
+    /// The number of these keys that sign for an output of the vault.
+    #[serde(rename = "signersRequired")]
+    pub signers_required: u64,
 }
 
 /// Everything that the transactions of a loan are built of. A client that builds them again need not believe the server.
@@ -1644,6 +1647,9 @@ pub enum ErrorCode {
     /// `offer_paused`.
     #[serde(rename = "offer_paused")]
     OfferPaused,
+    /// `new_loans_halted`.
+    #[serde(rename = "new_loans_halted")]
+    NewLoansHalted,
     /// `offer_expired`.
     #[serde(rename = "offer_expired")]
     OfferExpired,
@@ -2045,6 +2051,91 @@ pub enum ErrorCode {
     Unknown,
 }
 
+/// Everything about a user but the loans: what limits of the market bound.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExportedAccount {
+    /// The API keys: those that can be used, and the latest that have ended.
+    #[serde(rename = "apiKeys")]
+    pub api_keys: Vec<ApiKeyView>,
+    /// The open borrow requests.
+    #[serde(rename = "borrowRequests")]
+    pub borrow_requests: Vec<RequestView>,
+    /// The e-mail address, the Telegram channel and the choices of notices.
+    pub contacts: Notifications,
+    /// The delegations to programs.
+    pub delegations: Vec<DelegationView>,
+    /// The time of the export, in unix milliseconds.
+    #[serde(rename = "exportedAt")]
+    pub exported_at: u64,
+    /// The ids of the favourite collections.
+    pub favourites: Vec<String>,
+    /// The lending limits, and what counts against them.
+    #[serde(rename = "lendingLimits")]
+    pub lending_limits: LendingLimitsView,
+    /// The negotiations.
+    pub negotiations: Vec<NegotiationView>,
+    /// The latest notices.
+    pub notices: Vec<NoticeView>,
+    /// The open offers.
+    pub offers: Vec<MyOffer>,
+    /// The account.
+    pub profile: ExportedProfile,
+    /// The browsers that get notices.
+    #[serde(rename = "pushSubscriptions")]
+    pub push_subscriptions: Vec<PushSubscriptionView>,
+    /// The open sessions.
+    pub sessions: Vec<MySession>,
+    /// Telegram's id of the linked chat; `null` without one.
+    #[serde(rename = "telegramChatId")]
+    pub telegram_chat_id: Option<i64>,
+    /// The transfer inscriptions that were ordered.
+    #[serde(rename = "transferOrders")]
+    pub transfer_orders: Vec<ExportedOrder>,
+    /// The balance and the address of the vault; `null` without one.
+    pub vault: Option<VaultView>,
+    /// The webhooks.
+    pub webhooks: Vec<WebhookView>,
+}
+
+/// A BRC-20 transfer inscription that was ordered and has not ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExportedOrder {
+    /// The amount, in raw units of 18 decimals.
+    #[serde(rename = "amountRaw")]
+    pub amount_raw: String,
+    /// The time at which it lapses unless it is signed, in unix milliseconds.
+    #[serde(rename = "expiresAt")]
+    pub expires_at: u64,
+    /// The id of the order.
+    #[serde(rename = "orderId")]
+    pub order_id: String,
+    /// The token.
+    pub ticker: String,
+}
+
+/// The caller's account.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExportedProfile {
+    /// Whether the key of the ordinals address has signed.
+    #[serde(rename = "isOrdinalsProven")]
+    pub is_ordinals_proven: bool,
+    /// The ordinals address.
+    #[serde(rename = "ordinalAddress")]
+    pub ordinal_address: String,
+    /// Its public key in hexadecimal.
+    #[serde(rename = "ordinalPubkey")]
+    pub ordinal_pubkey: String,
+    /// The payment address, which identifies the account.
+    #[serde(rename = "paymentAddress")]
+    pub payment_address: String,
+    /// Its public key in hexadecimal.
+    #[serde(rename = "paymentPubkey")]
+    pub payment_pubkey: String,
+    /// The id of the user.
+    #[serde(rename = "userId")]
+    pub user_id: String,
+}
+
 /// The gift that was broadcast.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FaucetAnswer {
@@ -2147,6 +2238,24 @@ pub struct GoodUntil {
     /// 1 to 100 ids.
     #[serde(rename = "offerIds")]
     pub offer_ids: Vec<String>,
+}
+
+/// The halts in effect.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HaltList {
+    /// The halts; empty while everything works.
+    pub halts: Vec<HaltView>,
+}
+
+/// A part of the market that its operator has halted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HaltView {
+    /// The operator's reason, one line for users.
+    pub reason: String,
+    /// The part: `new_loans`, loans that begin. Repayments, claims, cancellations and withdrawals are never halted.
+    pub scope: String,
+    /// The time at which the halt began.
+    pub since: u64,
 }
 
 /// The kind of an entry.
@@ -3812,6 +3921,18 @@ pub struct PendingTransfers {
     pub orders: Vec<PendingTransfer>,
 }
 
+/// Everything that is stored about a user, without secrets: those of keys and webhooks are not stored, or derived.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PersonalExport {
+    /// Everything but the loans.
+    pub account: ExportedAccount,
+    /// Whether all loans are in it.
+    #[serde(rename = "hasAllLoans")]
+    pub has_all_loans: bool,
+    /// The loans on either side, the latest first, at most 100,000.
+    pub loans: Vec<LoanView>,
+}
+
 /// A loan to request. Exactly one of `inscriptionId`, `inscriptionIds` and `fungibleAmount` names the collateral.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlaceRequest {
@@ -4667,6 +4788,22 @@ pub struct RefusedItem {
     pub error: Problem,
     /// The index of the item in the request, from 0.
     pub index: u64,
+}
+
+/// The data that was removed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RemovedPersonalData {
+    /// Whether there was an e-mail address.
+    pub email: bool,
+    /// The number of favourite collections.
+    pub favourites: u64,
+    /// The number of subscribed browsers.
+    #[serde(rename = "pushSubscriptions")]
+    pub push_subscriptions: u64,
+    /// Whether a Telegram chat was linked.
+    pub telegram: bool,
+    /// The number of webhooks, each with the record of its deliveries.
+    pub webhooks: u64,
 }
 
 /// The begin of a replay.

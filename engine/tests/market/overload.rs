@@ -66,6 +66,12 @@ impl Clock for Gate {
     }
 }
 
+/// Sends a command to its actor, which the first poll does.
+fn send<T>(command: &mut Pin<Box<impl Future<Output = T>>>) {
+    // A refused one is ready.
+    let _ = command.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+}
+
 #[actix::test]
 async fn a_full_mailbox_refuses_at_once() {
     let journal = crate::fake_journal::FakeJournal::default();
@@ -77,14 +83,12 @@ async fn a_full_mailbox_refuses_at_once() {
     let outcomes = {
         let _closed = gate.open.lock().unwrap();
         let mut moves: Vec<_> = (0..41).map(|_| Box::pin(market.move_price(FROGS, price(FROGS, 100), NOON))).collect();
-        // The first poll sends the message.
-        let mut poll = |command: &mut Pin<Box<_>>| drop(command.as_mut().poll(&mut Context::from_waker(Waker::noop())));
-        poll(&mut moves[0]);
+        send(&mut moves[0]);
         // The actor takes all commands that wait, so the others are sent when it is blocked at the clock.
         while gate.waiting.load(Ordering::SeqCst) == 0 {
             thread::yield_now();
         }
-        moves[1..].iter_mut().for_each(poll);
+        moves[1..].iter_mut().for_each(send);
         moves
     };
     // The first is taken, unless the actor is blocked before that, in the publication of the price before.

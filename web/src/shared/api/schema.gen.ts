@@ -3519,8 +3519,10 @@ export interface components {
         ContractVaultView: {
             /** @description The vault's owner, whose id is part of its address. */
             lenderId: string;
-            /** @description The signer's key for the vault: 32 bytes in hexadecimal. */
-            signerKey: string;
+            /** @description The signers' keys for the vault, each of 32 bytes in hexadecimal. */
+            signerKeys: string[];
+            /** @description The number of these keys that sign for an output of the vault. */
+            signersRequired: number;
             /** @description The outputs spent, in the order of the inputs. */
             outputs: components["schemas"]["ContractVaultOutputView"][];
             /**
@@ -9671,9 +9673,9 @@ export interface operations {
                      * @example {
                      *       "halts": [
                      *         {
+                     *           "reason": "Two indexers disagree about runes",
                      *           "scope": "new_loans",
-                     *           "since": 1800000000000,
-                     *           "reason": "Two indexers disagree about runes"
+                     *           "since": 1800000000000
                      *         }
                      *       ]
                      *     }
@@ -11583,61 +11585,6 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "exportedAt": 1800000000000,
-                     *         "profile": {
-                     *           "userId": "us_2",
-                     *           "paymentAddress": "bcrt1qexample",
-                     *           "paymentPubkey": "02abababababababababababababababababababababababababababababababab",
-                     *           "ordinalAddress": "bcrt1pexample",
-                     *           "ordinalPubkey": "cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",
-                     *           "isOrdinalsProven": true
-                     *         },
-                     *         "sessions": [
-                     *           {
-                     *             "agent": "Firefox on Linux",
-                     *             "endsAt": 1800086400000,
-                     *             "isCurrent": false,
-                     *             "openedAt": 1800000000000,
-                     *             "sessionId": "se_1",
-                     *             "usedAt": 1800003600000
-                     *           }
-                     *         ],
-                     *         "contacts": {
-                     *           "choices": [
-                     *             {
-                     *               "isChosen": false,
-                     *               "isCritical": false,
-                     *               "kind": "offer_accepted"
-                     *             }
-                     *           ],
-                     *           "criticalAlerts": false,
-                     *           "email": {
-                     *             "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
-                     *             "isAvailable": false,
-                     *             "isVerified": true,
-                     *             "refusedAt": 1800007200000,
-                     *             "verifyUntil": 1800086400000
-                     *           },
-                     *           "telegram": {
-                     *             "botName": "lienbook_bot",
-                     *             "isAvailable": false,
-                     *             "isLinked": false
-                     *           }
-                     *         },
-                     *         "telegramChatId": null,
-                     *         "webhooks": [],
-                     *         "pushSubscriptions": [
-                     *           {
-                     *             "pushId": "push_1",
-                     *             "endpoint": "https://push.example.org/send/abc",
-                     *             "kinds": [
-                     *               "loan_started",
-                     *               "due_in_24h"
-                     *             ],
-                     *             "agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0",
-                     *             "addedAt": 1800000000000
-                     *           }
-                     *         ],
                      *         "apiKeys": [
                      *           {
                      *             "addresses": [
@@ -11662,6 +11609,29 @@ export interface operations {
                      *             "validUntil": 1800086400000
                      *           }
                      *         ],
+                     *         "borrowRequests": [],
+                     *         "contacts": {
+                     *           "choices": [
+                     *             {
+                     *               "isChosen": false,
+                     *               "isCritical": false,
+                     *               "kind": "offer_accepted"
+                     *             }
+                     *           ],
+                     *           "criticalAlerts": false,
+                     *           "email": {
+                     *             "address": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
+                     *             "isAvailable": false,
+                     *             "isVerified": true,
+                     *             "refusedAt": 1800007200000,
+                     *             "verifyUntil": 1800086400000
+                     *           },
+                     *           "telegram": {
+                     *             "botName": "lienbook_bot",
+                     *             "isAvailable": false,
+                     *             "isLinked": false
+                     *           }
+                     *         },
                      *         "delegations": [
                      *           {
                      *             "collections": [
@@ -11688,6 +11658,7 @@ export interface operations {
                      *             ]
                      *           }
                      *         ],
+                     *         "exportedAt": 1800000000000,
                      *         "favourites": [
                      *           "g_1"
                      *         ],
@@ -11706,19 +11677,50 @@ export interface operations {
                      *           "outstandingSats": 3,
                      *           "todaySats": 3
                      *         },
+                     *         "negotiations": [],
+                     *         "notices": [],
+                     *         "offers": [],
+                     *         "profile": {
+                     *           "isOrdinalsProven": true,
+                     *           "ordinalAddress": "bcrt1pexample",
+                     *           "ordinalPubkey": "cdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",
+                     *           "paymentAddress": "bcrt1qexample",
+                     *           "paymentPubkey": "02abababababababababababababababababababababababababababababababab",
+                     *           "userId": "us_2"
+                     *         },
+                     *         "pushSubscriptions": [
+                     *           {
+                     *             "addedAt": 1800000000000,
+                     *             "agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0",
+                     *             "endpoint": "https://push.example.org/send/abc",
+                     *             "kinds": [
+                     *               "loan_started",
+                     *               "due_in_24h"
+                     *             ],
+                     *             "pushId": "push_1"
+                     *           }
+                     *         ],
+                     *         "sessions": [
+                     *           {
+                     *             "agent": "Firefox on Linux",
+                     *             "endsAt": 1800086400000,
+                     *             "isCurrent": false,
+                     *             "openedAt": 1800000000000,
+                     *             "sessionId": "se_1",
+                     *             "usedAt": 1800003600000
+                     *           }
+                     *         ],
+                     *         "telegramChatId": null,
+                     *         "transferOrders": [],
                      *         "vault": {
                      *           "balanceSats": 12000000,
                      *           "usableBalanceSats": 11500000,
                      *           "vaultAddress": "bc1p5d7rjq7g6rdk2yhzks9smlaqtedr4dekq08ge8ztwac72sfr9rusxg3297"
                      *         },
-                     *         "offers": [],
-                     *         "borrowRequests": [],
-                     *         "negotiations": [],
-                     *         "transferOrders": [],
-                     *         "notices": []
+                     *         "webhooks": []
                      *       },
-                     *       "loans": [],
-                     *       "hasAllLoans": true
+                     *       "hasAllLoans": true,
+                     *       "loans": []
                      *     }
                      */
                     "application/json": components["schemas"]["PersonalExport"];
@@ -13335,10 +13337,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "email": true,
-                     *       "telegram": false,
-                     *       "webhooks": 1,
+                     *       "favourites": 3,
                      *       "pushSubscriptions": 2,
-                     *       "favourites": 3
+                     *       "telegram": false,
+                     *       "webhooks": 1
                      *     }
                      */
                     "application/json": components["schemas"]["RemovedPersonalData"];
@@ -16701,7 +16703,10 @@ export interface operations {
                      *               "signatureTwo": "20b6ce666da0461a90a4b100eeacb1aac54afa3f71e239a78e36bf4e127eaa2a28207e661cbcd6e738c4db3e61b091f487dd5688fb79b2a29af1e85366d8991283"
                      *             }
                      *           ],
-                     *           "signerKey": "62c0a046dacce86ddd0343c6d3c7c79c2208ba0d9c9cf24a6d046d21d21f90f7"
+                     *           "signerKeys": [
+                     *             "62c0a046dacce86ddd0343c6d3c7c79c2208ba0d9c9cf24a6d046d21d21f90f7"
+                     *           ],
+                     *           "signersRequired": 1
                      *         }
                      *       },
                      *       "expiresAt": 1800003600000,
