@@ -221,7 +221,8 @@ async fn pages_know_the_site_key_and_may_load_the_challenge_only_where_there_is_
         assert_eq!(answer.body["botCheck"], expected);
         let allowed: Vec<&str> = policy.split("; ").filter(|part| part.contains(challenge)).collect();
         if is_checked {
-            let (script, frame) = (format!("script-src 'self' {challenge}"), format!("frame-src {challenge}"));
+            let (script, frame) =
+                (format!("script-src 'self' {challenge} 'wasm-unsafe-eval'"), format!("frame-src {challenge}"));
             assert_eq!(allowed, [script, frame], "{policy}");
         } else {
             assert!(allowed.is_empty() && !policy.contains("frame-src"), "{policy}");

@@ -90,6 +90,9 @@ async fn no_vault_lends_and_no_loan_is_refinanced_while_new_loans_are_halted() {
 #[actix::test]
 async fn loans_end_and_are_extended_and_cancelled_while_new_loans_are_halted() {
     let fixture = Fixture::new().await;
+    for _ in 0..3 {
+        fixture.world.fund(&fixture.lender.payment_script(), 1_500_000);
+    }
     let service = &fixture.world.service;
     let (repaid, claimed, extended) =
         (fixture.originated().await, fixture.originated().await, fixture.originated().await);
