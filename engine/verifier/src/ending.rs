@@ -43,7 +43,10 @@ pub fn repayment(
         }
     }
     let (given, psbt) = only(name, given)?;
-    let loans: Vec<RepayableLoan<'_>> = kits.iter().map(BorrowerKit::record).map(repayable).collect();
+    let mut loans: Vec<RepayableLoan<'_>> = kits.iter().map(BorrowerKit::record).map(repayable).collect();
+    // The order of the escrows harms neither side.
+    let inputs = &psbt.unsigned_tx.input;
+    loans.sort_by_key(|ending| inputs.iter().position(|input| input.previous_output == ending.loan.outpoint));
     let coins = own_coins(&psbt, &loans.iter().map(|ending| ending.loan).collect::<Vec<_>>(), own);
     let template = rebuild::repayment(&loans, &own.payment, &own.ordinals_script(), &psbt.unsigned_tx, &coins)
         .map_err(Fault::unbuildable)?;

@@ -1,10 +1,12 @@
 //! Repayments and claims, from kits.
 
-use bitcoin::transaction::Version;
 use bitcoin::{Amount, FeeRate, OutPoint, Psbt, Txid, hashes::Hash as _};
 use escrow::contract::loan::payout_signatures::PayoutSignatures;
+use escrow::contract::loan::repayable_loan::RepayableLoan;
+use escrow::contract::loan::repayment::Repayment;
 use escrow::contract::transaction::coin::Coin;
 use escrow::contract::transaction::template::Template;
+use escrow::contract::transaction::version::TRUC;
 use escrow::kit::Kit;
 use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::kit::lender_kit::LenderKit;
@@ -34,34 +36,66 @@ fn coin(number: u8, byte: u8, sats: u64) -> Coin {
     Coin { outpoint: OutPoint::new(Txid::from_byte_array([number; 32]), 0), output, key }
 }
 
-fn question(kind: &str, byte: u8, kit: &str, template: &Template) -> Value {
+fn ended(loan: &str, kit: &str) -> Value {
+    json!({"loanId": loan, "kit": kit, "payoutSats": 2_065_000, "claimAfterSeconds": CLAIM_AFTER})
+}
+
+fn question(kind: &str, byte: u8, loans: &[Value], template: &Template) -> Value {
     json!({
         "network": "regtest",
         "own": own(byte),
         "transactions": [given(template, byte)],
         "task": {
             "kind": kind,
-            "loans": [{"loanId": "ln_4d", "kit": kit, "payoutSats": 2_065_000, "claimAfterSeconds": CLAIM_AFTER}],
+            "loans": loans,
             "feeSats": template.fee().unwrap().to_sat(),
             "feeRateSatPerKwu": 1_250,
         },
     })
 }
 
-pub(super) fn repayment() -> Value {
-    let plan = Loan::manual().plan();
+fn borrower_kit(loan: &Loan) -> BorrowerKit {
+    let plan = loan.plan();
     let txid = plan.origination.final_txid();
-    let kit =
-        BorrowerKit::new(record(&plan), payment(BORROWER), &[OutPoint::new(txid, 2), OutPoint::new(txid, 3)]).unwrap();
-    let template = kit.repayment(kit.pads(), &[coin(30, BORROWER, 3_000_000)], Version(3), RATE).unwrap();
-    question("repay", BORROWER, &Kit::Borrower(Box::new(kit)).write(), &template)
+    BorrowerKit::new(record(&plan), payment(BORROWER), &[OutPoint::new(txid, 2), OutPoint::new(txid, 3)]).unwrap()
+}
+
+pub(super) fn repayment() -> Value {
+    let kit = borrower_kit(&Loan::manual());
+    let template = kit.repayment(kit.pads(), &[coin(30, BORROWER, 3_000_000)], TRUC, RATE).unwrap();
+    question("repay", BORROWER, &[ended("ln_4d", &Kit::Borrower(Box::new(kit)).write())], &template)
+}
+
+/// The repayment of two loans by one transaction.
+fn repayment_of_two() -> Value {
+    let mut other = Loan::manual();
+    other.contract["loanId"] = "ln_4e".into();
+    other.contract["collateralCoins"][0]["txid"] = Txid::from_byte_array([21; 32]).to_string().into();
+    let kits = [borrower_kit(&Loan::manual()), borrower_kit(&other)];
+    let pads: Vec<Coin> = kits.iter().flat_map(|kit| kit.pads().to_vec()).collect();
+    let loans = kits
+        .each_ref()
+        .map(|kit| RepayableLoan { loan: &kit.record().loan, pre_signatures: &kit.record().pre_signatures });
+    let repayment = Repayment {
+        loans: &loans,
+        version: TRUC,
+        pads: &pads,
+        funding: &[coin(30, BORROWER, 6_000_000)],
+        unconfirmed: &[],
+        destination: &kits[0].ordinals_script(),
+        change: &payment(BORROWER).script_pubkey(),
+        fee_rate: RATE,
+    };
+    let template = repayment.build().unwrap();
+    let [one, other] = kits.map(|kit| Kit::Borrower(Box::new(kit)).write());
+    question("repay", BORROWER, &[ended("ln_4d", &one), ended("ln_4e", &other)], &template)
 }
 
 pub(super) fn claim() -> Value {
     let plan = Loan::manual().plan();
     let kit = LenderKit::new(record(&plan), payment(LENDER)).unwrap();
     let template = kit.claim(Some(&coin(31, LENDER, 100_000)), RATE).unwrap();
-    question("claim", LENDER, &Kit::Lender(Box::new(kit)).write(), &template)
+    question("claim", LENDER, &[ended("ln_4d", &Kit::Lender(Box::new(kit)).write())], &template)
 }
 
 fn tampered(mut question: Value, tamper: fn(&mut Psbt)) -> Vec<String> {
@@ -81,6 +115,18 @@ fn an_honest_repayment_and_an_honest_claim_agree() {
     assert_eq!(to_lender["sats"], 2_065_000);
     let claimed = verdict_of(&claim());
     assert_eq!(claimed["agrees"], true, "{claimed}");
+}
+
+#[test]
+fn a_repayment_of_two_loans_agrees_in_whatever_order_they_are_shown() {
+    let mut question = repayment_of_two();
+    for _ in 0..2 {
+        let verdict = verdict(&question);
+        assert_eq!(verdict["agrees"], true, "{verdict}");
+        question["task"]["loans"].as_array_mut().unwrap().reverse();
+    }
+    question["task"]["loans"].as_array_mut().unwrap().pop();
+    assert_eq!(faults(&verdict(&question)), ["unbuildable"], "of one of them");
 }
 
 #[test]
