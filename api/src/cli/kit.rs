@@ -10,7 +10,6 @@ mod node;
 mod payer;
 mod repay;
 mod send;
-mod time_left;
 
 use std::future::Future;
 
