@@ -149,7 +149,7 @@ $(LIENBOOK): web/dist/.demo
 	@echo "Building the server (some minutes the first time, seconds afterwards) ..."
 	@$(CARGO) build -p lienbook
 
-web/dist/.demo: web/node_modules/.installed web/index.html web/embed.html web/vite.config.ts $(shell find web/src web/public -type f 2>/dev/null)
+web/dist/.demo: web/node_modules/.installed web/index.html web/embed.html web/lienbook-kit.html web/vite.config.ts web/vite.kit-page.config.ts web/single-file.ts $(shell find web/src web/public -type f 2>/dev/null)
 	@echo "Building the web app ..."
 	@cd web && npm run --silent build:demo && touch dist/.demo
 

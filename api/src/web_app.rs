@@ -1,5 +1,7 @@
 //! The web app, embedded in the binary.
 
+use std::borrow::Cow;
+
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -21,6 +23,8 @@ use crate::share::preview::Side;
 struct Files;
 
 const PAGE: &str = "index.html";
+/// The page for kits, one file that works from disk.
+const OFFLINE_KIT_PAGE: &str = "lienbook-kit.html";
 /// The script that shows push messages. Its address never changes, and browsers ask for it again each time.
 const SERVICE_WORKER: &str = "sw.js";
 /// The header of the pages that a service worker may control.
@@ -80,6 +84,12 @@ async fn collection_page(app: &App, request: &HttpRequest, page: &EmbeddedFile) 
 #[must_use]
 pub fn file(request: &HttpRequest, path: &str, variant: &[u8]) -> Option<HttpResponse> {
     Files::get(path).map(|file| respond(request, path, file, variant))
+}
+
+/// Returns the offline page for kits; `None` when the web app was not built.
+#[must_use]
+pub fn offline_kit_page() -> Option<Cow<'static, [u8]>> {
+    Files::get(OFFLINE_KIT_PAGE).map(|file| file.data)
 }
 
 fn respond(request: &HttpRequest, path: &str, file: EmbeddedFile, variant: &[u8]) -> HttpResponse {

@@ -1,4 +1,4 @@
-//! `lienbook kit`: ends a loan, or leaves a vault, with a kit and a Bitcoin node only.
+//! `lienbook kit`: ends a loan, or leaves a vault, with a kit and a Bitcoin node only; and writes a page that does so offline.
 
 pub(super) mod arguments;
 mod claim;
@@ -7,10 +7,10 @@ mod exit;
 mod fee_rate;
 mod files;
 mod node;
+mod page;
 mod payer;
 mod repay;
 mod send;
-mod time_left;
 
 use std::future::Future;
 
@@ -25,6 +25,7 @@ pub(super) fn run(act: &KitSubcommand) -> Result<(), Failure> {
         KitSubcommand::Claim(options) => wait_for(claim::run(options)),
         KitSubcommand::Exit(options) => wait_for(exit::run(options)),
         KitSubcommand::Send(options) => wait_for(send::run(options)),
+        KitSubcommand::Page(options) => page::run(options),
     }
 }
 

@@ -9,6 +9,7 @@
 
 mod fixture;
 mod node;
+mod page;
 
 use std::fs;
 use std::process::{Command, Output, Stdio};

@@ -9,15 +9,22 @@
 //!
 //! - [`borrower_kit`] repays, [`lender_kit`] claims, [`vault_kit`] exits a vault.
 //! - [`loan_record`] is the loan data in the kits of both sides.
+//! - [`repayment_coins`] distributes coins among pads and payers, [`repayment_time`] says how much time is left.
+//! - [`labels`] names the inputs and outputs of the transactions of a kit, [`fee_rate`] and [`time_left`] format.
 //! - [`rebuild`] recognizes a transaction that was signed elsewhere.
 //! - `document` is a kit as JSON; `to_document` and `from_document` convert, `instructions` are its texts for humans.
 //! - [`kit_error`] lists the reasons why a file is not a kit.
 
 pub mod borrower_kit;
+pub mod fee_rate;
 pub mod kit_error;
+pub mod labels;
 pub mod lender_kit;
 pub mod loan_record;
 pub mod rebuild;
+pub mod repayment_coins;
+pub mod repayment_time;
+pub mod time_left;
 pub mod vault_kit;
 
 mod difference;
@@ -27,6 +34,7 @@ mod from_document;
 mod instructions;
 mod to_document;
 
+use bitcoin::Amount;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -38,6 +46,9 @@ use vault_kit::VaultKit;
 
 /// The maximum length of a kit, in bytes: the transactions of a loan are standard ones of at most 100,000 bytes each.
 pub const LENGTH_MAX: usize = 1 << 20;
+
+/// The amount up to which coins usually carry inscriptions or runes, which neither a kit nor a node can see.
+pub const ASSET_VALUE_MAX: Amount = Amount::from_sat(10_000);
 
 /// A kit of either side.
 #[derive(Clone, Debug)]

@@ -1,17 +1,32 @@
 //! The check of a question in JSON.
 
+use serde::Deserialize;
+
 use crate::beginning;
 use crate::ending;
 use crate::fault::Fault;
+use crate::kit_page;
 use crate::question::{Question, Task};
 use crate::verdict::{Findings, Verdict};
 
 /// The maximum length of a question in bytes: transactions and kits of ten loans.
 const LENGTH_MAX: usize = 16 << 20;
 
-/// Checks a question and returns the verdict, both in JSON.
+/// The field that tells the tasks of the offline page for kits from questions.
+#[derive(Deserialize)]
+struct Head {
+    #[serde(default)]
+    kit: Option<String>,
+}
+
+/// Checks a question and returns the verdict, or carries out a task of the offline page and returns the answer; all in
+/// JSON.
 #[must_use]
 pub fn check(question: &[u8]) -> String {
+    let is_short = question.len() <= LENGTH_MAX;
+    if is_short && serde_json::from_slice(question).is_ok_and(|head: Head| head.kit.is_some()) {
+        return kit_page::run(question);
+    }
     let verdict = Verdict::from(findings(question));
     // A verdict of texts and numbers always serializes. An empty text is none, which is a refusal too.
     serde_json::to_string(&verdict).unwrap_or_default()

@@ -28,7 +28,7 @@ pub(crate) extern "C" fn question(length: usize) -> *mut u8 {
     })
 }
 
-/// Replaces the question by its verdict and returns the verdict's length in bytes.
+/// Replaces the question, or the task of the page for kits, by its answer and returns the answer's length in bytes.
 #[expect(unsafe_code, reason = "exported by its name")]
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn check() -> usize {

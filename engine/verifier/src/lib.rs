@@ -11,6 +11,8 @@
 //! - [`difference`] names the part of a transaction that is not as planned; [`requested_inputs`] the signature.
 //! - [`movements`] lists in plain words where the sats and assets go.
 //!
+//! [`kit_page`] is its second purpose: the computations of the page that ends a loan, or leaves a vault, with a kit alone.
+//!
 //! It shares `escrow` with the server, so it finds a server that is compromised, mistaken or out of step, and not an
 //! error in the contracts themselves. It cannot prove which inscription or rune an output carries.
 
@@ -21,6 +23,7 @@ pub mod contract;
 pub mod difference;
 pub mod ending;
 pub mod fault;
+pub mod kit_page;
 pub mod movements;
 pub mod own_keys;
 pub mod plan;

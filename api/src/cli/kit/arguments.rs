@@ -19,6 +19,8 @@ pub enum KitSubcommand {
     Exit(Exit),
     /// Check the transaction that your wallet signed, and broadcast it.
     Send(Send),
+    /// Write a web page that does the same in a browser, from a file and without a network, except for the broadcast.
+    Page(Page),
 }
 
 /// The kit and the node.
@@ -111,6 +113,17 @@ pub struct Send {
     /// For a vault: the address that was given to `kit exit`.
     #[arg(long, value_name = "ADDRESS")]
     pub(super) to: Option<String>,
+}
+
+/// `lienbook kit page`.
+#[derive(Debug, Args)]
+pub struct Page {
+    /// The file to write.
+    #[arg(long, value_name = "FILE", default_value = "lienbook-kit.html")]
+    pub(super) out: PathBuf,
+    /// Replace an existing file.
+    #[arg(long)]
+    pub(super) force: bool,
 }
 
 /// A version of the repayment that the repay key has signed.

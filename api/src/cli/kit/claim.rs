@@ -1,10 +1,10 @@
 //! `lienbook kit claim`: the lender's claim.
 
-use bitcoin::{OutPoint, TxOut};
 use escrow::contract::loan::claim::ClaimError;
 use escrow::contract::transaction::template::Template;
 use escrow::kit::Kit;
 use escrow::kit::lender_kit::LenderKit;
+use escrow::kit::time_left::in_words;
 use escrow::utc::utc;
 
 use super::arguments::Claim;
@@ -12,7 +12,6 @@ use super::drawing::{drawing, in_sats};
 use super::files::{how_to_sign, read_kit, write_unsigned};
 use super::node::Node;
 use super::payer::{Payer, warn_of_assets};
-use super::time_left::in_words;
 use crate::cli::terminal::{note, say};
 use crate::failure::Failure;
 
@@ -41,17 +40,7 @@ pub(super) async fn run(options: &Claim) -> Result<(), Failure> {
 
 /// Returns the claim as a drawing.
 pub(super) fn shown(kit: &LenderKit, template: &Template) -> Result<String, Failure> {
-    let loan = &kit.record().loan;
-    let input = |outpoint: OutPoint| {
-        let label = if outpoint == loan.outpoint { "the escrow" } else { "your coin, for the fee" };
-        label.to_owned()
-    };
-    let output = |paid: &TxOut| {
-        let is_home = paid.script_pubkey == kit.ordinals_script();
-        let label = if is_home { "the collateral, to your ordinals address" } else { "back to your payment address" };
-        label.to_owned()
-    };
-    drawing(template, kit.record().network, input, output)
+    drawing(template, kit.record().network, |outpoint| kit.input_label(outpoint), |paid| kit.output_label(paid))
 }
 
 /// Refuses a claim before its time, which cannot be confirmed yet.

@@ -1,24 +1,22 @@
 //! The representation of a transaction in the terminal, for review before signing.
 
-use bitcoin::{Address, Amount, FeeRate, Network, OutPoint, TxOut};
+use bitcoin::{Address, Amount, Network, OutPoint, TxOut};
 use escrow::contract::transaction::template::Template;
+use escrow::kit::fee_rate;
 
-use super::fee_rate;
 use crate::failure::Failure;
 use crate::number::grouped;
-
-/// The weight units of a virtual byte.
-const WEIGHT_OF_BYTE: u64 = 4;
 
 /// Draws inputs on the left and outputs on the right, each with a label.
 pub(super) fn drawing(
     template: &Template,
     network: Network,
-    input: impl Fn(OutPoint) -> String,
-    output: impl Fn(&TxOut) -> String,
+    input: impl Fn(OutPoint) -> &'static str,
+    output: impl Fn(&TxOut) -> &'static str,
 ) -> Result<String, Failure> {
     let transaction = &template.psbt.unsigned_tx;
-    let fee = template.fee().ok_or_else(|| Failure::new("more comes out than goes in"))?;
+    let unbalanced = || Failure::new("more comes out than goes in");
+    let (fee, rate) = (template.fee().ok_or_else(unbalanced)?, fee_rate::of_template(template).ok_or_else(unbalanced)?);
     let sats = |amounts: &[Amount]| amounts.iter().map(|amount| in_sats(*amount)).collect::<Vec<_>>();
     let (inputs, outputs) = (sats(&template.input_amounts()), sats(&template.output_amounts()));
     let width = |texts: &[String]| texts.iter().map(String::len).max().unwrap_or(0).max(in_sats(fee).len());
@@ -37,7 +35,7 @@ pub(super) fn drawing(
         .enumerate()
         .map(|(index, (paid, sats))| format!("{index:>3}  {sats:>out_width$}  {}", output(paid)))
         .collect();
-    let rate = fee_rate::shown(rate_of(fee, template));
+    let rate = fee_rate::in_words(rate);
     right.push(format!("     {:>out_width$}  fee, to the miners ({rate})", in_sats(fee)));
     let left_width = left.iter().map(String::len).max().unwrap_or(0);
     let mut text = format!("  {:<left_width$}       what comes out\n", "what goes in");
@@ -59,9 +57,4 @@ pub(super) fn drawing(
 /// Formats an amount.
 pub(super) fn in_sats(amount: Amount) -> String {
     format!("{} sats", grouped(amount.to_sat()))
-}
-
-fn rate_of(fee: Amount, template: &Template) -> FeeRate {
-    let weight = template.weight.to_wu().max(WEIGHT_OF_BYTE);
-    FeeRate::from_sat_per_kwu(fee.to_sat().saturating_mul(1_000) / weight)
 }

@@ -1,10 +1,11 @@
 //! `lienbook kit exit`: the unilateral exit from a vault.
 
-use bitcoin::{Amount, Network, OutPoint, ScriptBuf, TxOut};
+use bitcoin::{Amount, Network, OutPoint, ScriptBuf};
 use escrow::address::WalletAddress;
 use escrow::contract::transaction::template::Template;
 use escrow::contract::vault::EXIT_BLOCKS;
 use escrow::kit::Kit;
+use escrow::kit::labels::{EXIT_INPUT, EXIT_OUTPUT};
 use escrow::kit::vault_kit::VaultKit;
 
 use super::arguments::Exit;
@@ -40,7 +41,7 @@ pub(super) async fn run(options: &Exit) -> Result<(), Failure> {
 
 /// Returns the exit as a drawing.
 pub(super) fn shown(network: Network, template: &Template) -> Result<String, Failure> {
-    drawing(template, network, |_| "your vault".to_owned(), |_: &TxOut| "to your address".to_owned())
+    drawing(template, network, |_| EXIT_INPUT, |_| EXIT_OUTPUT)
 }
 
 /// Returns the script of the destination.

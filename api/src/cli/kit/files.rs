@@ -37,10 +37,14 @@ pub(super) fn read_signed(path: &Path) -> Result<String, Failure> {
 
 /// Writes the PSBT for a wallet, as base64.
 pub(super) fn write_unsigned(path: &Path, is_forced: bool, psbt: &Psbt) -> Result<(), Failure> {
-    let text = wallet_copy(psbt) + "\n";
+    write_file(path, is_forced, (wallet_copy(psbt) + "\n").as_bytes())
+}
+
+/// Writes a file, and replaces an existing one only if forced.
+pub(super) fn write_file(path: &Path, is_forced: bool, bytes: &[u8]) -> Result<(), Failure> {
     match ExportTarget::choose(Some(path), is_forced)? {
         ExportTarget::File(target) => target.fill(|mut file| {
-            file.write_all(text.as_bytes()).map_err(|error| cannot_write(path, &error))?;
+            file.write_all(bytes).map_err(|error| cannot_write(path, &error))?;
             Ok(file)
         }),
         ExportTarget::Stdout | ExportTarget::Stream(_) => {

@@ -6,12 +6,12 @@ use bitcoin::blockdata::constants::genesis_block;
 use bitcoin::{FeeRate, Network, OutPoint, TxOut, Txid};
 use engine::chain::{Chain as _, Tip};
 use escrow::kit::loan_record::LoanRecord;
+use escrow::kit::time_left::in_words;
 use escrow::utc::utc;
 use providers::{BitcoinCore, Credentials};
 use secrecy::SecretString;
 
 use super::arguments::InputOptions;
-use super::time_left::in_words;
 use crate::cli::terminal::note;
 use crate::clock;
 use crate::failure::Failure;

@@ -3,19 +3,17 @@
 use std::cmp::Reverse;
 
 use bitcoin::blockdata::constants::COINBASE_MATURITY;
-use bitcoin::{Address, Amount, Network, OutPoint, ScriptBuf, Txid};
+use bitcoin::{Address, Network, OutPoint, ScriptBuf, Txid};
 use engine::chain::{Chain as _, Unspent};
 use escrow::contract::transaction::coin::{Coin, CoinKey};
 use escrow::contract::transaction::coin_selection::COINS_MAX;
+use escrow::kit::ASSET_VALUE_MAX;
 use escrow::kit::loan_record::LoanRecord;
 
 use super::node::Node;
 use crate::cli::progress::Progress;
 use crate::cli::terminal::note;
 use crate::failure::Failure;
-
-/// The amount up to which coins usually carry inscriptions or runes, which a node cannot see.
-const SUSPICIOUS: Amount = Amount::from_sat(10_000);
 
 /// The payer of a transaction.
 pub(super) struct Payer<'a> {
@@ -80,7 +78,7 @@ impl<'a> Payer<'a> {
         let found = self.node.core.outputs_of(&script, |percent| progress.at(percent.into())).await;
         progress.finish(100);
         let mut found = found.map_err(Failure::new)?;
-        found.retain(|(_, unspent)| is_mature(unspent) && unspent.output.value > SUSPICIOUS);
+        found.retain(|(_, unspent)| is_mature(unspent) && unspent.output.value > ASSET_VALUE_MAX);
         found.sort_by_key(|(outpoint, unspent)| (Reverse(unspent.output.value), *outpoint));
         let mut coins = Vec::new();
         for (outpoint, unspent) in found.into_iter().take(COINS_MAX) {

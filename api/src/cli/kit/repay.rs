@@ -1,9 +1,8 @@
 //! `lienbook kit repay`: the borrower's repayment.
 
 use bitcoin::transaction::Version;
-use bitcoin::{Amount, FeeRate, OutPoint, TxOut};
+use bitcoin::{Amount, FeeRate, OutPoint};
 use engine::chain::Chain as _;
-use escrow::contract::assets::pledge::Pledge;
 use escrow::contract::loan::repayment::RepaymentError;
 use escrow::contract::transaction::assembly::AssemblyError;
 use escrow::contract::transaction::coin::Coin;
@@ -11,19 +10,16 @@ use escrow::contract::transaction::template::Template;
 use escrow::contract::transaction::version::TRUC;
 use escrow::kit::Kit;
 use escrow::kit::borrower_kit::BorrowerKit;
-use escrow::utc::utc;
+use escrow::kit::repayment_coins::RepaymentCoins;
+use escrow::kit::repayment_time::RepaymentTime;
 
 use super::arguments::{Repay, TxVersion};
 use super::drawing::{drawing, in_sats};
 use super::files::{how_to_sign, read_kit, write_unsigned};
 use super::node::Node;
 use super::payer::{Payer, warn_of_assets};
-use super::time_left::in_words;
 use crate::cli::terminal::{note, say};
 use crate::failure::Failure;
-
-/// The time before the claim time, in seconds, below which a repayment may not be confirmed early enough.
-const SAFE_SECONDS: u32 = 86_400;
 
 /// Writes a repayment for the borrower's wallet.
 pub(super) async fn run(options: &Repay) -> Result<(), Failure> {
@@ -56,69 +52,22 @@ pub(super) async fn run(options: &Repay) -> Result<(), Failure> {
 
 /// Returns the repayment as a drawing.
 pub(super) fn shown(kit: &BorrowerKit, template: &Template) -> Result<String, Failure> {
-    let loan = &kit.record().loan;
-    let input = |outpoint: OutPoint| {
-        let is_pad = kit.pads().iter().any(|pad| pad.outpoint == outpoint);
-        let label = if outpoint == loan.outpoint {
-            "the escrow"
-        } else if is_pad {
-            "your pad"
-        } else {
-            "your coin"
-        };
-        label.to_owned()
-    };
-    let collateral = match loan.pledge {
-        Pledge::Inscription { .. } => "the inscription",
-        Pledge::Inscriptions(_) => "an inscription",
-        Pledge::TransferInscription { .. } => "the transfer note",
-        Pledge::Runes { .. } => "the runes",
-    };
-    let output = |paid: &TxOut| {
-        if *paid == loan.payout {
-            "principal and interest, to the lender".to_owned()
-        } else if paid.script_pubkey == kit.ordinals_script() {
-            format!("{collateral}, to your ordinals address")
-        } else if paid.script_pubkey.is_op_return() {
-            "tells the runes where to go".to_owned()
-        } else {
-            "back to your payment address".to_owned()
-        }
-    };
-    drawing(template, kit.record().network, input, output)
+    drawing(template, kit.record().network, |outpoint| kit.input_label(outpoint), |paid| kit.output_label(paid))
 }
 
 /// Checks that the repayment can be confirmed before the lender may claim.
 fn check_time(node: &Node, kit: &BorrowerKit, is_late_wanted: bool) -> Result<(), Failure> {
-    let claim = kit.record().loan.escrow.terms().claim_after;
-    match claim.checked_sub(node.now_seconds()).filter(|left| *left > 0) {
-        Some(left) if left < SAFE_SECONDS => {
-            note(format_args!(
-                "Warning: the lender may claim from {} on, in {}. The repayment must be in a block by then: pay the \
-                 miners well, and send it at once.",
-                utc(claim),
-                in_words(left)
-            ));
-            Ok(())
+    let now = node.now_seconds();
+    let time = RepaymentTime::of(kit, now);
+    match time {
+        RepaymentTime::Over if !is_late_wanted => {
+            let reason = RepaymentTime::late_refusal(kit);
+            return Err(Failure::new(format!("{reason}. To try all the same, add --late")));
         }
-        Some(left) => {
-            say(format_args!("The lender may claim from {} on, in {}.", utc(claim), in_words(left)));
-            Ok(())
-        }
-        None if is_late_wanted => {
-            note(format_args!(
-                "Warning: the lender may claim since {}. Whichever is in a block first holds; if that is the claim, you \
-                 keep your bitcoin and lose the collateral.",
-                utc(claim)
-            ));
-            Ok(())
-        }
-        None => Err(Failure::new(format!(
-            "the lender may claim since {}: a repayment holds only if it is in a block before the claim. If it is not, \
-             you keep your bitcoin and lose the collateral. To try all the same, add --late",
-            utc(claim)
-        ))),
+        RepaymentTime::Enough => say(time.text(kit, now)),
+        RepaymentTime::Short | RepaymentTime::Over => note(time.text(kit, now)),
     }
+    Ok(())
 }
 
 /// Builds the repayment from the named coins, or from as few of the found ones as suffice.
@@ -144,26 +93,16 @@ async fn build(
     for outpoint in named {
         coins.push(payer.coin(*outpoint).await?);
     }
-    coins.retain(|coin| pads.iter().all(|pad| pad.outpoint != coin.outpoint));
-    let missing = kit.pads().len() - pads.len();
-    if missing > 0 {
+    let chosen = RepaymentCoins::new(kit, pads, coins);
+    if chosen.substitutes() > 0 {
         note("Note: a pad of the loan was spent, so a coin of yours stands in front of the escrow instead.");
-        // The smallest coins, because their whole amount is returned.
-        let substitutes = coins.split_off(coins.len().saturating_sub(missing));
-        pads.extend(substitutes);
     }
-    let least = if named.is_empty() { 1 } else { coins.len() };
-    let mut outcome = kit.repayment(&pads, &coins, version, fee_rate);
-    for count in least..coins.len() {
-        match kit.repayment(&pads, &coins[..count], version, fee_rate) {
-            Err(RepaymentError::Assembly(AssemblyError::InsufficientFunds { .. })) => {}
-            other => {
-                outcome = other;
-                break;
-            }
-        }
-    }
-    outcome.map_err(|error| explained(&error, payer, &coins))
+    let outcome = if named.is_empty() {
+        chosen.spend_few(kit, version, fee_rate)
+    } else {
+        chosen.spend_all(kit, version, fee_rate)
+    };
+    outcome.map_err(|error| explained(&error, payer, chosen.funding()))
 }
 
 fn explained(error: &RepaymentError, payer: &Payer<'_>, coins: &[Coin]) -> Failure {

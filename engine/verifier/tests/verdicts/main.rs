@@ -5,6 +5,8 @@ mod ending;
 mod fixture;
 mod golden;
 mod instant;
+mod kit_page;
+mod kits;
 mod lender;
 mod lies;
 mod tampering;

@@ -3,6 +3,14 @@ import { TermDiagram } from "./loan-diagrams";
 
 const NODE = "--node http://127.0.0.1:8332 --cookie ~/.bitcoin/.cookie";
 
+function PageLink() {
+  return (
+    <a href="/lienbook-kit.html" download className="rounded-control underline underline-offset-4">
+      offline page for kits
+    </a>
+  );
+}
+
 /** The guide's part about recovery without this site, and its preparation. */
 export function GuideRecovery() {
   return (
@@ -42,6 +50,20 @@ export function GuideRecovery() {
           the node once more, to the last byte.
         </p>
         <CommandLine>{`lienbook kit send KIT.json signed.psbt ${NODE}`}</CommandLine>
+      </Section>
+      <Section title="Without the program">
+        <p>
+          The <PageLink /> does the same in a browser, from a file on your disk and without a network.
+          Download it now and keep it beside the kits; it can also be written with the program.
+        </p>
+        <CommandLine>{"lienbook kit page"}</CommandLine>
+        <Points
+          points={[
+            "It reads a kit, checks everything in it, and shows the loan or the vault.",
+            "You enter the coins that pay, as a block explorer or your wallet shows them. It makes the PSBT for your wallet, compares what comes back to the last byte, and gives you the transaction.",
+            "It sends nothing, and cannot: broadcast the transaction with a node or any service for it. Nor can it see whether a coin is unspent, or what is on it.",
+          ]}
+        />
       </Section>
       <Section title="Mind">
         <Points

@@ -13,6 +13,7 @@ import { Badge } from "@/shared/ui/badge";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
+import { OfflinePageLink } from "@/shared/ui/offline-page-link";
 import { Btc, SumLine, SumLines } from "@/shared/ui/sum-lines";
 import { useNow } from "@/shared/ui/use-now";
 import { saveCalendar } from "./due-calendar";
@@ -259,6 +260,7 @@ function LoanFiles({ loan }: { loan: Loan }) {
           this site. There is no private key in it. Keep it.
         </p>
       )}
+      {!isOver(loan) && <OfflinePageLink />}
     </section>
   );
 }

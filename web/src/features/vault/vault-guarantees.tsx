@@ -3,6 +3,7 @@ import { useState } from "react";
 import { errorText } from "@/shared/api/error-text";
 import { Button } from "@/shared/ui/button";
 import { notify } from "@/shared/ui/notify";
+import { OfflinePageLink } from "@/shared/ui/offline-page-link";
 import type { OwnVault } from "@/shared/vault/vault-query";
 import { downloadVaultKit } from "./vault-requests";
 
@@ -37,6 +38,7 @@ export function VaultGuarantees({ own }: { own: OwnVault | null }) {
           Vault kit
         </Button>
       </div>
+      <OfflinePageLink />
       {own ? <p className="text-xs text-soft">{signersText(own)}</p> : null}
       <details className="text-xs text-soft">
         <summary className="cursor-pointer rounded-control py-1">What may be signed from your vault</summary>

@@ -1,7 +1,8 @@
 //! Formatting of durations.
 
 /// Formats seconds in days, hours and minutes: at most the two largest units.
-pub(super) fn in_words(seconds: u32) -> String {
+#[must_use]
+pub fn in_words(seconds: u32) -> String {
     let parts = [(seconds / 86_400, "day"), (seconds / 3_600 % 24, "hour"), (seconds / 60 % 60, "minute")];
     let words = parts.iter().skip_while(|(count, _)| *count == 0).take(2).filter(|(count, _)| *count > 0);
     let words: Vec<String> =

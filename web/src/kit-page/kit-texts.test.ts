@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { broadcastCommand, capitalized, KIT_TEXTS } from "./kit-texts";
+
+describe("the texts of a kit", () => {
+  it("name a file of their own for each transaction", () => {
+    const files = Object.values(KIT_TEXTS).map(({ file }) => file);
+    expect(new Set(files).size).toBe(files.length);
+    for (const file of files) {
+      expect(broadcastCommand(file)).toBe(`bitcoin-cli sendrawtransaction "$(cat ${file}.hex)"`);
+    }
+  });
+
+  it("say that the page cannot see assets where coins of the user pay", () => {
+    for (const role of ["borrower", "lender"] as const) {
+      expect(KIT_TEXTS[role].coins).toContain("this page cannot see them");
+    }
+  });
+
+  it("begin with a capital letter where they begin a sentence", () => {
+    expect(capitalized("the claim")).toBe("The claim");
+    expect(capitalized("")).toBe("");
+  });
+});
