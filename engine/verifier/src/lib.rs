@@ -21,6 +21,8 @@ pub mod contract;
 pub mod difference;
 pub mod ending;
 pub mod fault;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 pub mod movements;
 pub mod own_keys;
 pub mod plan;
