@@ -26,6 +26,7 @@ const CRATES = [
   "engine/verifier",
   "engine/escrow",
   "engine/domain",
+  "engine/fuzz-testkit",
 ];
 
 const showsEdges = process.argv.includes("--edges");

@@ -39,6 +39,8 @@ mod database_error;
 mod durable_folder;
 mod durable_store;
 mod export;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 #[cfg(test)]
 mod golden;
 mod heads;

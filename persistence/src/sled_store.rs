@@ -14,6 +14,8 @@ mod snapshots;
 mod store;
 mod verify;
 
+#[cfg(any(test, fuzzing))]
+pub(crate) use ack_marker::AckMarker;
 pub use folder::FolderLock;
 pub use journal::SledJournal;
 pub use restore::restore;

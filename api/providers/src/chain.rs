@@ -7,5 +7,7 @@ mod explorer;
 mod explorer_chain;
 
 pub use bitcoin_core::{BitcoinCore, Credentials, FeeEstimate};
+#[cfg(any(test, fuzzing))]
+pub(crate) use explorer::Spenders;
 pub(crate) use explorer::{Blocks, Explorer, FeeEndpoint};
 pub use explorer_chain::ExplorerChain;

@@ -1,6 +1,8 @@
 //! HTTP to one server, with bounded time and response size: one client for programs that the operator runs and for
 //! servers of others.
 
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzzed_answers;
 mod http_endpoint;
 mod http_request;
 mod query;

@@ -22,6 +22,8 @@ mod callback;
 pub mod capability;
 mod chain;
 mod cross_check;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod http;
 mod indexers;
 mod parsing;

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bitcoin::hex::DisplayHex as _;
-use bitcoin::{Network, Transaction};
+use bitcoin::{Network, Transaction, XOnlyPublicKey};
 use escrow::action::{Action, SignIn};
 use escrow::action_message::ActionMessage;
 use escrow::address::{AddressKind, WalletAddress};
@@ -25,6 +25,20 @@ use parties::{Parties, Party, finished};
 
 #[path = "../tests/returned/parties.rs"]
 mod parties;
+
+#[path = "subjects/inscription_script.rs"]
+mod inscription_script;
+#[path = "subjects/kit.rs"]
+mod kit;
+#[path = "subjects/message_text.rs"]
+mod message_text;
+#[path = "subjects/rune_flow.rs"]
+mod rune_flow;
+
+pub use inscription_script::inscription_script;
+pub use kit::kit;
+pub use message_text::message_text;
+pub use rune_flow::rune_flow;
 
 const KINDS: [AddressKind; 3] = [AddressKind::P2tr, AddressKind::P2wpkh, AddressKind::P2shP2wpkh];
 const NETWORKS: [Network; 5] =
@@ -186,8 +200,20 @@ pub fn seeds() -> Vec<(&'static str, Vec<u8>)> {
         let (address, key) = (wallet.address(kind).to_string(), wallet.public_key_hex(kind));
         seeds.push(("wallet_address", [address.as_bytes(), &[0], key.as_bytes()].concat()));
     }
+    seeds.extend(inscription_script::seeds().into_iter().map(|seed| ("inscription_script", seed)));
+    seeds.extend(kit::seeds().into_iter().map(|seed| ("kit", seed)));
+    seeds.extend(message_text::seeds().into_iter().map(|seed| ("message_text", seed)));
+    seeds.extend(rune_flow::seeds().into_iter().map(|seed| ("rune_flow", seed)));
     for address in ["bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "2Mww8dCYPUpKHofjgcXcBCEGmniw9CoaiD2"] {
         seeds.push(("wallet_address", address.as_bytes().to_vec()));
     }
     seeds
+}
+
+/// The key of the party's ordinals address.
+fn taproot_key(party: &Party) -> XOnlyPublicKey {
+    match party.ordinals() {
+        CoinKey::P2tr(key) => key,
+        CoinKey::P2wpkh(key) | CoinKey::P2shP2wpkh(key) => key.0.into(),
+    }
 }

@@ -55,6 +55,8 @@ mod entry;
 mod ephemeral_key;
 mod fee_bumps;
 mod frame;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod loan;
 mod log_sync;
 mod offer;

@@ -23,6 +23,8 @@ pub mod contract;
 pub mod difference;
 pub mod ending;
 pub mod fault;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 pub mod kit_page;
 pub mod movements;
 pub mod own_keys;

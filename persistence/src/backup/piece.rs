@@ -51,7 +51,7 @@ type CheckCommit<'a> = dyn FnMut(&[RawBlock]) -> Result<Option<CheckedCommit>, P
 
 /// The reason why a piece cannot be read.
 #[derive(Debug)]
-pub(super) enum PieceFault {
+pub(crate) enum PieceFault {
     Io(io::Error),
     Damaged(String),
     Newer(String),
@@ -80,7 +80,7 @@ impl PieceFault {
 
 impl Piece {
     /// Puts a piece together; the lengths in the header must be those of `packed`.
-    pub(super) fn new(header: PieceHeader, packed: &[u8]) -> Result<Self, serde_json::Error> {
+    pub(crate) fn new(header: PieceHeader, packed: &[u8]) -> Result<Self, serde_json::Error> {
         let text = serde_json::to_vec(&header)?;
         let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
         let mut bytes = Vec::with_capacity(MAGIC.len() + 4 + text.len() + packed.len());
@@ -94,7 +94,7 @@ impl Piece {
     }
 
     /// Reads the next piece of a stream and checks its digest; `None` at the end of the stream.
-    pub(super) fn read(input: &mut impl Read) -> Result<Option<Self>, PieceFault> {
+    pub(crate) fn read(input: &mut impl Read) -> Result<Option<Self>, PieceFault> {
         let mut bytes = Vec::new();
         match read_more(input, &mut bytes, MAGIC.len() + 4)? {
             0 => return Ok(None),
@@ -157,7 +157,7 @@ impl Piece {
     }
 
     /// Checks every block, and that the header describes them. The state before the piece is that of the header.
-    pub(super) fn verify(&self) -> Result<(), PieceFault> {
+    pub(crate) fn verify(&self) -> Result<(), PieceFault> {
         let mut state = (self.header.first.saturating_sub(1), self.header.before);
         self.commits(u64::MAX, &mut |blocks| {
             let checked = check(blocks, &Before::Digest(state.0, state.1.0))?;

@@ -26,7 +26,7 @@ pub struct PieceName {
 
 impl PieceName {
     /// The name of a piece whose last commit is of a time.
-    pub(super) fn new(first: u64, last: u64, at: UnixMs) -> Self {
+    pub(crate) fn new(first: u64, last: u64, at: UnixMs) -> Self {
         let seconds = i64::try_from(at.0 / 1_000).unwrap_or(i64::MAX);
         // A time that has no text form, after the year 9999, is named by the beginning of time.
         let time = UtcDateTime::from_unix_timestamp(seconds).unwrap_or(UtcDateTime::UNIX_EPOCH);

@@ -41,7 +41,7 @@ impl AckMarker {
         if bytes.is_empty() {
             return Ok(0);
         }
-        let commit = parse(&bytes);
+        let commit = Self::parse(&bytes);
         if commit.is_none() {
             // A power cut may leave it half written. The journal itself is checked in any case.
             tracing::warn!(path = %self.path.display(), "the acknowledgement marker is unreadable");
@@ -50,24 +50,30 @@ impl AckMarker {
     }
 
     pub(crate) fn set(&mut self, commit: u64) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(0))?;
+        self.file.write_all(&Self::encode(commit))
+    }
+
+    /// Returns the content of a marker.
+    pub(crate) fn encode(commit: u64) -> [u8; BYTES] {
         let mut bytes = [0; BYTES];
         bytes[..MAGIC.len()].copy_from_slice(&MAGIC);
         bytes[MAGIC.len()..CHECKED_BYTES].copy_from_slice(&commit.to_be_bytes());
         let checksum = crc32c::crc32c(&bytes[..CHECKED_BYTES]);
         bytes[CHECKED_BYTES..].copy_from_slice(&checksum.to_be_bytes());
-        self.file.seek(SeekFrom::Start(0))?;
-        self.file.write_all(&bytes)
+        bytes
+    }
+
+    /// Parses the content of a marker; `None` if it is damaged.
+    pub(crate) fn parse(bytes: &[u8]) -> Option<u64> {
+        let (checked, checksum) = bytes.split_last_chunk()?;
+        let commit = checked.strip_prefix(&MAGIC)?.try_into().ok()?;
+        (crc32c::crc32c(checked) == u32::from_be_bytes(*checksum)).then(|| u64::from_be_bytes(commit))
     }
 
     pub(crate) fn sync(&self) -> io::Result<()> {
         self.file.sync_all()
     }
-}
-
-fn parse(bytes: &[u8]) -> Option<u64> {
-    let (checked, checksum) = bytes.split_last_chunk()?;
-    let commit = checked.strip_prefix(&MAGIC)?.try_into().ok()?;
-    (crc32c::crc32c(checked) == u32::from_be_bytes(*checksum)).then(|| u64::from_be_bytes(commit))
 }
 
 #[cfg(test)]

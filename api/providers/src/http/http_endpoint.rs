@@ -90,6 +90,10 @@ impl HttpEndpoint {
 
     /// Sends a request once and returns the whole answer within the time limit, whatever its status.
     pub(crate) async fn send(&self, request: HttpRequest, time_limit: Duration) -> Result<HttpResponse, SendError> {
+        #[cfg(any(test, fuzzing))]
+        if let Some(answer) = super::fuzzed_answers::next() {
+            return Ok(answer);
+        }
         let late = |_| {
             let failure = RequestError::Unreachable(format!("no answer within {} ms", time_limit.as_millis()));
             SendError { failure, may_be_sent: true, is_late: true }
