@@ -113,6 +113,7 @@ feed is a WebSocket at `/api/v1/feed`, described in `/api/asyncapi.json`."
         routes::loans::endings::submit_repayment,
         routes::loans::endings::prepare_claim,
         routes::loans::endings::submit_claim,
+        routes::loans::information::download,
         routes::loans::kits::download,
         routes::vaults::balance::show,
         routes::vaults::own::open,

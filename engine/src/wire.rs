@@ -3,6 +3,7 @@
 //! Sats are integers, raw token amounts and prices are decimal strings, percentages are numbers with at most two
 //! decimals, times are Unix milliseconds. A field without a value is `null`, never absent.
 
+mod annual_rate;
 mod as_string;
 mod book_snapshot;
 mod borrow_request;
@@ -10,6 +11,7 @@ mod conditions;
 mod halt;
 mod lending_limits;
 mod loan;
+mod loan_cost;
 mod loan_view;
 mod my_offer;
 mod negotiation;
@@ -35,6 +37,7 @@ pub use conditions::{ConditionsView, NumberRangeView, OfferForMe};
 pub use halt::HaltView;
 pub use lending_limits::{CollectionBudgetView, LendingLimitsView};
 pub use loan::BookLoan;
+pub use loan_cost::{LenderReturnView, LoanCostView};
 pub use loan_view::{EndingName, LoanState, LoanView, RefinanceRefusal, RoleName, StageName, WaitName};
 pub use my_offer::{LoanProcessType, MyOffer, OfferTag, ProcessName};
 pub use negotiation::{NegotiationStateName, NegotiationView, ProposalView};

@@ -37,6 +37,8 @@ test("an inscription is pledged for an instant loan, from connecting to the firs
     "Leaves your wallet",
     `1 ${collection.name} inscription`,
     "Arrives in your wallet",
+    "Total cost",
+    "APR",
     "Network fee",
     "Calculation",
     "Stays with the collateral in escrow",

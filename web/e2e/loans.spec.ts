@@ -45,6 +45,10 @@ test("a lender counter-signs a waiting loan, and the loan runs", { tag: "@regtes
   const summary = dialog.getByRole("region", { name: "What you sign" });
   await expect(summary).toContainText("Leaves your wallet");
   await expect(summary).toContainText(/principal.* to the borrower/);
+  await expect(summary).toContainText(/Yearly return[\d,]+\.\d{2}%/);
+  const terms = page.waitForEvent("download");
+  await summary.getByRole("button", { name: "Save as a file" }).click();
+  expect((await terms).suggestedFilename()).toBe(`lienbook-loan-${loanId}-terms.html`);
   await expectAccessible(page);
 
   await dialog.getByRole("button", { name: /^Lend \d/ }).click();

@@ -54,6 +54,7 @@ pub const TABLE: &[(&str, &str, KeyAccess)] = &[
     ("DELETE", "/api/v1/loans/{loan_id}/countersignature", Scope(Lend)),
     ("POST", "/api/v1/loans/{loan_id}/extension", Scope(Borrow)),
     ("POST", "/api/v1/loans/{loan_id}/extension/prepare", Scope(Borrow)),
+    ("GET", "/api/v1/loans/{loan_id}/information", Scope(Read)),
     ("GET", "/api/v1/loans/{loan_id}/kit", Scope(Read)),
     ("PUT", "/api/v1/loans/{loan_id}/refinance-order", Scope(Borrow)),
     ("DELETE", "/api/v1/loans/{loan_id}/refinance-order", Scope(Borrow)),

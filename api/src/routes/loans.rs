@@ -6,6 +6,7 @@ pub mod countersignatures;
 pub mod endings;
 pub mod extensions;
 pub mod ids;
+pub mod information;
 pub mod instant_acceptances;
 pub mod kits;
 pub mod refinance_orders;
@@ -35,5 +36,6 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(at("/loans/{loan_id}/refinance-order").put(refinance_orders::set).delete(refinance_orders::withdraw))
         .service(at("/loans/{loan_id}/claim/prepare").post(endings::prepare_claim))
         .service(at("/loans/{loan_id}/claim").post(endings::submit_claim))
+        .service(at("/loans/{loan_id}/information").read(information::download))
         .service(at("/loans/{loan_id}/kit").read(kits::download));
 }

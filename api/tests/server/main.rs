@@ -36,6 +36,7 @@ mod instant_offers;
 mod lender;
 mod lending_limits;
 mod lists;
+mod loan_terms;
 mod loans;
 mod manual_offers;
 mod message_servers;

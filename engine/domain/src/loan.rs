@@ -11,6 +11,7 @@
 //!
 //! An extended loan ends, and a loan between the same lender and borrower follows, with the lifecycle of a manual one.
 
+mod cost;
 mod deal;
 mod event;
 mod notice;
@@ -24,6 +25,7 @@ use thiserror::Error;
 
 use crate::{LoanId, ProcessType, RefinanceOrder, UnixMs};
 
+pub use cost::{LoanCharges, LoanCost};
 pub use deal::{GRACE_MS, LoanDeal};
 pub use event::{BlockTime, CancelledBy, Ending, LoanCoins, LoanEvent, VaultSpend};
 pub use notice::LoanNotice;

@@ -2,6 +2,7 @@
 
 pub mod contract;
 pub mod contract_record;
+pub mod loan_charges;
 pub mod outpoint;
 pub mod party;
 pub mod running_record;

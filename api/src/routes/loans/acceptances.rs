@@ -2,6 +2,7 @@
 
 use actix_web::{HttpResponse, web};
 use domain::{CollateralType, OfferId, Rejection, ReservationId, UnixMs};
+use engine::wire::LoanCostView;
 use lending::origination::loan_request::LoanRequest;
 use lending::service::sides::Side;
 use lending::service::unsigned_transactions::UnsignedLoan;
@@ -80,6 +81,8 @@ pub struct PreparedAcceptance {
     /// The contract that the transactions follow from, to be checked by the client. For an instant loan it includes the
     /// signatures of the repayment, which exist already.
     contract: ContractView,
+    /// The cost to the borrower.
+    cost: LoanCostView,
     /// The id of the loan until it is accepted.
     offer_accept_request_id: String,
     /// The id of the loan once it is accepted.
@@ -131,6 +134,7 @@ impl From<UnsignedLoan> for PreparedAcceptance {
             reveal_base64,
             reveal_sides,
             contract,
+            cost: unsigned.cost.into(),
             offer_accept_request_id: ReservationId(unsigned.loan.0).to_string(),
             loan_id: unsigned.loan.to_string(),
             expires_at: unsigned.expires_at,

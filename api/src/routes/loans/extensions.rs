@@ -5,6 +5,7 @@
 
 use actix_web::{HttpResponse, web};
 use domain::{TermDays, UnixMs};
+use engine::wire::LoanCostView;
 use lending::ending::extend::{ExtensionRequest, UnsignedExtension};
 use lending::service::sides::Side;
 use serde::{Deserialize, Serialize};
@@ -47,6 +48,8 @@ pub struct PreparedExtension {
     sides: Vec<Side>,
     /// The contract that the transaction follows from, to be checked by the client.
     contract: ContractView,
+    /// The cost of the next term to the borrower. The interest of the running one is no part of it.
+    cost: LoanCostView,
     /// The id of the extension, which is the id of the loan that follows.
     extension_request_id: String,
     /// The interest of the running term, in sats, which this transaction pays to the lender.
@@ -91,6 +94,7 @@ impl From<UnsignedExtension> for PreparedExtension {
             transaction_base64,
             sides,
             contract,
+            cost: unsigned.cost.into(),
             extension_request_id: unsigned.loan.to_string(),
             interest_now_sats: interest_now.get(),
             interest_sats: deal.interest.get(),

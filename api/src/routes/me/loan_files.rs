@@ -1,11 +1,12 @@
 //! `/api/v1/me/loans.csv` and `/api/v1/me/due-dates.ics`: the caller's loans as files for other programs.
 
 use crate::exports::calendar::{DueDate, calendar};
+use crate::exports::collateral_text;
 use crate::exports::csv::{self, HistoryRow};
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::{HttpResponse, web};
 use domain::{Role, UserId};
-use engine::wire::{CollateralName, LoanView, RoleName};
+use engine::wire::{LoanView, RoleName};
 use engine::{LoanCursor, LoanFilter, LoanList};
 use futures_util::stream;
 
@@ -112,7 +113,7 @@ fn row(loan: &LoanView) -> HistoryRow {
         role: role(loan.role),
         state: loan.state.name().to_owned(),
         collection: loan.collection_name.to_string(),
-        collateral: collateral(loan),
+        collateral: collateral_text::items(loan).into_iter().next().unwrap_or_default(),
         principal: loan.principal,
         interest: loan.interest_sats,
         started_at: loan.started_at,
@@ -123,46 +124,5 @@ fn row(loan: &LoanView) -> HistoryRow {
         apy: loan.apy,
         transaction: loan.transaction_id.map(|txid| txid.0),
         ending_transaction: loan.ending_transaction_id.map(|txid| txid.0),
-    }
-}
-
-/// The inscription's id, or the amount and name of the token.
-fn collateral(loan: &LoanView) -> String {
-    let raw = loan.fungible_amount.map_or(0, |amount| amount.0);
-    let name = match loan.collateral_type {
-        CollateralName::Inscription => return loan.inscription_id.clone().unwrap_or_default(),
-        CollateralName::Rune => loan.rune_name.as_deref(),
-        CollateralName::Brc20 => loan.ticker.as_deref(),
-    };
-    let amount = whole(raw, loan.rune_decimals.unwrap_or(0));
-    format!("{amount} {}", name.unwrap_or(&loan.collection_symbol))
-}
-
-/// Raw units as whole ones, without trailing zeros.
-fn whole(raw: u128, decimals: u8) -> String {
-    let decimals = usize::from(decimals);
-    let digits = format!("{raw:0>width$}", width = decimals + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - decimals);
-    let fraction = fraction.trim_end_matches('0');
-    if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn raw_units_are_written_as_whole_ones() {
-        for (raw, decimals, text) in [
-            (0, 0, "0"),
-            (7, 0, "7"),
-            (7, 2, "0.07"),
-            (70, 2, "0.7"),
-            (100_000_000, 2, "1000000"),
-            (123_456, 5, "1.23456"),
-            (u128::MAX, 38, "3.40282366920938463463374607431768211455"),
-        ] {
-            assert_eq!(whole(raw, decimals), text);
-        }
     }
 }

@@ -80,7 +80,7 @@ impl<P: Ports> LoanService<P> {
         let contract = self.with_borrower_coins(contract).await?;
         let beginning = contract.build()?;
         let expires_at = self.signing_deadline(BORROWER_SIGNING_MS, due_at);
-        let unsigned = self.unsigned_loan(&contract, &beginning, &contract.borrower.keys(), expires_at).await?;
+        let unsigned = self.unsigned_loan(&deal, &contract, &beginning, &contract.borrower.keys(), expires_at).await?;
         let reserved = contract.reserved_outputs().into_iter().map(outpoint::to_domain).collect();
         let (record, kept) = (contract.to_record(), Box::new(deal.clone()));
         let prepared = LoanEvent::ExtensionPrepared { deal: kept, contract: record, expires_at, due_at };
@@ -126,7 +126,8 @@ impl<P: Ports> LoanService<P> {
             return Ok(None);
         }
         let beginning = contract.build()?;
-        let unsigned = self.unsigned_loan(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await;
+        let keys = contract.borrower.keys();
+        let unsigned = self.unsigned_loan(&loan.deal, &contract, &beginning, &keys, loan.expires_at).await;
         if let Err(LoanServiceError::Lookup(LookupError::Spent(gone))) = &unsigned {
             // It can never be signed.
             tracing::debug!(loan = %loan.id, %gone, "a prepared extension was given up");

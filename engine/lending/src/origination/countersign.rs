@@ -50,7 +50,8 @@ impl<P: Ports> LoanService<P> {
         self.check_not_halted(&loan).await?;
         let contract = Contract::from_record(&loan.contract)?;
         let beginning = contract.build()?;
-        let unsigned = self.unsigned_loan(&contract, &beginning, &contract.lender.keys(), loan.expires_at).await;
+        let keys = contract.lender.keys();
+        let unsigned = self.unsigned_loan(&loan.deal, &contract, &beginning, &keys, loan.expires_at).await;
         let mut unsigned = self.or_repair(&loan, &contract, unsigned).await?;
         unsigned.transactions.truncate(1);
         let request = beginning.payout_request();

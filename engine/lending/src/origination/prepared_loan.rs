@@ -44,7 +44,8 @@ impl<P: Ports> LoanService<P> {
     ) -> Result<UnsignedLoan, LoanServiceError> {
         let beginning = contract.build()?;
         let expires_at = self.signing_deadline(SOFT_RESERVATION_MS, draft.deal.sign_by());
-        let unsigned = self.unsigned_loan(contract, &beginning, &draft.borrower.keys(), expires_at).await?;
+        let keys = draft.borrower.keys();
+        let unsigned = self.unsigned_loan(&draft.deal, contract, &beginning, &keys, expires_at).await?;
         let (deal, record, coins) = (Box::new(draft.deal), contract.to_record(), contract.coins_to_reserve());
         let prepared = LoanEvent::SoftPrepared { deal, contract: record, expires_at, coins };
         self.market.prepare_loan(contract.loan, prepared).await?;
@@ -75,7 +76,8 @@ impl<P: Ports> LoanService<P> {
             return Ok(None);
         }
         let beginning = contract.build()?;
-        let unsigned = self.unsigned_loan(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await;
+        let keys = contract.borrower.keys();
+        let unsigned = self.unsigned_loan(&loan.deal, &contract, &beginning, &keys, loan.expires_at).await;
         if let Err(LoanServiceError::Lookup(LookupError::Spent(gone))) = &unsigned {
             // It can never be signed.
             tracing::debug!(loan = %loan.id, %gone, "a prepared loan was given up");
@@ -105,6 +107,6 @@ impl<P: Ports> LoanService<P> {
         }
         let contract = Contract::from_record(&loan.contract)?;
         let beginning = contract.build()?;
-        self.unsigned_loan(&contract, &beginning, &contract.borrower.keys(), loan.expires_at).await
+        self.unsigned_loan(&loan.deal, &contract, &beginning, &contract.borrower.keys(), loan.expires_at).await
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bitcoin::{Network, OutPoint, Txid};
-use domain::{LoanId, UnixMs};
+use domain::{LoanCost, LoanDeal, LoanId, UnixMs};
 use escrow::contract::loan::origination_outputs::COMMIT;
 use escrow::contract::signing::checked_template::CheckedTemplate;
 use escrow::contract::signing::spent_output::{InputPolicy, SpentOutput};
@@ -34,6 +34,8 @@ pub struct UnsignedLoan {
     pub transactions: Vec<UnsignedPsbt>,
     /// The contract that they follow from.
     pub contract: Box<Contract>,
+    /// The cost to the borrower.
+    pub cost: LoanCost,
     /// The final txid of the last one.
     pub txid: Txid,
     /// The time until which they can be signed.
@@ -65,6 +67,7 @@ impl<P: Ports> LoanService<P> {
     /// Returns the transactions of a loan for the wallet with these keys.
     pub(crate) async fn unsigned_loan(
         &self,
+        deal: &LoanDeal,
         contract: &Contract,
         beginning: &LoanTransactions,
         holder: &[CoinKey],
@@ -73,8 +76,9 @@ impl<P: Ports> LoanService<P> {
         let checked = self.check_inputs(contract, beginning).await?;
         let transactions =
             checked.into_iter().map(|checked| UnsignedPsbt::new(checked, holder, self.rules.network)).collect();
+        let cost = contract.cost(deal, beginning).ok_or(LoanServiceError::OutOfRange)?;
         let (loan, contract) = (contract.loan, Box::new(contract.clone()));
-        Ok(UnsignedLoan { loan, transactions, contract, txid: beginning.txid(), expires_at })
+        Ok(UnsignedLoan { loan, transactions, contract, cost, txid: beginning.txid(), expires_at })
     }
 }
 

@@ -17,6 +17,7 @@ mod holds;
 mod instant;
 mod instant_fixture;
 mod instant_runes;
+mod loan_cost;
 mod lost_money;
 mod manual;
 mod negotiated_extension;

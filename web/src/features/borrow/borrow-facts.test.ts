@@ -15,6 +15,13 @@ const loan = (inscriptionIds: string[], collateral: string): PreparedLoan => ({
   termDays: 14,
   claimAfter: 0,
   transactions: [],
+  cost: {
+    interestSats: 10n,
+    repaymentFeeEstimateSats: 2n,
+    totalCostSats: 15n,
+    totalPayableSats: 1_015n,
+    apr: 48.2,
+  },
   question: EXAMPLE_QUESTION,
   sums: {
     outgoingSats: 50_000n,

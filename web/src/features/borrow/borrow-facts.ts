@@ -7,6 +7,7 @@ import { shortenAddress } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import { newLoanLines } from "@/shared/signing/borrower-lines";
+import { costFacts } from "@/shared/signing/loan-cost";
 import type { Movement, SigningFacts } from "@/shared/signing/signing-facts";
 import type { PreparedLoan } from "./prepared-loan";
 
@@ -63,6 +64,7 @@ export function borrowFacts(
       fee,
       { what: btc(sum(loans, ({ interestSats }) => interestSats)), note: "Interest, with the repayment" },
     ],
+    yearly: costFacts(loans),
     deadline:
       process === "manual"
         ? `Sign by ${signBy}: until then another borrower can take the offer. After that the lender has 12 hours to counter-sign. ${repay}`

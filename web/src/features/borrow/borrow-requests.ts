@@ -9,6 +9,7 @@ import { readFlows } from "@/shared/bitcoin/read-flows";
 import { useOpenedOffers } from "@/shared/feed/opened-offers";
 import { borrowerFields } from "@/shared/session/borrower-fields";
 import type { Session } from "@/shared/session/session-store";
+import { loanCost } from "@/shared/signing/loan-cost";
 import type { Verify } from "@/shared/verification/use-verification";
 import { sendVerified, withToken } from "@/shared/verification/verified";
 import { agreedCollateral, type Question } from "@/shared/verifier/question";
@@ -28,6 +29,7 @@ const prepared = v.object({
   loanId: text,
   expiresAt: timeMs,
   contract: v.unknown(),
+  cost: loanCost,
 });
 const terms = v.object({
   collateralType,
@@ -152,6 +154,7 @@ export async function prepareLoan(
     payoutSats: loan.payoutSats,
     termDays: loan.term,
     claimAfter: loan.claimAfter,
+    cost: answer.cost,
     transactions,
     question,
     sums,

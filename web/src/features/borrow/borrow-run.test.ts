@@ -22,6 +22,13 @@ const loan = (offerId: string, transactions = 1): PreparedLoan => ({
   payoutSats: 1n,
   termDays: 1,
   claimAfter: 0,
+  cost: {
+    interestSats: 0n,
+    repaymentFeeEstimateSats: 0n,
+    totalCostSats: 0n,
+    totalPayableSats: 1n,
+    apr: 0,
+  },
   transactions: Array.from({ length: transactions }, () => ({ transactionBase64: offerId, sides: [] })),
   question: EXAMPLE_QUESTION,
   sums: {

@@ -1,5 +1,6 @@
 import type { BorrowerSums } from "@/shared/bitcoin/loan-sums";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
+import type { LoanCost } from "@/shared/signing/loan-cost";
 import type { Question } from "@/shared/verifier/question";
 
 /** One requested loan. */
@@ -26,6 +27,8 @@ export interface PreparedLoan {
   termDays: number;
   /** The time from which the lender may claim, unix milliseconds; fixed in the escrow that is signed. */
   claimAfter: number;
+  /** The total cost and its yearly rate. */
+  cost: LoanCost;
   /** The loan's own transaction, and with BRC-20 the one that reveals the transfer inscription. */
   transactions: TransactionToSign[];
   /** The terms that they must follow from, checked in this browser. */

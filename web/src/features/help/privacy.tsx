@@ -26,8 +26,9 @@ export function Privacy() {
         <Points
           points={[
             "A session ends after 14 days without use, and after 30 days in any case. An account that only ever signed in is removed after that.",
-            "Contacts and favourites are used until you remove them. Messages that could not be delivered are dropped after three days.",
-            "Offers and loans stay, also when they have ended.",
+            "Contacts and favourites are used until you remove them. Messages that could not be delivered are dropped after three days, those to a webhook after five; of a webhook the latest 50 deliveries are kept.",
+            "Offers and loans stay, also when they have ended. Exports and the terms of a loan are made when you ask for them, and no copy is kept.",
+            "Answers that are repeated to a program stay in memory for a day, your Internet address at most until the server's next start. How long the logs of the operator's web server are kept is the operator's decision.",
             "Everything is recorded in a journal to which events are only added. Removing something adds an event: from then on it is not used, shown or sent to. The earlier event stays in the journal and in the operator's backups, and cannot be taken out alone. That holds for a mail address, too.",
           ]}
         />

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { CalendarPlus, Download } from "lucide-react";
+import { CalendarPlus, Download, FileText } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { errorText } from "@/shared/api/error-text";
 import type { Loan } from "@/shared/api/loan";
@@ -9,6 +9,7 @@ import { formatMoment } from "@/shared/format/age";
 import { formatApy, formatPercent } from "@/shared/format/percent";
 import { formatBtc } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
+import { saveTerms } from "@/shared/signing/loan-cost";
 import { Badge } from "@/shared/ui/badge";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
@@ -245,6 +246,10 @@ function LoanFiles({ loan }: { loan: Loan }) {
         <Button size="small" onClick={() => save("The loan kit", saveKit(loan.loanId))}>
           <Download size={14} aria-hidden />
           Loan kit
+        </Button>
+        <Button size="small" onClick={() => save("The terms", saveTerms([loan.loanId]))}>
+          <FileText size={14} aria-hidden />
+          Terms
         </Button>
         {loan.dueAt !== null && !isOver(loan) && (
           <Button size="small" onClick={() => save("The calendar entry", saveCalendar(loan.loanId))}>

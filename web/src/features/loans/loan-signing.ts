@@ -8,6 +8,7 @@ import { readFlows } from "@/shared/bitcoin/read-flows";
 import type { TransactionToSign } from "@/shared/bitcoin/transaction-signer";
 import { formatBtcPaid } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
+import { costFacts, lenderReturn, loanCost, returnFacts } from "@/shared/signing/loan-cost";
 import type { PreparedAction } from "@/shared/signing/signing-action";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
 import { type AgreedTerms, agreedTerms, type EndedLoan, type Question } from "@/shared/verifier/question";
@@ -37,6 +38,7 @@ const preparedCounterSignature = v.object({
   expiresAt: timeMs,
   payouts: v.array(v.object(toSign)),
   contract: v.unknown(),
+  lenderReturn,
   borrowerRecord: v.object({ repaid: v.number(), claimed: v.number(), collateralMoved: v.number() }),
 });
 /** A prepared loan, as every acceptance of an offer returns it. */
@@ -46,6 +48,7 @@ export const preparedAcceptance = v.object({
   loanId: text,
   expiresAt: timeMs,
   contract: v.unknown(),
+  cost: loanCost,
   revealBase64: v.nullish(psbt),
   revealSides: v.nullish(v.array(side)),
 });
@@ -53,6 +56,7 @@ const preparedExtension = v.object({
   ...toSign,
   extensionRequestId: text,
   contract: v.unknown(),
+  cost: loanCost,
   transactionId: text,
   interestNowSats: sats,
   payoutSats: sats,
@@ -172,7 +176,10 @@ export async function prepareCounterSignature(
   return {
     transactions,
     question: beginningQuestion("lend", transactions, agreed, contract, session, network),
-    facts: counterSignFacts(loan, session.addresses, { expiresAt, interestNowSats, borrowerRecord }),
+    facts: {
+      ...counterSignFacts(loan, session.addresses, { expiresAt, interestNowSats, borrowerRecord }),
+      yearly: returnFacts(loan.loanId, prepared.lenderReturn),
+    },
     label: loan.extendedUntil === null ? `Lend ${formatBtcPaid(loan.principal)} BTC` : "Approve extension",
     submit: async ([base64 = "", ...signedPayouts]) => {
       const body = { walletName: session.wallet, base64, payouts: signedPayouts };
@@ -197,7 +204,7 @@ export async function prepareAcceptance(
 ): Promise<PreparedAction> {
   const path = { loan_id: loan.loanId };
   const prepared = await request("GET", "/api/v1/loans/{loan_id}/acceptance", preparedAcceptance, { path });
-  const { transactionBase64, sides, revealBase64, revealSides, expiresAt, contract } = prepared;
+  const { transactionBase64, sides, revealBase64, revealSides, expiresAt, contract, cost } = prepared;
   const reveal = revealBase64 ? [{ transactionBase64: revealBase64, sides: revealSides ?? [] }] : [];
   const transactions = [{ transactionBase64, sides }, ...reveal];
   const key = crypto.randomUUID();
@@ -206,7 +213,10 @@ export async function prepareAcceptance(
   return {
     transactions,
     question: beginningQuestion("borrow", transactions, agreed, contract, session, network),
-    facts: await acceptanceFacts(loan, session.addresses, expiresAt, transactions, network),
+    facts: {
+      ...(await acceptanceFacts(loan, session.addresses, expiresAt, transactions, network)),
+      yearly: costFacts([{ loanId: loan.loanId, cost }]),
+    },
     label: acceptanceLabel(loan),
     submit: (signed) => submitAcceptance(loan, prepared.offerAcceptRequestId, signed, session.wallet, key),
   };
@@ -351,7 +361,10 @@ export async function prepareExtension(
   return {
     transactions,
     question: beginningQuestion("borrow", transactions, agreed, prepared.contract, session, network),
-    facts: extensionFacts(loan, session.addresses, prepared, sums),
+    facts: {
+      ...extensionFacts(loan, session.addresses, prepared, sums),
+      yearly: costFacts([{ loanId: extensionRequestId, cost: prepared.cost }]),
+    },
     label: `Ask for ${termDays} more days, ${formatBtcPaid(interestNowSats)} BTC`,
     submit: ([base64 = ""]) =>
       submitExtension(loan.loanId, { extensionRequestId, walletName: session.wallet, base64 }, key),

@@ -882,6 +882,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/loans/{loan_id}/information": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the terms of one of the caller's loans as a document: to the borrower with the total cost of credit and the
+         *     annual percentage rate, to the lender with the yearly return. It follows from what was recorded when the loan was
+         *     prepared, and is the same before the signature and after it.
+         * @description Refused with: `unknown_loan`, also for the lender before the borrower has signed; `loan_stage` for a loan
+         *     that ended before both sides had signed.
+         */
+        get: operations["downloadLoanTerms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/loans/{loan_id}/kit": {
         parameters: {
             query?: never;
@@ -4281,6 +4304,24 @@ export interface components {
          * @enum {string}
          */
         LeavingKind: "loan" | "withdrawal" | "fee_bump";
+        /** @description The result of a loan for its lender if it is repaid when due. */
+        LenderReturnView: {
+            /**
+             * Format: int64
+             * @description The platform fee, in sats.
+             */
+            platformFeeSats: number;
+            /**
+             * Format: int64
+             * @description Interest less platform fee, in sats.
+             */
+            gainSats: number;
+            /**
+             * Format: double
+             * @description The annual percentage rate of the sum lent in percent, platform fee included; `null` above 99,999 %.
+             */
+            yearlyReturn: number | null;
+        };
         /** @description The totals of a user as a lender. */
         LenderTotals: {
             /**
@@ -4375,6 +4416,44 @@ export interface components {
         Liveness: {
             /** @description Always `live`. */
             status: string;
+        };
+        /** @description The cost of a loan to its borrower, as known at the signature. */
+        LoanCostView: {
+            /**
+             * Format: int64
+             * @description The interest for the whole term, in sats.
+             */
+            interestSats: number;
+            /**
+             * Format: int64
+             * @description The borrower's share of the network fee of the transactions that originate the loan, in sats.
+             */
+            originationFeeSats: number;
+            /**
+             * Format: int64
+             * @description The sats of a consumed BRC-20 transfer inscription, which the repayment does not return; 0 for other collateral.
+             */
+            postageSats: number;
+            /**
+             * Format: int64
+             * @description An estimate of the repayment's network fee, at the fee rate of the origination and with one coin, in sats.
+             */
+            repaymentFeeEstimateSats: number;
+            /**
+             * Format: int64
+             * @description The total cost of credit, in sats: the sum of interest, fees and postage. The lender pays the platform fee.
+             */
+            totalCostSats: number;
+            /**
+             * Format: int64
+             * @description The total amount payable, in sats: principal and total cost of credit.
+             */
+            totalPayableSats: number;
+            /**
+             * Format: double
+             * @description The annual percentage rate in percent, fees included; `null` above 99,999 %.
+             */
+            apr: number | null;
         };
         /** @description The points of a user from one loan. */
         LoanPointsView: {
@@ -5744,6 +5823,8 @@ export interface components {
              *     signatures of the repayment, which exist already.
              */
             contract: components["schemas"]["ContractView"];
+            /** @description The cost to the borrower. */
+            cost: components["schemas"]["LoanCostView"];
             /** @description The id of the loan until it is accepted. */
             offerAcceptRequestId: string;
             /** @description The id of the loan once it is accepted. */
@@ -5764,6 +5845,8 @@ export interface components {
             payouts: components["schemas"]["TransactionToSign"][];
             /** @description The contract that the transactions follow from, to be checked by the client. */
             contract: components["schemas"]["ContractView"];
+            /** @description The result for the lender. */
+            lenderReturn: components["schemas"]["LenderReturnView"];
             /** @description The id that the origination will have. */
             transactionId: string;
             /**
@@ -5796,6 +5879,8 @@ export interface components {
             sides: components["schemas"]["Side"][];
             /** @description The contract that the transaction follows from, to be checked by the client. */
             contract: components["schemas"]["ContractView"];
+            /** @description The cost of the next term to the borrower. The interest of the running one is no part of it. */
+            cost: components["schemas"]["LoanCostView"];
             /** @description The id of the extension, which is the id of the loan that follows. */
             extensionRequestId: string;
             /**
@@ -9960,6 +10045,15 @@ export interface operations {
                      *         },
                      *         "principalSats": 2000000
                      *       },
+                     *       "cost": {
+                     *         "interestSats": 65000,
+                     *         "originationFeeSats": 1500,
+                     *         "postageSats": 0,
+                     *         "repaymentFeeEstimateSats": 1700,
+                     *         "totalCostSats": 68200,
+                     *         "totalPayableSats": 2068200,
+                     *         "apr": 50.42
+                     *       },
                      *       "expiresAt": 1800003600000,
                      *       "loanId": "ln_10000000001",
                      *       "offerAcceptRequestId": "ln_10000000001",
@@ -10270,6 +10364,15 @@ export interface operations {
                      *           "script": "0014417d4be90d35363267b8f2afafc9531111c41ae4"
                      *         },
                      *         "principalSats": 2000000
+                     *       },
+                     *       "cost": {
+                     *         "interestSats": 65000,
+                     *         "originationFeeSats": 1500,
+                     *         "postageSats": 0,
+                     *         "repaymentFeeEstimateSats": 1700,
+                     *         "totalCostSats": 68200,
+                     *         "totalPayableSats": 2068200,
+                     *         "apr": 50.42
                      *       },
                      *       "expiresAt": 1800003600000,
                      *       "loanId": "ln_10000000001",
@@ -10631,6 +10734,11 @@ export interface operations {
                      *         }
                      *       },
                      *       "expiresAt": 1800003600000,
+                     *       "lenderReturn": {
+                     *         "platformFeeSats": 13000,
+                     *         "gainSats": 52000,
+                     *         "yearlyReturn": 36.38
+                     *       },
                      *       "payouts": [
                      *         {
                      *           "sides": [
@@ -10964,6 +11072,15 @@ export interface operations {
                      *         "principalSats": 2000000,
                      *         "replacedKit": "{\"kit\":\"lienbook-loan-borrower/1\"}"
                      *       },
+                     *       "cost": {
+                     *         "interestSats": 65000,
+                     *         "originationFeeSats": 1500,
+                     *         "postageSats": 0,
+                     *         "repaymentFeeEstimateSats": 1700,
+                     *         "totalCostSats": 68200,
+                     *         "totalPayableSats": 2068200,
+                     *         "apr": 50.42
+                     *       },
                      *       "dueAt": 1800604800000,
                      *       "expiresAt": 1800003600000,
                      *       "extensionRequestId": "ln_10000000001",
@@ -11005,6 +11122,63 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    downloadLoanTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document, to be kept as a file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example <!doctype html>
+                     *     <html lang="en">
+                     *     <head>
+                     *     <title>Terms and cost of your loan · Lienbook</title>
+                     *     </head>
+                     *     </html>
+                     */
+                    "text/html": string;
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16708,6 +16882,15 @@ export interface operations {
                      *           ],
                      *           "signersRequired": 1
                      *         }
+                     *       },
+                     *       "cost": {
+                     *         "interestSats": 65000,
+                     *         "originationFeeSats": 1500,
+                     *         "postageSats": 0,
+                     *         "repaymentFeeEstimateSats": 1700,
+                     *         "totalCostSats": 68200,
+                     *         "totalPayableSats": 2068200,
+                     *         "apr": 50.42
                      *       },
                      *       "expiresAt": 1800003600000,
                      *       "loanId": "ln_10000000001",

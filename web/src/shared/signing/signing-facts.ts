@@ -10,6 +10,18 @@ export interface Movement {
 /** The place of a user's funds. */
 export type FundsLocation = "wallet" | "vault";
 
+/** The total of the loans that a signature begins, and its yearly rate. */
+export interface YearlyFacts {
+  totalName: "Total cost" | "Gain";
+  total: string;
+  totalNote: string;
+  rateName: "APR" | "Yearly return";
+  rate: string;
+  rateNote: string;
+  /** The loans whose terms can be saved. */
+  loanIds: readonly string[];
+}
+
 /** The facts shown before a signature. Every sentence must be exactly true. */
 export interface SigningFacts {
   /** The wallet or the vault that pays. */
@@ -21,6 +33,8 @@ export interface SigningFacts {
   /** Change that returns to the vault it came from. */
   returns?: Movement[];
   fees: Movement[];
+  /** The total cost or gain; absent where no loan begins. */
+  yearly?: YearlyFacts;
   /** The calculation of the amount that leaves or arrives, line by line, the result last. */
   calculation?: Movement[];
   /** The effect of the second of two transactions that are signed for one loan. */

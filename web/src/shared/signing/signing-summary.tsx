@@ -8,6 +8,7 @@ import type { Question } from "@/shared/verifier/question";
 import { VerdictPanel } from "@/shared/verifier/verdict-panel";
 import type { Movement, SigningFacts } from "./signing-facts";
 import { TransactionDetails } from "./transaction-details";
+import { YearlyFigures } from "./yearly-figures";
 
 /** Shows the effect of a signature before it is requested. The transaction itself is one click away. */
 export function SigningSummary({
@@ -45,6 +46,7 @@ export function SigningSummary({
           preposition="to"
         />
       )}
+      {facts.yearly && <YearlyFigures facts={facts.yearly} />}
       <dl className="flex flex-col gap-3 px-4 py-3">
         <Fact term="Fees">{facts.fees.length === 0 ? "None" : <Lines lines={facts.fees} />}</Fact>
         {facts.calculation && (

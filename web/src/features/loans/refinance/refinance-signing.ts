@@ -7,6 +7,7 @@ import type { BitcoinNetwork } from "@/shared/bitcoin/network";
 import { formatBtcPaid } from "@/shared/format/sats";
 import { borrowerFields } from "@/shared/session/borrower-fields";
 import type { Session } from "@/shared/session/session-store";
+import { costFacts } from "@/shared/signing/loan-cost";
 import { offerRefusal } from "@/shared/signing/offer-refusal";
 import type { PreparedAction } from "@/shared/signing/signing-action";
 import type { Verify } from "@/shared/verification/use-verification";
@@ -96,7 +97,10 @@ export async function prepareRefinance(
   return {
     transactions,
     question: beginningQuestion("borrow", transactions, agreed, prepared.contract, session, network),
-    facts: refinanceFacts(loan, own, { ...next, expiresAt }, sums),
+    facts: {
+      ...refinanceFacts(loan, own, { ...next, expiresAt }, sums),
+      yearly: costFacts([prepared]),
+    },
     label: `Refinance with ${formatBtcPaid(next.principal)} BTC`,
     submit: (signed) => submitAcceptance(next, offerAcceptRequestId, signed, session.wallet, key),
     release,

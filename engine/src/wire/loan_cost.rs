@@ -1,0 +1,92 @@
+//! The views of a loan's cost: to its borrower, and what it brings its lender.
+
+use domain::{LoanCost, Sats, TermDays};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Percent;
+
+/// The cost of a loan to its borrower, as known at the signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LoanCostView {
+    /// The interest for the whole term, in sats.
+    #[schema(value_type = u64)]
+    pub interest_sats: Sats,
+    /// The borrower's share of the network fee of the transactions that originate the loan, in sats.
+    #[schema(value_type = u64)]
+    pub origination_fee_sats: Sats,
+    /// The sats of a consumed BRC-20 transfer inscription, which the repayment does not return; 0 for other collateral.
+    #[schema(value_type = u64)]
+    pub postage_sats: Sats,
+    /// An estimate of the repayment's network fee, at the fee rate of the origination and with one coin, in sats.
+    #[schema(value_type = u64)]
+    pub repayment_fee_estimate_sats: Sats,
+    /// The total cost of credit, in sats: the sum of interest, fees and postage. The lender pays the platform fee.
+    #[schema(value_type = u64)]
+    pub total_cost_sats: Sats,
+    /// The total amount payable, in sats: principal and total cost of credit.
+    #[schema(value_type = u64)]
+    pub total_payable_sats: Sats,
+    /// The annual percentage rate in percent, fees included; `null` above 99,999 %.
+    #[schema(value_type = Option<f64>, required)]
+    pub apr: Option<Percent>,
+}
+
+/// The result of a loan for its lender if it is repaid when due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LenderReturnView {
+    /// The platform fee, in sats.
+    #[schema(value_type = u64)]
+    pub platform_fee_sats: Sats,
+    /// Interest less platform fee, in sats.
+    #[schema(value_type = u64)]
+    pub gain_sats: Sats,
+    /// The annual percentage rate of the sum lent in percent, platform fee included; `null` above 99,999 %.
+    #[schema(value_type = Option<f64>, required)]
+    pub yearly_return: Option<Percent>,
+}
+
+impl From<LoanCost> for LoanCostView {
+    fn from(cost: LoanCost) -> Self {
+        let charges = cost.charges();
+        Self {
+            interest_sats: cost.interest(),
+            origination_fee_sats: charges.origination_fee,
+            postage_sats: charges.postage,
+            repayment_fee_estimate_sats: charges.repayment_fee,
+            total_cost_sats: cost.total(),
+            total_payable_sats: cost.payable(),
+            apr: Percent::annual_rate(cost.received(), cost.repaid(), cost.term()),
+        }
+    }
+}
+
+impl LenderReturnView {
+    /// Returns the view of a loan with this platform fee.
+    #[must_use]
+    pub fn of(principal: Sats, interest: Sats, platform_fee: Sats, term: TermDays) -> Self {
+        let (paid, paid_back) = (principal.saturating_add(platform_fee), principal.saturating_add(interest));
+        Self {
+            platform_fee_sats: platform_fee,
+            gain_sats: interest.saturating_sub(platform_fee),
+            yearly_return: Percent::annual_rate(paid, paid_back, term),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lenders_return_counts_the_platform_fee() {
+        let view = LenderReturnView::of(Sats::new(1_000_000), Sats::new(12_000), Sats::new(2_400), TermDays(365));
+        assert_eq!(view.gain_sats, Sats::new(9_600));
+        // 1,012,000 of 1,002,400.
+        assert_eq!(view.yearly_return, Some(Percent::from_hundredths(96)));
+        let free = LenderReturnView::of(Sats::new(1_000_000), Sats::new(12_000), Sats::ZERO, TermDays(365));
+        assert_eq!(free.yearly_return, Some(Percent::from_hundredths(120)));
+    }
+}
