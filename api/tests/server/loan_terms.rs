@@ -1,15 +1,14 @@
 //! Tests of the terms and the cost of a loan, which both sides read before they sign.
 
-use std::sync::Arc;
-
-use domain::LoanStage;
+use domain::LoanId;
+use lienbook::exports::loan_terms::LoanTermsDocument;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use super::extensions::{asked, submission};
 use super::lender::TestUser;
 use super::loans::LoanFixture;
-use super::rig::{Rig, groups};
+use super::rig::Rig;
 
 /// The document of a loan, with its status and its file's name.
 async fn document(rig: &Rig, user: &TestUser, loan: &str) -> (StatusCode, String, String) {
@@ -105,22 +104,38 @@ async fn the_document_is_for_the_two_sides_alone_and_for_the_lender_once_the_bor
     assert_eq!(document(rig, borrower, loan).await.0, StatusCode::OK);
     let cancelled = borrower.send(rig, Method::DELETE, &format!("/api/v1/loans/{loan}/acceptance"), None).await;
     assert_eq!(cancelled.status, StatusCode::NO_CONTENT);
-    borrower.get(rig, &path).await.refused(409, "loan_stage");
+    // A loan that its borrower never signed is forgotten.
+    borrower.get(rig, &path).await.refused(404, "unknown_loan");
     fixture.rig.server.stop().await;
 }
 
 #[actix_web::test]
-async fn a_hostile_name_is_text_in_the_document() {
+async fn a_loan_that_its_lender_refused_has_no_terms_any_more() {
     let fixture = LoanFixture::new().await;
-    let (rig, borrower) = (&fixture.rig, &fixture.borrower);
-    let prepared = fixture.prepared().await;
-    let mut group = groups()[0].clone();
-    group.name = Arc::from("</title><script>alert('1')</script><img src=x onerror=\"alert(1)\">");
-    rig.app().market.list_group(group).await.unwrap();
-    let (_, _, text) = document(rig, borrower, prepared["loanId"].as_str().unwrap()).await;
-    assert!(text.contains("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;"), "{text}");
+    let (rig, lender) = (&fixture.rig, &fixture.lender);
+    let loan = fixture.accepted().await["loanId"].as_str().unwrap().to_owned();
+    let refused = lender.send(rig, Method::DELETE, &format!("/api/v1/loans/{loan}/countersignature"), None).await;
+    assert_eq!(refused.status, StatusCode::NO_CONTENT);
+    for user in [&fixture.borrower, lender] {
+        user.get(rig, &format!("/api/v1/loans/{loan}/information")).await.refused(409, "loan_stage");
+    }
+    fixture.rig.server.stop().await;
+}
+
+#[actix_web::test]
+async fn hostile_names_are_text_in_the_document() {
+    let fixture = LoanFixture::new().await;
+    let id: LoanId = fixture.prepared().await["loanId"].as_str().unwrap().parse().unwrap();
+    let borrower = fixture.rig.app().market.loan(id).await.unwrap().deal.borrower;
+    let hostile = "</title><script>alert('1')</script><img src=x onerror=\"alert(1)\">";
+    let document = LoanTermsDocument {
+        loan: id,
+        information: fixture.rig.app().loan_service().unwrap().information(borrower, id).await.unwrap(),
+        collection: hostile.to_owned(),
+        collateral: vec![format!("1 {hostile}")],
+    };
+    let text = document.html();
+    assert_eq!(text.matches("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;").count(), 2, "{text}");
     assert!(!text.contains("<script") && !text.contains("<img"), "{text}");
-    let loan: domain::LoanId = prepared["loanId"].as_str().unwrap().parse().unwrap();
-    assert_eq!(rig.app().market.loan(loan).await.unwrap().stage, LoanStage::Prepared);
     fixture.rig.server.stop().await;
 }

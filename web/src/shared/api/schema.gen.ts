@@ -10046,13 +10046,13 @@ export interface operations {
                      *         "principalSats": 2000000
                      *       },
                      *       "cost": {
+                     *         "apr": 50.42,
                      *         "interestSats": 65000,
                      *         "originationFeeSats": 1500,
                      *         "postageSats": 0,
                      *         "repaymentFeeEstimateSats": 1700,
                      *         "totalCostSats": 68200,
-                     *         "totalPayableSats": 2068200,
-                     *         "apr": 50.42
+                     *         "totalPayableSats": 2068200
                      *       },
                      *       "expiresAt": 1800003600000,
                      *       "loanId": "ln_10000000001",
@@ -10366,13 +10366,13 @@ export interface operations {
                      *         "principalSats": 2000000
                      *       },
                      *       "cost": {
+                     *         "apr": 50.42,
                      *         "interestSats": 65000,
                      *         "originationFeeSats": 1500,
                      *         "postageSats": 0,
                      *         "repaymentFeeEstimateSats": 1700,
                      *         "totalCostSats": 68200,
-                     *         "totalPayableSats": 2068200,
-                     *         "apr": 50.42
+                     *         "totalPayableSats": 2068200
                      *       },
                      *       "expiresAt": 1800003600000,
                      *       "loanId": "ln_10000000001",
@@ -10735,8 +10735,8 @@ export interface operations {
                      *       },
                      *       "expiresAt": 1800003600000,
                      *       "lenderReturn": {
-                     *         "platformFeeSats": 13000,
                      *         "gainSats": 52000,
+                     *         "platformFeeSats": 13000,
                      *         "yearlyReturn": 36.38
                      *       },
                      *       "payouts": [
@@ -11073,13 +11073,13 @@ export interface operations {
                      *         "replacedKit": "{\"kit\":\"lienbook-loan-borrower/1\"}"
                      *       },
                      *       "cost": {
+                     *         "apr": 50.42,
                      *         "interestSats": 65000,
                      *         "originationFeeSats": 1500,
                      *         "postageSats": 0,
                      *         "repaymentFeeEstimateSats": 1700,
                      *         "totalCostSats": 68200,
-                     *         "totalPayableSats": 2068200,
-                     *         "apr": 50.42
+                     *         "totalPayableSats": 2068200
                      *       },
                      *       "dueAt": 1800604800000,
                      *       "expiresAt": 1800003600000,
@@ -16884,13 +16884,13 @@ export interface operations {
                      *         }
                      *       },
                      *       "cost": {
+                     *         "apr": 50.42,
                      *         "interestSats": 65000,
                      *         "originationFeeSats": 1500,
                      *         "postageSats": 0,
                      *         "repaymentFeeEstimateSats": 1700,
                      *         "totalCostSats": 68200,
-                     *         "totalPayableSats": 2068200,
-                     *         "apr": 50.42
+                     *         "totalPayableSats": 2068200
                      *       },
                      *       "expiresAt": 1800003600000,
                      *       "loanId": "ln_10000000001",
