@@ -900,6 +900,19 @@ impl Client {
         self.read(Call::writes("POST", "/api/v1/loans/{}/extension/prepare").segment(loan_id).body(body)?.idempotent(key)).await
     }
 
+    /// Returns the terms of one of the caller's loans as a document: to the borrower with the total cost of credit and the
+    /// annual percentage rate, to the lender with the yearly return. It follows from what was recorded when the loan was
+    /// prepared, and is the same before the signature and after it.
+    ///
+    /// Refused with: `unknown_loan`, also for the lender before the borrower has signed; `loan_stage` for a loan
+    /// that ended before both sides had signed.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn download_loan_terms(&self, loan_id: &str) -> Result<String, CallError> {
+        self.text(Call::own_reads("GET", "/api/v1/loans/{}/information").segment(loan_id)).await
+    }
+
     /// Returns the caller's kit of a running loan: the borrower's kit repays it, the lender's kit claims its collateral,
     /// with `lienbook kit` and a Bitcoin node only. It contains no private key.
     ///

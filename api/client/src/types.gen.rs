@@ -2415,6 +2415,20 @@ pub enum LeavingKind {
     Unknown,
 }
 
+/// The result of a loan for its lender if it is repaid when due.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LenderReturnView {
+    /// Interest less platform fee, in sats.
+    #[serde(rename = "gainSats")]
+    pub gain_sats: u64,
+    /// The platform fee, in sats.
+    #[serde(rename = "platformFeeSats")]
+    pub platform_fee_sats: u64,
+    /// The annual percentage rate of the sum lent in percent, platform fee included; `null` above 99,999 %.
+    #[serde(rename = "yearlyReturn")]
+    pub yearly_return: Option<f64>,
+}
+
 /// The totals of a user as a lender.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LenderTotals {
@@ -2483,6 +2497,31 @@ pub struct LendingLimitsView {
 pub struct Liveness {
     /// Always `live`.
     pub status: String,
+}
+
+/// The cost of a loan to its borrower, as known at the signature.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LoanCostView {
+    /// The annual percentage rate in percent, fees included; `null` above 99,999 %.
+    pub apr: Option<f64>,
+    /// The interest for the whole term, in sats.
+    #[serde(rename = "interestSats")]
+    pub interest_sats: u64,
+    /// The borrower's share of the network fee of the transactions that originate the loan, in sats.
+    #[serde(rename = "originationFeeSats")]
+    pub origination_fee_sats: u64,
+    /// The sats of a consumed BRC-20 transfer inscription, which the repayment does not return; 0 for other collateral.
+    #[serde(rename = "postageSats")]
+    pub postage_sats: u64,
+    /// An estimate of the repayment's network fee, at the fee rate of the origination and with one coin, in sats.
+    #[serde(rename = "repaymentFeeEstimateSats")]
+    pub repayment_fee_estimate_sats: u64,
+    /// The total cost of credit, in sats: the sum of interest, fees and postage. The lender pays the platform fee.
+    #[serde(rename = "totalCostSats")]
+    pub total_cost_sats: u64,
+    /// The total amount payable, in sats: principal and total cost of credit.
+    #[serde(rename = "totalPayableSats")]
+    pub total_payable_sats: u64,
 }
 
 /// The points of a user from one loan.
@@ -4174,6 +4213,8 @@ pub struct PreparedAcceptance {
     /// The contract that the transactions follow from, to be checked by the client. For an instant loan it includes the
     /// signatures of the repayment, which exist already.
     pub contract: ContractView,
+    /// The cost to the borrower.
+    pub cost: LoanCostView,
     /// The time at which it lapses unless it is signed, in unix milliseconds.
     #[serde(rename = "expiresAt")]
     pub expires_at: u64,
@@ -4207,6 +4248,9 @@ pub struct PreparedCountersignature {
     /// The time at which the loan lapses unless it is signed, in unix milliseconds.
     #[serde(rename = "expiresAt")]
     pub expires_at: u64,
+    /// The result for the lender.
+    #[serde(rename = "lenderReturn")]
+    pub lender_return: LenderReturnView,
     /// The repayment, pre-signed in both of its versions (2 and 3), so that the borrower can repay without the lender.
     pub payouts: Vec<TransactionToSign>,
     /// The inputs to sign, and how.
@@ -4243,6 +4287,8 @@ pub struct PreparedExtension {
     pub claim_after: u64,
     /// The contract that the transaction follows from, to be checked by the client.
     pub contract: ContractView,
+    /// The cost of the next term to the borrower. The interest of the running one is no part of it.
+    pub cost: LoanCostView,
     /// The time at which it is due, in unix milliseconds.
     #[serde(rename = "dueAt")]
     pub due_at: u64,
