@@ -95,8 +95,8 @@ async fn a_refinance_and_an_extension_state_their_own_fee_and_interest_alone() {
     fixture.block().await;
     let paid = before - fixture.borrower.payment_balance(&fixture.world).await;
     assert_eq!(Sats::new(paid - extended.interest_now.get()), cost.charges().origination_fee);
-    let told = fixture.world.service.information(fixture.lender.user, extended.unsigned.loan).await.unwrap();
-    assert_eq!((told.role, told.interest_now), (Role::Lender, Some(extended.interest_now)));
+    let stated = fixture.world.service.information(fixture.lender.user, extended.unsigned.loan).await.unwrap();
+    assert_eq!((stated.role, stated.interest_now), (Role::Lender, Some(extended.interest_now)));
 
     let fixture = fixture.with_lender(2).await;
     let offer = fixture.offer(FROGS, 1).await;
