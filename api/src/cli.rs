@@ -75,7 +75,7 @@ pub fn run() -> Result<(), Failure> {
         Command::Price { act } => price_set::run(&settings, &act),
         Command::Term { act } => term_announce::run(&settings, act),
         Command::Halt { act } => halt::halt(&settings, act),
-        Command::Resume { act } => halt::resume(&settings, act),
+        Command::Resume { act } => halt::resume(&settings, &act),
         Command::Vault { act } => vault::run(&settings, &act),
         Command::Kit { act } => kit::run(&act),
         Command::Wallet { act } => wallet::run(&act),

@@ -31,7 +31,7 @@ pub(super) fn halt(settings: &Settings, act: HaltSubcommand) -> Result<(), Failu
 }
 
 /// Ends the halt of a part of the market and prints what it was.
-pub(super) fn resume(settings: &Settings, act: ResumeSubcommand) -> Result<(), Failure> {
+pub(super) fn resume(settings: &Settings, act: &ResumeSubcommand) -> Result<(), Failure> {
     let ResumeSubcommand::NewLoans = act;
     let if_unanswered = "new loans may be resumed or not; run the same command again, which is refused if they are";
     match operate::execute(settings, Request::ResumeNewLoans, if_unanswered)? {

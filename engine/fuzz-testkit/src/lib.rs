@@ -41,8 +41,7 @@ impl Drop for Report<'_> {
     #[expect(clippy::print_stderr, reason = "the output of a failed test")]
     fn drop(&mut self) {
         if thread::panicking() {
-            let hex: String = self.bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-            eprintln!("{} failed on {}, in hexadecimal:\n{hex}", self.name, self.origin);
+            eprintln!("{} failed on {}, bytes in hexadecimal:\n{:02x?}", self.name, self.origin, self.bytes);
         }
     }
 }

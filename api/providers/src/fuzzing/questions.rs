@@ -31,7 +31,6 @@ const URL: &str = "http://127.0.0.1:9";
 pub(super) const COUNT: u8 = 42;
 
 /// Makes one request, and returns the answer or the error as text.
-#[expect(clippy::too_many_lines, reason = "a list of requests")]
 pub(super) async fn ask(selector: u8) -> Result<String, String> {
     let (txid, block) = (txid(), BlockHash::from_byte_array([0x33; 32]));
     let (outpoint, owner, id) = (OutPoint::new(txid, 0), owner(), inscription());
