@@ -57,7 +57,8 @@ export async function deposit(page: Page, dialog: Locator, btc: string): Promise
   await dialog.getByRole("button", { name: "Review deposit" }).click();
   await dialog.getByRole("button", { name: `Deposit ${btc} BTC` }).click();
   await walletWindow(page, "Sign transaction").getByRole("button", { name: "Sign", exact: true }).click();
-  await expect(dialog.getByText("Your deposit is on its way.")).toBeVisible();
+  // A block may come meanwhile.
+  await expect(dialog.getByText(/^Your deposit (is on its way|has arrived)\./)).toBeVisible();
   await mineUntilShown(page, () =>
     expect(dialog.getByTestId("vault-usable")).not.toContainText("0.000000", { timeout: 6_000 }),
   );

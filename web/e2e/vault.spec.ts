@@ -101,7 +101,7 @@ test("money is deposited from the wallet and withdrawn again, and every step is 
   await dialog.getByRole("button", { name: "Withdraw 0.01 BTC" }).click();
   await expect(walletWindow(page, "Sign message")).toContainText("Withdraw sats: 1000000");
   await sign(page);
-  await expect(dialog.getByText("Your withdrawal is on its way")).toBeVisible();
+  await expect(dialog.getByText(/^Your withdrawal is (on its way|confirmed)/)).toBeVisible();
   await mineUntilShown(page, () =>
     expect(dialog.getByTestId("vault-usable")).toContainText("0.030000", { timeout: 6_000 }),
   );
