@@ -23,6 +23,7 @@ const CRATES = [
   "engine/devchain",
   "engine",
   "engine/backtest",
+  "engine/public-log",
   "engine/verifier",
   "engine/escrow",
   "engine/domain",

@@ -1,0 +1,101 @@
+//! The audit of a log: what it proves, with what the server has signed, and what it refutes.
+
+mod chain;
+mod finding;
+mod replay;
+
+use crate::{LogPublicKey, PublishedHeads, Receipt, Signed};
+
+pub use finding::{AuditReport, Finding, SkippedOffers, Verdict};
+
+use chain::Chain;
+use replay::Replay;
+
+/// Audits the log of one book: the lines without their line feeds, in order. Statements about other books are ignored.
+///
+/// Everything is checked as far as it goes: after a fault in the log its later lines are not read.
+#[must_use]
+pub fn audit<'a>(
+    lines: impl Iterator<Item = &'a [u8]>,
+    key: &LogPublicKey,
+    heads: &[Signed<PublishedHeads>],
+    receipts: &[Signed<Receipt>],
+) -> AuditReport {
+    let mut report = AuditReport::default();
+    let heads = verified(heads, key, "published heads", &mut report);
+    let receipts = verified(receipts, key, "receipt", &mut report);
+    check_links(&heads, &mut report);
+    let heads: Vec<PublishedHeads> = heads.into_iter().map(|(_, heads)| heads).collect();
+    let receipts: Vec<Receipt> = receipts.into_iter().map(|(_, receipt)| receipt).collect();
+
+    let mut lines = lines;
+    let Some((mut chain, mut replay)) = lines.next().and_then(|first| begin(first, &mut report)) else {
+        report.refute("The log has no first line, so nothing about it is proved.".to_owned());
+        return report;
+    };
+    replay.note_receipts(&receipts);
+    for line in lines {
+        match chain.add(line) {
+            Ok(entry) => replay.apply(&entry, &mut report),
+            Err(fault) => {
+                report.refute(format!("Line {} {fault}.", chain.head().sequence + 2));
+                break;
+            }
+        }
+    }
+    report.entries = chain.head().sequence;
+    report.head = Some(chain.head());
+    let group = replay.group();
+    chain.compare(group, &heads, &receipts, &mut report);
+    replay.finish(&mut report);
+    report
+}
+
+fn begin(first: &[u8], report: &mut AuditReport) -> Option<(Chain, Replay)> {
+    match crate::entry::read_genesis(first) {
+        Ok(group) => Some((Chain::new(first), Replay::new(group))),
+        Err(error) => {
+            report.refute(format!("The first line does not begin a log: {error}."));
+            None
+        }
+    }
+}
+
+/// The statements whose signature is of the key; the others are refuted.
+fn verified<S: crate::StatementKind>(
+    statements: &[Signed<S>],
+    key: &LogPublicKey,
+    kind: &str,
+    report: &mut AuditReport,
+) -> Vec<(crate::HeadHash, S)> {
+    let mut believed = Vec::with_capacity(statements.len());
+    for (number, signed) in (1..).zip(statements) {
+        match signed.verify(key) {
+            Ok(statement) => believed.push((signed.digest(), statement)),
+            Err(error) => report.refute(format!("The {kind} of line {number} proves nothing: {error}.")),
+        }
+    }
+    believed
+}
+
+/// Checks that of any two publications with consecutive numbers the later one names the earlier one, and that no number was
+/// given twice.
+fn check_links(heads: &[(crate::HeadHash, PublishedHeads)], report: &mut AuditReport) {
+    let mut sorted: Vec<_> = heads.iter().collect();
+    sorted.sort_by_key(|(_, heads)| heads.number);
+    let mut linked = 0_u64;
+    for ((earlier, before), (later, after)) in sorted.iter().zip(sorted.iter().skip(1)).map(|(one, next)| (*one, *next)) {
+        if before.number == after.number && earlier != later {
+            report.refute(format!("Publication {} was signed twice, with different contents.", before.number));
+        } else if before.number + 1 == after.number {
+            if after.previous == Some(*earlier) {
+                linked += 1;
+            } else {
+                report.refute(format!("Publication {} does not name publication {}.", after.number, before.number));
+            }
+        }
+    }
+    if linked > 0 {
+        report.prove(format!("{} publications of heads are linked to one another.", linked + 1));
+    }
+}

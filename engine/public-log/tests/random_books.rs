@@ -1,0 +1,281 @@
+//! Logs of books that execute random commands: they rank as the books do, prove what happened, and refute what did not.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test stops at the first surprise and prints its seed")]
+
+use std::{env, sync::Arc, time::SystemTime};
+
+use domain::{BookEvent, GroupId, Limits, OfferId, OrderBook, ProcessType, SubCollectionId, UnixMs, UserId};
+use public_log::{
+    AuditReport, BookHead, BookReceipt, HeadHash, LogEntry, LogHead, LogKey, Pseudonyms, PublishedHeads, Receipt,
+    Signed, Verdict, audit, entry_line, genesis_line, redact,
+};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::oracle::{
+    naive_book::NaiveBook,
+    random_command::{groups, random_command},
+};
+
+#[path = "../../domain/tests/oracle/naive_book.rs"]
+#[allow(dead_code, reason = "used as a source of commands only")]
+mod naive_book;
+#[path = "../../domain/tests/oracle/random_command.rs"]
+mod random_command;
+
+mod oracle {
+    pub(crate) use super::{naive_book, random_command};
+}
+
+const SECRET: [u8; 32] = [9; 32];
+
+/// The seed: `LIENBOOK_TEST_SEED` repeats a run; otherwise every run has another one.
+fn rng() -> ChaCha8Rng {
+    let chosen = env::var("LIENBOOK_TEST_SEED").ok().map(|text| text.parse().expect("LIENBOOK_TEST_SEED is a number"));
+    let seed = chosen.unwrap_or_else(|| {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("the clock is past 1970");
+        u64::from(now.subsec_nanos())
+    });
+    println!("LIENBOOK_TEST_SEED={seed}");
+    ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// A book and its log.
+struct Recorded {
+    book: OrderBook,
+    pseudonyms: Pseudonyms,
+    lines: Vec<Vec<u8>>,
+    heads: Vec<LogHead>,
+    events: Vec<BookEvent>,
+}
+
+impl Recorded {
+    /// A book that has executed random commands; `look` sees it after each of them.
+    fn random(commands: u64, rng: &mut ChaCha8Rng, mut look: impl FnMut(&Self)) -> Self {
+        let group = groups()[rng.random_range(0..3)].clone();
+        let first = genesis_line(&group).unwrap();
+        let mut recorded = Self {
+            book: OrderBook::new(Arc::new(group.clone()), Arc::new(Limits::default())),
+            pseudonyms: Pseudonyms::new(&SECRET, group.id),
+            heads: vec![LogHead::genesis(&first)],
+            lines: vec![first],
+            events: Vec::new(),
+        };
+        let mut naive = NaiveBook::new(group, Limits::default());
+        let mut now = UnixMs(1_000);
+        for _ in 0..commands {
+            let command = random_command(&naive, &mut now, 40, rng);
+            for event in recorded.book.decide(&command, now).iter().flatten() {
+                recorded.add(event, now);
+            }
+            let _ = naive.execute(&command, now);
+            look(&recorded);
+        }
+        recorded
+    }
+
+    fn add(&mut self, event: &BookEvent, at: UnixMs) {
+        let sequence = self.head().sequence + 1;
+        let line = entry_line(&LogEntry { sequence, at, event: redact(event, &mut self.pseudonyms) }).unwrap();
+        self.heads.push(self.head().after(&line));
+        self.lines.push(line);
+        self.events.push(event.clone());
+        self.book.apply(event, at, &mut Vec::new());
+    }
+
+    fn head(&self) -> LogHead {
+        *self.heads.last().unwrap()
+    }
+
+    fn id(&self) -> GroupId {
+        self.book.group().id
+    }
+
+    fn published(&self, number: u64, previous: Option<HeadHash>, head: LogHead) -> PublishedHeads {
+        let book = BookHead { book: self.id(), slug: self.book.group().slug.to_string(), head };
+        PublishedHeads { number, at: UnixMs(5), position: 9, previous, books: vec![book] }
+    }
+
+    fn receipt(&self, user: UserId, seen: LogHead, head: LogHead, offer: Option<OfferId>) -> Receipt {
+        let caller = Pseudonyms::new(&SECRET, self.id()).of(user);
+        Receipt {
+            at: UnixMs(5),
+            position: 9,
+            request: "POST /api/v1/offers".to_owned(),
+            body: HeadHash::of(b"{}"),
+            answer: HeadHash::of(b"{}"),
+            books: vec![BookReceipt { book: self.id(), caller, seen, head, offer }],
+        }
+    }
+}
+
+fn key() -> LogKey {
+    LogKey::new(&[5; 32]).unwrap()
+}
+
+fn audit_of(lines: &[Vec<u8>], heads: &[Signed<PublishedHeads>], receipts: &[Signed<Receipt>]) -> AuditReport {
+    audit(lines.iter().map(Vec::as_slice), &key().public(), heads, receipts)
+}
+
+fn refuted(report: &AuditReport) -> Vec<&str> {
+    let refuted = report.findings.iter().filter(|finding| finding.verdict == Verdict::Refuted);
+    refuted.map(|finding| finding.text.as_str()).collect()
+}
+
+/// The rankings of a book: ids and principals, in order.
+fn rankings(book: &OrderBook) -> Vec<Vec<(OfferId, u64)>> {
+    let subs = (0..book.group().sub_collections.len()).map(|sub| SubCollectionId(u16::try_from(sub).unwrap()));
+    subs.flat_map(|sub| [ProcessType::Manual, ProcessType::Instant].map(|process| (sub, process)))
+        .map(|(sub, process)| book.ranked(sub, process).map(|offer| (offer.id, offer.takeable().get())).collect())
+        .collect()
+}
+
+#[test]
+fn a_book_that_is_rebuilt_from_its_log_ranks_as_the_original_after_every_command() {
+    let mut rng = rng();
+    for _ in 0..12 {
+        let group = groups();
+        let mut rebuilt: Option<OrderBook> = None;
+        let mut read = 0;
+        let recorded = Recorded::random(1_500, &mut rng, |recorded| {
+            let rebuilt = rebuilt.get_or_insert_with(|| {
+                let group = group.iter().find(|group| group.id == recorded.id()).unwrap();
+                OrderBook::new(Arc::new(group.clone()), Arc::new(Limits::default()))
+            });
+            for line in recorded.lines.iter().skip(1 + read) {
+                let entry: LogEntry = serde_json::from_slice(line).unwrap();
+                rebuilt.apply(&entry.event, entry.at, &mut Vec::new());
+                read += 1;
+            }
+            assert_eq!(rankings(rebuilt), rankings(&recorded.book));
+        });
+        assert!(recorded.events.len() > 200, "{} events", recorded.events.len());
+    }
+}
+
+#[test]
+fn a_log_names_no_user_no_address_and_no_terms_of_a_negotiation() {
+    let mut rng = rng();
+    let mut proposals = 0;
+    for _ in 0..6 {
+        let recorded = Recorded::random(1_500, &mut rng, |_| {});
+        for (event, line) in recorded.events.iter().zip(recorded.lines.iter().skip(1)) {
+            let text = String::from_utf8(line.clone()).unwrap();
+            // Random users have numbers below 8, whatever the kind of their part in an event.
+            for field in ["lender", "borrower", "user"] {
+                for user in 0..8 {
+                    assert!(!text.contains(&format!(r#""{field}":{user},"#)), "{text}");
+                    assert!(!text.contains(&format!(r#""{field}":{user}}}"#)), "{text}");
+                }
+            }
+            assert!(!text.contains(r#""payment_address":"b"#) && !text.contains("bc1"), "{text}");
+            if let BookEvent::ProposalMade { proposal, .. } = event {
+                proposals += 1;
+                assert!(!text.contains(&format!(r#""principal":{}"#, proposal.terms.principal.get())), "{text}");
+            }
+        }
+    }
+    assert!(proposals > 0);
+}
+
+#[test]
+fn an_honest_log_proves_its_heads_receipts_and_ranks() {
+    let mut rng = rng();
+    let recorded = Recorded::random(2_000, &mut rng, |_| {});
+    let key = key();
+    let middle = recorded.heads[recorded.heads.len() / 2];
+    let first = key.sign(&recorded.published(1, None, middle)).unwrap();
+    let second = key.sign(&recorded.published(2, Some(first.digest()), recorded.head())).unwrap();
+    let placed = recorded.events.iter().zip(recorded.heads.windows(2)).filter_map(|(event, heads)| match event {
+        BookEvent::OfferCreated { lender, .. } => Some(recorded.receipt(*lender, heads[0], heads[1], None)),
+        _ => None,
+    });
+    let receipts: Vec<_> = placed.map(|receipt| key.sign(&receipt).unwrap()).collect();
+    assert!(receipts.len() > 20, "{} offers", receipts.len());
+    let report = audit_of(&recorded.lines, &[first, second], &receipts);
+    assert_eq!(refuted(&report), Vec::<&str>::new());
+    assert!(report.is_sound());
+    assert_eq!((report.entries, report.head), (recorded.head().sequence, Some(recorded.head())));
+    let proved = |part: &str| report.findings.iter().filter(|finding| finding.text.contains(part)).count();
+    assert_eq!(proved("2 publications of heads are linked"), 1);
+    assert_eq!(proved("2 published heads lie on this log"), 1);
+    assert_eq!(proved("when it was placed") + proved("was not ranked then"), receipts.len());
+}
+
+#[test]
+fn every_alteration_before_a_published_head_is_refuted() {
+    let mut rng = rng();
+    let key = key();
+    let (mut tried, mut kinds) = (0, [0_u32; 5]);
+    while tried < 400 {
+        let recorded = Recorded::random(400, &mut rng, |_| {});
+        let heads = [key.sign(&recorded.published(1, None, recorded.head())).unwrap()];
+        assert!(audit_of(&recorded.lines, &heads, &[]).is_sound());
+        for _ in 0..50 {
+            let mut lines = recorded.lines.clone();
+            let (at, other) = (rng.random_range(1..lines.len()), rng.random_range(1..lines.len()));
+            let kind = rng.random_range(0..5);
+            match kind {
+                0 => drop(lines.remove(at)),
+                1 => lines.swap(at, other),
+                2 => {
+                    let copy = lines[at].clone();
+                    lines.insert(other, copy);
+                }
+                3 => {
+                    let byte = rng.random_range(0..lines[at].len());
+                    lines[at][byte] ^= 1 << rng.random_range(0..7);
+                }
+                _ => {
+                    // Left out, and all later events numbered again.
+                    lines.remove(at);
+                    for (sequence, line) in (1..).zip(lines.iter_mut().skip(1)) {
+                        let entry: LogEntry = serde_json::from_slice(line).unwrap();
+                        *line = entry_line(&LogEntry { sequence, ..entry }).unwrap();
+                    }
+                }
+            }
+            if lines == recorded.lines {
+                continue;
+            }
+            let report = audit_of(&lines, &heads, &[]);
+            let is_cut = report.findings.iter().any(|finding| finding.verdict == Verdict::Unknown);
+            assert!(!report.is_sound() || is_cut, "kind {kind} at {at} and {other}");
+            assert!(!report.findings.iter().any(|finding| finding.text.contains("published heads lie on this log")));
+            (tried, kinds[usize::try_from(kind).unwrap()]) = (tried + 1, kinds[usize::try_from(kind).unwrap()] + 1);
+        }
+    }
+    assert!(kinds.iter().all(|count| *count > 20), "{kinds:?}");
+}
+
+#[test]
+fn receipts_refute_a_log_that_was_forked() {
+    let mut rng = rng();
+    let key = key();
+    let recorded = Recorded::random(800, &mut rng, |_| {});
+    let at = recorded.events.len() / 2;
+    let lender = UserId(3);
+    let receipt = key.sign(&recorded.receipt(lender, recorded.heads[at], recorded.heads[at + 1], None)).unwrap();
+    assert!(audit_of(&recorded.lines, &[], std::slice::from_ref(&receipt)).is_sound());
+    let mut forked = recorded.lines.clone();
+    let entry: LogEntry = serde_json::from_slice(&forked[at]).unwrap();
+    forked[at] = entry_line(&LogEntry { at: UnixMs(entry.at.0 + 1), ..entry }).unwrap();
+    let report = audit_of(&forked, &[], std::slice::from_ref(&receipt));
+    assert_eq!(refuted(&report).len(), 2, "{:?}", report.findings);
+    let by_another = LogKey::new(&[6; 32]).unwrap().sign(&recorded.receipt(lender, recorded.head(), recorded.head(), None));
+    let report = audit_of(&recorded.lines, &[], &[by_another.unwrap()]);
+    assert!(refuted(&report).concat().contains("its signature is not of the server's key"));
+}
+
+#[test]
+fn two_publications_of_one_number_and_a_broken_link_are_refuted() {
+    let mut rng = rng();
+    let key = key();
+    let recorded = Recorded::random(300, &mut rng, |_| {});
+    let one = key.sign(&recorded.published(1, None, recorded.heads[3])).unwrap();
+    let other = key.sign(&recorded.published(1, None, recorded.heads[4])).unwrap();
+    let unlinked = key.sign(&recorded.published(2, Some(HeadHash::of(b"another")), recorded.head())).unwrap();
+    let twice = audit_of(&recorded.lines, &[one.clone(), other], &[]);
+    assert_eq!(refuted(&twice), ["Publication 1 was signed twice, with different contents."]);
+    let broken = audit_of(&recorded.lines, &[one, unlinked], &[]);
+    assert_eq!(refuted(&broken), ["Publication 2 does not name publication 1."]);
+}
