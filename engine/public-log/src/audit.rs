@@ -4,7 +4,10 @@ mod chain;
 mod finding;
 mod replay;
 
-use crate::{LogPublicKey, PublishedHeads, Receipt, Signed};
+use std::collections::{HashMap, HashSet};
+
+use crate::entry::read_genesis;
+use crate::{HeadHash, LogPublicKey, PublishedHeads, Receipt, Signed, StatementKind};
 
 pub use finding::{AuditReport, Finding, SkippedOffers, Verdict};
 
@@ -52,7 +55,7 @@ pub fn audit<'a>(
 }
 
 fn begin(first: &[u8], report: &mut AuditReport) -> Option<(Chain, Replay)> {
-    match crate::entry::read_genesis(first) {
+    match read_genesis(first) {
         Ok(group) => Some((Chain::new(first), Replay::new(group))),
         Err(error) => {
             report.refute(format!("The first line does not begin a log: {error}."));
@@ -62,12 +65,12 @@ fn begin(first: &[u8], report: &mut AuditReport) -> Option<(Chain, Replay)> {
 }
 
 /// The statements whose signature is of the key; the others are refuted.
-fn verified<S: crate::StatementKind>(
+fn verified<S: StatementKind>(
     statements: &[Signed<S>],
     key: &LogPublicKey,
     kind: &str,
     report: &mut AuditReport,
-) -> Vec<(crate::HeadHash, S)> {
+) -> Vec<(HeadHash, S)> {
     let mut believed = Vec::with_capacity(statements.len());
     for (number, signed) in (1..).zip(statements) {
         match signed.verify(key) {
@@ -78,24 +81,20 @@ fn verified<S: crate::StatementKind>(
     believed
 }
 
-/// Checks that of any two publications with consecutive numbers the later one names the earlier one, and that no number was
-/// given twice.
-fn check_links(heads: &[(crate::HeadHash, PublishedHeads)], report: &mut AuditReport) {
-    let mut sorted: Vec<_> = heads.iter().collect();
-    sorted.sort_by_key(|(_, heads)| heads.number);
+/// Counts the publications that name one another, and refutes two that name the same earlier one: a history has one
+/// continuation.
+fn check_links(heads: &[(HeadHash, PublishedHeads)], report: &mut AuditReport) {
+    let known: HashSet<HeadHash> = heads.iter().map(|(digest, _)| *digest).collect();
+    let mut continued: HashMap<HeadHash, HeadHash> = HashMap::new();
     let mut linked = 0_u64;
-    for ((earlier, before), (later, after)) in sorted.iter().zip(sorted.iter().skip(1)).map(|(one, next)| (*one, *next)) {
-        if before.number == after.number && earlier != later {
-            report.refute(format!("Publication {} was signed twice, with different contents.", before.number));
-        } else if before.number + 1 == after.number {
-            if after.previous == Some(*earlier) {
-                linked += 1;
-            } else {
-                report.refute(format!("Publication {} does not name publication {}.", after.number, before.number));
-            }
+    for (digest, published) in heads {
+        let Some(previous) = published.previous else { continue };
+        if continued.insert(previous, *digest).is_some_and(|other| other != *digest) {
+            report.refute(format!("Two publications of heads continue the same one, {previous}."));
         }
+        linked += u64::from(known.contains(&previous));
     }
     if linked > 0 {
-        report.prove(format!("{} publications of heads are linked to one another.", linked + 1));
+        report.prove(format!("{linked} of {} publications of heads name one before them that was given.", known.len()));
     }
 }

@@ -19,13 +19,11 @@ pub struct BookHead {
 /// The heads of all books at one time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublishedHeads {
-    /// The number of this publication, from 1.
-    pub number: u64,
     /// The time of this publication.
     pub at: UnixMs,
     /// The commit of the journal that the heads contain.
     pub position: u64,
-    /// The SHA-256 of the statement published before; `None` in the first one.
+    /// The SHA-256 of the statement that this server published before; `None` in its first one.
     pub previous: Option<HeadHash>,
     /// Every book that is listed, ascending.
     pub books: Vec<BookHead>,

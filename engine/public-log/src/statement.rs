@@ -200,10 +200,7 @@ mod tests {
         let written = key.sign(&Said(7)).unwrap().to_string();
         let read: Signed<Said> = written.parse().unwrap();
         assert_eq!(read.verify(&key.public()).unwrap(), Said(7));
-        assert!(matches!(
-            read.verify(&LogKey::new(&[4; 32]).unwrap().public()),
-            Err(StatementError::Signature)
-        ));
+        assert!(matches!(read.verify(&LogKey::new(&[4; 32]).unwrap().public()), Err(StatementError::Signature)));
         let of_another_kind: Signed<Meant> = written.parse().unwrap();
         assert!(matches!(of_another_kind.verify(&key.public()), Err(StatementError::Signature)));
         for at in 0..written.len() {

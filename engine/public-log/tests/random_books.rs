@@ -3,7 +3,10 @@
 
 use std::{env, sync::Arc, time::SystemTime};
 
-use domain::{BookEvent, GroupId, Limits, OfferId, OrderBook, ProcessType, SubCollectionId, UnixMs, UserId};
+use domain::{
+    BookEvent, Command, GroupId, Limits, LoanId, OfferDraft, OfferId, OrderBook, ProcessType, Reservation,
+    ReservationId, Sats, SubCollectionId, UnitPrice, UnixMs, UserId,
+};
 use public_log::{
     AuditReport, BookHead, BookReceipt, HeadHash, LogEntry, LogHead, LogKey, Pseudonyms, PublishedHeads, Receipt,
     Signed, Verdict, audit, entry_line, genesis_line, redact,
@@ -90,9 +93,9 @@ impl Recorded {
         self.book.group().id
     }
 
-    fn published(&self, number: u64, previous: Option<HeadHash>, head: LogHead) -> PublishedHeads {
+    fn published(&self, previous: Option<HeadHash>, head: LogHead) -> PublishedHeads {
         let book = BookHead { book: self.id(), slug: self.book.group().slug.to_string(), head };
-        PublishedHeads { number, at: UnixMs(5), position: 9, previous, books: vec![book] }
+        PublishedHeads { at: UnixMs(5), position: 9, previous, books: vec![book] }
     }
 
     fn receipt(&self, user: UserId, seen: LogHead, head: LogHead, offer: Option<OfferId>) -> Receipt {
@@ -183,8 +186,8 @@ fn an_honest_log_proves_its_heads_receipts_and_ranks() {
     let recorded = Recorded::random(2_000, &mut rng, |_| {});
     let key = key();
     let middle = recorded.heads[recorded.heads.len() / 2];
-    let first = key.sign(&recorded.published(1, None, middle)).unwrap();
-    let second = key.sign(&recorded.published(2, Some(first.digest()), recorded.head())).unwrap();
+    let first = key.sign(&recorded.published(None, middle)).unwrap();
+    let second = key.sign(&recorded.published(Some(first.digest()), recorded.head())).unwrap();
     let placed = recorded.events.iter().zip(recorded.heads.windows(2)).filter_map(|(event, heads)| match event {
         BookEvent::OfferCreated { lender, .. } => Some(recorded.receipt(*lender, heads[0], heads[1], None)),
         _ => None,
@@ -196,7 +199,7 @@ fn an_honest_log_proves_its_heads_receipts_and_ranks() {
     assert!(report.is_sound());
     assert_eq!((report.entries, report.head), (recorded.head().sequence, Some(recorded.head())));
     let proved = |part: &str| report.findings.iter().filter(|finding| finding.text.contains(part)).count();
-    assert_eq!(proved("2 publications of heads are linked"), 1);
+    assert_eq!(proved("1 of 2 publications of heads name one before them"), 1);
     assert_eq!(proved("2 published heads lie on this log"), 1);
     assert_eq!(proved("when it was placed") + proved("was not ranked then"), receipts.len());
 }
@@ -208,7 +211,7 @@ fn every_alteration_before_a_published_head_is_refuted() {
     let (mut tried, mut kinds) = (0, [0_u32; 5]);
     while tried < 400 {
         let recorded = Recorded::random(400, &mut rng, |_| {});
-        let heads = [key.sign(&recorded.published(1, None, recorded.head())).unwrap()];
+        let heads = [key.sign(&recorded.published(None, recorded.head())).unwrap()];
         assert!(audit_of(&recorded.lines, &heads, &[]).is_sound());
         for _ in 0..50 {
             let mut lines = recorded.lines.clone();
@@ -261,21 +264,99 @@ fn receipts_refute_a_log_that_was_forked() {
     forked[at] = entry_line(&LogEntry { at: UnixMs(entry.at.0 + 1), ..entry }).unwrap();
     let report = audit_of(&forked, &[], std::slice::from_ref(&receipt));
     assert_eq!(refuted(&report).len(), 2, "{:?}", report.findings);
-    let by_another = LogKey::new(&[6; 32]).unwrap().sign(&recorded.receipt(lender, recorded.head(), recorded.head(), None));
+    let by_another =
+        LogKey::new(&[6; 32]).unwrap().sign(&recorded.receipt(lender, recorded.head(), recorded.head(), None));
     let report = audit_of(&recorded.lines, &[], &[by_another.unwrap()]);
     assert!(refuted(&report).concat().contains("its signature is not of the server's key"));
 }
 
 #[test]
-fn two_publications_of_one_number_and_a_broken_link_are_refuted() {
+fn two_continuations_of_one_publication_are_refuted() {
     let mut rng = rng();
     let key = key();
     let recorded = Recorded::random(300, &mut rng, |_| {});
-    let one = key.sign(&recorded.published(1, None, recorded.heads[3])).unwrap();
-    let other = key.sign(&recorded.published(1, None, recorded.heads[4])).unwrap();
-    let unlinked = key.sign(&recorded.published(2, Some(HeadHash::of(b"another")), recorded.head())).unwrap();
-    let twice = audit_of(&recorded.lines, &[one.clone(), other], &[]);
-    assert_eq!(refuted(&twice), ["Publication 1 was signed twice, with different contents."]);
-    let broken = audit_of(&recorded.lines, &[one, unlinked], &[]);
-    assert_eq!(refuted(&broken), ["Publication 2 does not name publication 1."]);
+    let one = key.sign(&recorded.published(None, recorded.heads[3])).unwrap();
+    let next = key.sign(&recorded.published(Some(one.digest()), recorded.heads[4])).unwrap();
+    let other = key.sign(&recorded.published(Some(one.digest()), recorded.heads[5])).unwrap();
+    let sound = audit_of(&recorded.lines, &[one.clone(), next.clone()], &[]);
+    assert!(sound.is_sound(), "{:?}", sound.findings);
+    let forked = audit_of(&recorded.lines, &[one.clone(), next, other], &[]);
+    let expected = format!("Two publications of heads continue the same one, {}.", one.digest());
+    assert_eq!(refuted(&forked), [expected.as_str()]);
+}
+
+/// A book of inscriptions in which these principals were offered by lender 1, one after the other.
+fn with_offers(principals: [u64; 2]) -> Recorded {
+    let group = groups()[0].clone();
+    let first = genesis_line(&group).unwrap();
+    let mut recorded = Recorded {
+        book: OrderBook::new(Arc::new(group.clone()), Arc::new(Limits::default())),
+        pseudonyms: Pseudonyms::new(&SECRET, group.id),
+        heads: vec![LogHead::genesis(&first)],
+        lines: vec![first],
+        events: Vec::new(),
+    };
+    let price = UnitPrice::from_scaled(1_000_000 * 100_000_000);
+    recorded.add(&BookEvent::PriceMoved { price, observed_at: UnixMs(1) }, UnixMs(1));
+    for (number, principal) in (1..).zip(principals) {
+        let draft = OfferDraft::plain(SubCollectionId(0), ProcessType::Manual, Sats::new(principal));
+        let command = Command::Create { lender: UserId(1), draft, count: 1, usable: None };
+        for event in recorded.book.decide(&command, UnixMs(number)).unwrap() {
+            recorded.add(&event, UnixMs(number));
+        }
+    }
+    recorded
+}
+
+fn reservation_of(offer: OfferId) -> BookEvent {
+    BookEvent::OfferReserved(Reservation {
+        id: ReservationId(7),
+        offer,
+        borrower: UserId(2),
+        principal: Sats::new(400_000),
+        pledged_raw: 1,
+        expires_at: UnixMs(9_000),
+    })
+}
+
+#[test]
+fn a_loan_that_passes_over_a_better_offer_is_named() {
+    let mut recorded = with_offers([400_000, 500_000]);
+    let [worse, better] = [1, 2].map(|sequence| OfferId::new(recorded.id(), sequence).unwrap());
+    let seen = recorded.head();
+    recorded.add(&reservation_of(worse), UnixMs(10));
+    recorded.add(&BookEvent::ReservationConfirmed { reservation: ReservationId(7), loan: LoanId(8) }, UnixMs(11));
+    let receipts =
+        [worse, better].map(|offer| key().sign(&recorded.receipt(UserId(2), seen, seen, Some(offer))).unwrap());
+    let report = audit_of(&recorded.lines, &[], &receipts);
+    assert_eq!(refuted(&report), Vec::<&str>::new());
+    let [skipped] = &report.skipped[..] else { panic!("{:?}", report.skipped) };
+    assert_eq!((skipped.offer, skipped.best, skipped.rank, skipped.loan), (worse, better, 2, Some(LoanId(8))));
+    let texts: Vec<&str> = report.findings.iter().map(|finding| finding.text.as_str()).collect();
+    assert!(texts.contains(&format!(
+        "Receipt 1: {worse}, from which a loan was prepared, was ranked 2; the best offer of its kind was {better}."
+    ).as_str()), "{texts:?}");
+    assert!(texts.contains(
+        &format!("Receipt 2: {better}, from which a loan was prepared, was the best offer of its kind.").as_str()
+    ));
+}
+
+#[test]
+fn a_reservation_that_the_rules_forbid_is_refuted() {
+    let recorded = || with_offers([400_000, 500_000]);
+    let offer = OfferId::new(recorded().id(), 1).unwrap();
+    let mut paused = recorded();
+    paused.add(&BookEvent::OfferPaused { offer }, UnixMs(5));
+    paused.add(&reservation_of(offer), UnixMs(10));
+    let mut taken = recorded();
+    taken.add(&reservation_of(offer), UnixMs(10));
+    taken.add(&reservation_of(offer), UnixMs(11));
+    let mut absent = recorded();
+    absent.add(&reservation_of(OfferId::new(absent.id(), 77).unwrap()), UnixMs(10));
+    for (recorded, reason) in
+        [(paused, "could not be taken then"), (taken, "could not be taken then"), (absent, "was not in the book")]
+    {
+        let report = audit_of(&recorded.lines, &[], &[]);
+        assert!(refuted(&report).concat().contains(reason), "{:?}", report.findings);
+    }
 }

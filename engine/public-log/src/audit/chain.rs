@@ -45,7 +45,7 @@ impl Chain {
     ) {
         let of_book = published.iter().flat_map(|heads| {
             let own = heads.books.iter().filter(|head| head.book == book);
-            own.map(|head| (format!("Publication {}", heads.number), head.head))
+            own.map(|head| (format!("The publication of commit {}", heads.position), head.head))
         });
         self.compare_heads(of_book, "published heads", report);
         let of_receipts = (1..).zip(receipts).flat_map(|(number, receipt)| {
@@ -57,12 +57,7 @@ impl Chain {
         self.compare_heads(of_receipts, "heads in receipts", report);
     }
 
-    fn compare_heads(
-        &self,
-        signed: impl Iterator<Item = (String, LogHead)>,
-        kind: &str,
-        report: &mut AuditReport,
-    ) {
+    fn compare_heads(&self, signed: impl Iterator<Item = (String, LogHead)>, kind: &str, report: &mut AuditReport) {
         let (mut on_it, mut later) = (0_u64, 0_u64);
         for (name, head) in signed {
             let own = usize::try_from(head.sequence).ok().and_then(|at| self.hashes.get(at));
@@ -77,7 +72,9 @@ impl Chain {
             }
         }
         if on_it > 0 {
-            report.prove(format!("{on_it} {kind} lie on this log: no event before them was changed, taken out or reordered."));
+            report.prove(format!(
+                "{on_it} {kind} lie on this log: no event before them was changed, taken out or reordered."
+            ));
         }
         if later > 0 {
             report.leave_open(format!("{later} {kind} are of later events than this copy of the log has."));

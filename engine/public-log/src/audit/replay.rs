@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use domain::{BookEvent, CollectionGroup, GroupId, Limits, LoanId, OfferId, OrderBook, Reservation, ReservationId, UserId};
+use domain::{
+    BookEvent, CollectionGroup, GroupId, Limits, LoanId, OfferId, OrderBook, Reservation, ReservationId, UserId,
+};
 
 use super::{AuditReport, SkippedOffers};
 use crate::entry::LogEntry;
@@ -122,7 +124,8 @@ impl Replay {
             match self.book.rank(*id) {
                 Some(rank) => {
                     let count = self.book.ranked_count(offer.sub_collection, offer.process);
-                    report.prove(format!("Receipt {receipt}: {id} stood at rank {rank} of {count} when it was placed."));
+                    report
+                        .prove(format!("Receipt {receipt}: {id} stood at rank {rank} of {count} when it was placed."));
                 }
                 None => report.prove(format!("Receipt {receipt}: {id} was placed, and was not ranked then.")),
             }
