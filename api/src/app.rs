@@ -36,6 +36,7 @@ use crate::metrics::Metrics;
 use crate::node::Node;
 use crate::node::chain_status::{RecentStatus, unavailable};
 use crate::prices::board::PriceBoard;
+use crate::public_log::{Anchors, PublicLog, Publications};
 use crate::session::key_turns::KeyTurns;
 use crate::session::key_uses::KeyUses;
 use crate::session::keyring::Keyring;
@@ -58,6 +59,12 @@ pub struct App {
     pub market: Market,
     /// The journal of the market.
     pub journal: ServerJournal,
+    /// The public log of its books.
+    pub public_log: Arc<PublicLog>,
+    /// The published heads of that log.
+    pub publications: Arc<Publications>,
+    /// The proofs that published heads existed before a block.
+    pub anchors: Arc<Anchors>,
     /// This node among those that share the journal; `None` if it is this server's alone.
     pub cluster: Option<Arc<Cluster>>,
     /// The node; without one there are no loans.

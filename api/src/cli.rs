@@ -1,6 +1,7 @@
 //! The command line.
 
 mod arguments;
+mod audit;
 mod backtest;
 mod backup;
 mod check;
@@ -49,6 +50,7 @@ pub fn run() -> Result<(), Failure> {
     match &arguments.command {
         Command::Kit { act } => return kit::run(act),
         Command::Wallet { act } => return wallet::run(act),
+        Command::Audit(arguments) => return audit::run(arguments),
         Command::PackageFiles { to } => return package_files::run(to),
         _ => {}
     }
@@ -79,6 +81,7 @@ pub fn run() -> Result<(), Failure> {
         Command::Vault { act } => vault::run(&settings, &act),
         Command::Kit { act } => kit::run(&act),
         Command::Wallet { act } => wallet::run(&act),
+        Command::Audit(arguments) => audit::run(&arguments),
         Command::PackageFiles { to } => package_files::run(&to),
         Command::Signer(command) => signer::run(&settings, &command),
     }

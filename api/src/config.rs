@@ -14,7 +14,7 @@ pub mod private_file;
 pub mod public_url;
 pub mod quotas;
 pub mod secret_source;
-pub mod session_key;
+pub mod server_key;
 pub mod settings;
 pub mod trace_settings;
 pub mod turnstile_settings;

@@ -67,7 +67,7 @@ use self::pushes::Pushes;
 use self::webhooks::Webhooks;
 use crate::config::delivery_settings::{DeliverySetup, MailAccess, PUSH_KEY_VARIABLE, push_contact_of, telegram_of};
 use crate::config::delivery_timing::DeliveryTiming;
-use crate::config::session_key::SessionKey;
+use crate::config::server_key::ServerKey;
 use crate::config::settings::Settings;
 use crate::failure::Failure;
 
@@ -101,7 +101,7 @@ impl Delivery {
         settings: &Settings,
         setup: DeliverySetup,
         fallback: Option<(MailAccess, Bot)>,
-        key: &SessionKey,
+        key: &ServerKey,
     ) -> Result<Self, Failure> {
         let DeliverySetup { smtp_password, telegram_token, push_key, timing } = setup;
         let (fallback_mail, fallback_bot) = fallback.unzip();

@@ -4,4 +4,5 @@ pub mod atom;
 pub mod calendar;
 pub mod collateral_text;
 pub mod csv;
+pub mod heads_feed;
 pub mod loan_terms;

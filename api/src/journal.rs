@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
 
 use domain::Stream;
-use engine::journal::{Journal, Recorded, ReplayError};
+use engine::journal::{Journal, Recorded, ReplayError, Sequence, SharedJournal as _};
 use persistence::{
     CommitFeed, CommitSource, JournalStats, PostgresJournal, RawCommit, SledJournal, StateDigest, WholeJournal,
 };
@@ -35,6 +35,16 @@ impl ServerJournal {
         match self {
             Self::Sled(journal) => Arc::downgrade(journal),
             Self::Postgres(_) => Weak::new(),
+        }
+    }
+
+    /// Returns the last commit that is durable, as far as this process has read.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        match self {
+            // A journal in a folder answers from memory.
+            Self::Sled(journal) => journal.end().unwrap_or_default(),
+            Self::Postgres(journal) => journal.position().0,
         }
     }
 
@@ -105,6 +115,19 @@ impl WholeJournal for ServerJournal {
         match self {
             Self::Sled(journal) => journal.replay_whole(each),
             Self::Postgres(journal) => journal.replay_whole(each),
+        }
+    }
+
+    fn read_events(
+        &self,
+        stream: Stream,
+        after: Sequence,
+        count: u64,
+        each: &mut dyn FnMut(Recorded),
+    ) -> Result<(), ReplayError> {
+        match self {
+            Self::Sled(journal) => journal.read_events(stream, after, count, each),
+            Self::Postgres(journal) => journal.read_events(stream, after, count, each),
         }
     }
 }

@@ -50,6 +50,7 @@ pub mod pages;
 pub mod prices;
 pub mod program_log;
 pub mod progress;
+pub mod public_log;
 pub mod routes;
 pub mod server;
 pub mod session;

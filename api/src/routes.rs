@@ -15,6 +15,7 @@ pub mod operation;
 mod party;
 pub mod payments;
 pub mod public_config;
+pub mod published_heads;
 pub mod requests;
 pub mod session;
 pub mod vaults;
@@ -51,6 +52,9 @@ fn version_one(config: &mut ServiceConfig) {
         .service(at("/config").read(public_config::show))
         .service(at("/chain").read(chain::show))
         .service(at("/halts").read(halts::list))
+        .service(at("/heads").read(published_heads::list))
+        .service(at("/heads.atom").read(published_heads::feed))
+        .service(at("/heads/{digest}/timestamp").read(published_heads::timestamp))
         .service(at("/inscriptions/{inscription_id}").read(inscriptions::show))
         .service(at("/oembed").read(oembed::show))
         .service(at("/feed").read(feed_route::open))

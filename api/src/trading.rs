@@ -15,6 +15,7 @@
 pub mod answer;
 pub mod client_frame;
 mod connection_offers;
+mod connection_receipts;
 mod deadline;
 mod executor;
 mod order_run;

@@ -38,6 +38,7 @@ mod refusal;
 mod settings;
 mod shared;
 mod stats;
+pub mod touched_books;
 mod vault_addresses;
 mod view;
 pub mod wire;

@@ -19,6 +19,7 @@ use crate::{
     journal::Sequence,
     market_data::{MarketData, MarketUpdate},
     shared::Shared,
+    touched_books,
     wire::{MyOffer, Volumes},
 };
 
@@ -323,7 +324,14 @@ impl Market {
         let book = self.book_actor(group)?;
         let (reply, answer) = oneshot::channel();
         match book.submit(SubmitCommands { commands, effects, reply, span: Span::current() }) {
-            Ok(()) => answer.await.unwrap_or(Err(Refusal::Closed)),
+            Ok(()) => {
+                let applied = answer.await.unwrap_or(Err(Refusal::Closed))?;
+                if !applied.events.is_empty() {
+                    let added = u64::try_from(applied.events.len()).unwrap_or(u64::MAX);
+                    touched_books::note_command(group, applied.sequence.saturating_sub(added), applied.sequence);
+                }
+                Ok(applied)
+            }
             Err(QueueRefusal::Closed) => Err(Refusal::Closed),
             Err(QueueRefusal::Full) => Err(self.overloaded()),
         }

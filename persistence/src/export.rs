@@ -6,7 +6,7 @@ use std::{
 };
 
 use domain::Stream;
-use engine::journal::{Recorded, ReplayError};
+use engine::journal::{Recorded, ReplayError, Sequence};
 use thiserror::Error;
 
 use crate::{
@@ -42,6 +42,19 @@ pub trait WholeJournal {
     /// # Errors
     /// [`ReplayError`]; the events passed before it are valid.
     fn replay_whole(&self, each: &mut dyn FnMut(Stream, Recorded) -> ControlFlow<()>) -> Result<u64, ReplayError>;
+
+    /// Passes at most `count` durable events of a stream after `after` to `each`, in order, with all checks but those of
+    /// what lies before and after.
+    ///
+    /// # Errors
+    /// [`ReplayError`]; the events passed before it are valid.
+    fn read_events(
+        &self,
+        stream: Stream,
+        after: Sequence,
+        count: u64,
+        each: &mut dyn FnMut(Recorded),
+    ) -> Result<(), ReplayError>;
 }
 
 /// Writes all currently durable events in the format of `line`; commits made meanwhile are excluded.

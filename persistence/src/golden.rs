@@ -3,6 +3,7 @@
 //! A line of `tests/golden/v1.txt` is the kind of an event and a whole block with one such event, in hexadecimal. Lines
 //! are added, never changed: if a line reads differently, so do old journals.
 
+mod public_log_lines;
 mod samples;
 mod split_change;
 mod webhook_messages;

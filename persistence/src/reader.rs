@@ -83,6 +83,55 @@ impl Reader {
     }
 }
 
+impl Reader {
+    /// Passes at most `count` durable events of a stream after `after` to `each`.
+    pub(crate) fn read(
+        &self,
+        stream: Stream,
+        after: Sequence,
+        count: u64,
+        each: &mut dyn FnMut(Recorded),
+    ) -> Result<(), ReplayError> {
+        let last = after.saturating_add(count).min(self.head(stream).sequence);
+        if after >= last {
+            return Ok(());
+        }
+        let key = StreamKey::from(stream);
+        let read = read_until(&*self.source, key, after, last, each);
+        read.map_err(|error| ReplayError::Storage(error.to_string()))?
+            .map_err(|broken| ReplayError::Damaged(Damage::quarantined(&*self.source, key, broken).to_string()))
+    }
+}
+
+/// Passes the events after `after` up to `last`, which exists, to `each`.
+fn read_until(
+    source: &dyn BlockSource,
+    stream: StreamKey,
+    after: Sequence,
+    last: Sequence,
+    each: &mut dyn FnMut(Recorded),
+) -> Result<Result<(), ChainFault>, ReadError> {
+    let first = source.block_before(stream, after + 1)?.map_or(1, |block| block.key.first);
+    let mut chain = Chain::from_middle(stream, first);
+    let mut wanted = |recorded: Recorded| {
+        if recorded.sequence > after && recorded.sequence <= last {
+            each(recorded);
+        }
+    };
+    for raw in source.stream(stream, first) {
+        let raw = match raw {
+            Err(ReadError::Corrupt(reason)) => return Ok(Err(chain.unreadable(reason))),
+            raw => raw?,
+        };
+        match chain.verify_next(&raw, &mut wanted) {
+            Err(broken) => return Ok(Err(broken)),
+            Ok(header) if header.last() >= last => return Ok(Ok(())),
+            Ok(_) => {}
+        }
+    }
+    Ok(Err(ChainFault { sequence: chain.head().sequence + 1, problem: Problem::TailMissing }))
+}
+
 fn follow(
     source: &dyn BlockSource,
     stream: StreamKey,

@@ -110,11 +110,12 @@ fn variants<T: PartialSchema>(tag: &str, topic: &'static str, sender: Sender) ->
 }
 
 /// The names of the frames that are variants.
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 15] = [
     "pong",
     "error",
     "authenticated",
     "answers",
+    "receipt",
     "subscribe",
     "unsubscribe",
     "ping",

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use domain::UnitPrice;
 
+use super::audit::arguments::AuditArguments;
 use super::backtest::arguments::BacktestArguments;
 use super::backup::arguments::BackupArguments;
 use super::drill::DrillArguments;
@@ -124,6 +125,9 @@ pub enum Command {
         #[command(subcommand)]
         act: KitSubcommand,
     },
+    /// Audit the public log of a collection: say what it proves, with heads and receipts that the server has signed, and what
+    /// it refutes.
+    Audit(AuditArguments),
     /// Sign like a wallet, with test keys: for scripts on regtest.
     Wallet {
         /// The command.
@@ -391,6 +395,7 @@ impl Arguments {
             | Command::Halt { .. }
             | Command::Resume { .. }
             | Command::Vault { .. }
+            | Command::Audit(_)
             | Command::Kit { .. }
             | Command::Wallet { .. }
             | Command::PackageFiles { .. }

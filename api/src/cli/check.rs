@@ -7,7 +7,7 @@ use super::check_upstreams;
 use super::journal_place::JournalPlace;
 use super::terminal::{print, table};
 use crate::config::delivery_settings::DeliverySetup;
-use crate::config::session_key::SessionKey;
+use crate::config::server_key::ServerKey;
 use crate::config::settings::Settings;
 use crate::delivery::Delivery;
 use crate::failure::Failure;
@@ -34,7 +34,7 @@ pub(super) fn run(settings: &Settings) -> Result<(), Failure> {
 
 fn check_delivery(settings: &Settings) -> Result<(), Failure> {
     // Nothing is issued here, so any key will do.
-    let delivery = Delivery::new(settings, DeliverySetup::from_env()?, None, &SessionKey::new([0; 32]))?;
+    let delivery = Delivery::new(settings, DeliverySetup::from_env()?, None, &ServerKey::new([0; 32]))?;
     let (mut sound, mut faults) = (Vec::new(), Vec::new());
     for line in System::new().block_on(delivery.check()) {
         match line {

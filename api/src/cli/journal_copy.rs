@@ -12,7 +12,7 @@ use super::export_end::{ExportEnd, LastLine};
 use super::journal_place::JournalPlace;
 use super::progress::{CountedLines, Progress};
 use super::terminal::{note, print, table};
-use crate::config::session_key;
+use crate::config::server_key;
 use crate::config::settings::Settings;
 use crate::failure::Failure;
 use crate::journal::ServerJournal;
@@ -122,7 +122,7 @@ fn refuse_grown(source: &ServerJournal, from: &JournalPlace, to: &JournalPlace) 
 
 /// The next step, for the operator.
 fn next(from: &JournalPlace, to: &JournalPlace) -> String {
-    let key = |folder: &Path| folder.join(session_key::FILE_NAME).display().to_string();
+    let key = |folder: &Path| folder.join(server_key::SESSION.file_name).display().to_string();
     let start = match to {
         JournalPlace::Folder(folder) => format!(
             "Start one server with --data {to} and without --journal. Put the session key into {} first, or all users sign \

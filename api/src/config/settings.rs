@@ -17,7 +17,7 @@ use super::trace_settings::TraceSettings;
 use super::turnstile_settings::TurnstileSettings;
 use super::upstream_settings::UpstreamSettings;
 
-/// The settings of one server. Secrets are not among them: see [`super::session_key`].
+/// The settings of one server. Secrets are not among them: see [`super::server_key`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
@@ -98,6 +98,12 @@ pub struct Settings {
     pub platform_address: Option<String>,
     /// A file that holds the session key, instead of `<data>/session.key`.
     pub session_key_file: Option<PathBuf>,
+    /// A file that holds the key of the public log, instead of `<data>/log.key`.
+    pub log_key_file: Option<PathBuf>,
+    /// The seconds between two publications of the heads of the public log, if something has happened in between.
+    pub heads_interval_s: u64,
+    /// The calendars of OpenTimestamps that heads are submitted to, once an hour; none by default.
+    pub timestamp_calendars: Vec<String>,
     /// The contents of the log: a level, or directives such as `lienbook=debug,engine=info`.
     pub log: String,
     /// The format of the log: `text`, or `json` with an object on each line.
@@ -176,6 +182,9 @@ impl Default for Settings {
             push_contact: None,
             platform_address: None,
             session_key_file: None,
+            log_key_file: None,
+            heads_interval_s: 600,
+            timestamp_calendars: Vec::new(),
             // Requests that are not HTTP are errors of clients, and any client can send thousands of them.
             log: "warn,actix_http=off,lienbook=info".to_owned(),
             log_format: LogFormat::Text,

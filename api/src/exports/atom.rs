@@ -107,12 +107,12 @@ fn sum(offer: &BookOffer) -> String {
     }
 }
 
-fn link(relation: &str, href: String) -> Link {
+pub(super) fn link(relation: &str, href: String) -> Link {
     Link { rel: relation.to_owned(), href, ..Link::default() }
 }
 
 /// The time as the library represents it; the start of 1970 for one beyond its range.
-fn date(at: UnixMs) -> FixedDateTime {
+pub(super) fn date(at: UnixMs) -> FixedDateTime {
     let time = i64::try_from(at.0).ok().and_then(DateTime::from_timestamp_millis).unwrap_or_default();
     time.fixed_offset()
 }

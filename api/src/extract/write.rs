@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
+use engine::touched_books;
 use serde::de::DeserializeOwned;
 
 use crate::app::App;
 use crate::bot_check::Visitor;
+use crate::clock;
 use crate::extract::halt_effect::{self, HaltEffect};
 use crate::extract::signed_in::SignedIn;
 use crate::http::answer::Answer;
@@ -18,6 +20,7 @@ use crate::http::body::JsonBody;
 use crate::http::client_ip;
 use crate::http::error_code::ErrorCode;
 use crate::http::idempotency_key::{Fingerprint, IdempotencyKey, MaybeKey};
+use crate::public_log::RequestLine;
 
 /// The session, the body and the idempotency key of a write that is within the rate limit of its user.
 pub struct Write<T> {
@@ -35,6 +38,7 @@ pub struct WriteExecution {
     key: Option<IdempotencyKey>,
     fingerprint: Fingerprint,
     visitor: Visitor,
+    line: RequestLine,
 }
 
 impl WriteExecution {
@@ -50,7 +54,7 @@ impl WriteExecution {
         self.visitor
     }
 
-    /// Executes the write, or returns the answer of its first execution.
+    /// Executes the write, or returns the answer of its first execution, with its receipt.
     ///
     /// # Errors
     /// Those of the write and of [`crate::http::idempotency::IdempotencyStore::once`].
@@ -59,7 +63,16 @@ impl WriteExecution {
         F: Future<Output = Result<Answer, ApiError>> + 'static,
     {
         let memory = Arc::clone(&app.idempotency);
-        let answer = memory.once(self.caller.user(), self.key, self.fingerprint, app.now(), Box::pin(work)).await?;
+        let (log, user, line) = (Arc::clone(&app.public_log), self.caller.user(), self.line);
+        let work = async move {
+            let (answer, touched) = touched_books::collect(work).await;
+            let answer = answer?;
+            Ok(match log.receipt(line, Some(answer.body()), (user, clock::now()), touched).await {
+                Some(receipt) => answer.with_receipt(receipt),
+                None => answer,
+            })
+        };
+        let answer = memory.once(user, self.key, self.fingerprint, app.now(), Box::pin(work)).await?;
         Ok(answer.respond())
     }
 }
@@ -84,11 +97,12 @@ impl<T: DeserializeOwned + 'static> FromRequest for Write<T> {
             let JsonBody { value, bytes } = body.await?;
             let fingerprint = Fingerprint::of(&request, &bytes);
             let address = app.client_address(&request);
+            let line = RequestLine::of(&request, &bytes);
             let visitor = Visitor { user: caller.user(), address, network: client_ip::network_of(address) };
             Ok(Self {
                 caller: caller.clone(),
                 body: value,
-                execution: WriteExecution { caller, key, fingerprint, visitor },
+                execution: WriteExecution { caller, key, fingerprint, visitor, line },
             })
         })
     }

@@ -7,12 +7,15 @@ use serde::Serialize;
 
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
+use crate::public_log;
 
 /// A status and a JSON body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     status: StatusCode,
     body: web::Bytes,
+    /// The signed receipt, as its header has it.
+    receipt: Option<Box<str>>,
 }
 
 impl Answer {
@@ -35,7 +38,13 @@ impl Answer {
     fn new(status: StatusCode, body: &impl Serialize) -> Result<Self, ApiError> {
         let bytes = serde_json::to_vec(body).map_err(|error| ApiError::new(ErrorCode::Internal, error))?;
         // Answers are stored for a day, so excess capacity is dropped.
-        Ok(Self { status, body: bytes.into_boxed_slice().into() })
+        Ok(Self { status, body: bytes.into_boxed_slice().into(), receipt: None })
+    }
+
+    /// Returns the answer with a receipt.
+    #[must_use]
+    pub fn with_receipt(self, receipt: String) -> Self {
+        Self { receipt: Some(receipt.into_boxed_str()), ..self }
     }
 
     /// Returns the body.
@@ -44,14 +53,18 @@ impl Answer {
         &self.body
     }
 
-    /// Returns the length of the body in bytes.
+    /// Returns the length of what is stored, in bytes.
     pub(super) fn len(&self) -> usize {
-        self.body.len()
+        self.body.len() + self.receipt.as_ref().map_or(0, |receipt| receipt.len())
     }
 
     /// Converts the answer into an HTTP response.
     #[must_use]
     pub fn respond(self) -> HttpResponse {
-        HttpResponse::build(self.status).content_type(ContentType::json()).body(self.body)
+        let mut response = HttpResponse::build(self.status);
+        if let Some(receipt) = &self.receipt {
+            response.insert_header((public_log::HEADER, receipt.as_ref()));
+        }
+        response.content_type(ContentType::json()).body(self.body)
     }
 }

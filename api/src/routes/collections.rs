@@ -3,6 +3,7 @@
 pub mod activity;
 pub mod backtest;
 pub mod images;
+pub mod log;
 pub mod order_book;
 pub mod price_history;
 pub mod price_source;
@@ -29,6 +30,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(at("/collections/{name}").read(rows::show))
         .service(at("/collections/{name}/activity.atom").read(activity::feed))
         .service(at("/collections/{name}/backtest").read(backtest::show))
+        .service(at("/collections/{name}/log").read(log::read))
         .service(at("/collections/{name}/orderbook").read(order_book::show))
         .service(at("/collections/{name}/price-history").read(price_history::show))
         .service(at("/collections/{name}/price-source").read(price_source::show))

@@ -16,7 +16,7 @@ use crate::bot_check::BotCheck;
 use crate::config::delivery_settings::DeliverySetup;
 use crate::config::public_url::PublicUrl;
 use crate::config::secret_source;
-use crate::config::session_key::SessionKey;
+use crate::config::server_key::ServerKey;
 use crate::config::settings::Settings;
 use crate::config::turnstile_settings::SECRET_VARIABLE;
 use crate::delivery::Delivery;
@@ -32,6 +32,7 @@ use crate::metrics::Metrics;
 use crate::node::Node;
 use crate::node::chain_status::RecentStatus;
 use crate::prices::board::PriceBoard;
+use crate::public_log::{Anchors, PublicLog, Publications};
 use crate::session::key_turns::KeyTurns;
 use crate::session::key_uses::KeyUses;
 use crate::session::keyring::Keyring;
@@ -41,7 +42,7 @@ use crate::sockets::socket_registry::SocketRegistry;
 use crate::upstreams::MeteredUpstreams;
 
 /// Starts the market: one that decides, or one that follows the journal until this node has the lease.
-fn start_market(journal: &ServerJournal, settings: &Settings, key: &SessionKey) -> Result<Market, Failure> {
+fn start_market(journal: &ServerJournal, settings: &Settings, key: &ServerKey) -> Result<Market, Failure> {
     let market_settings = market_settings(settings);
     let started = match journal {
         ServerJournal::Sled(_) => Market::start(journal.port(), Arc::new(SystemClock), market_settings),
@@ -57,7 +58,7 @@ fn start_market(journal: &ServerJournal, settings: &Settings, key: &SessionKey) 
 
 /// Builds the state that handlers share.
 pub(super) fn assemble(
-    (settings, delivery, key): (Settings, DeliverySetup, &SessionKey),
+    (settings, delivery, key, log_key): (Settings, DeliverySetup, &ServerKey, &ServerKey),
     address: SocketAddr,
     journal: ServerJournal,
     node: Option<Node>,
@@ -88,8 +89,12 @@ pub(super) fn assemble(
         demo.open_faucet(&market, node.as_ref());
         fallback = Some(demo.open_inbox(&public_url)?);
     }
+    let public_log = PublicLog::start(&journal, log_key)?;
     Ok(App {
         market,
+        publications: Arc::new(Publications::open(&settings.data, &public_log)?),
+        anchors: Arc::new(Anchors::open(&settings.data, &settings.timestamp_calendars)?),
+        public_log,
         cluster: None,
         journal,
         node,

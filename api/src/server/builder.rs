@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::cluster::node_exchange;
 use crate::config::delivery_settings::DeliverySetup;
 use crate::config::secret_source;
-use crate::config::session_key::{FILE_NAME, SessionKey, VARIABLE};
+use crate::config::server_key::{LOG, SESSION, ServerKey};
 use crate::config::settings::Settings;
 use crate::config::upstream_settings::UpstreamSettings;
 use crate::demo::Demo;
@@ -139,7 +139,8 @@ async fn start(
     let Opened { journal, folder, node: own } = opened;
     let node = node.or(own);
     let key = session_key(&settings)?;
-    let mut app = assemble((settings, delivery, &key), address, journal, node, demo.as_mut(), &upstreams)?;
+    let log_key = log_key(&settings, &key)?;
+    let mut app = assemble((settings, delivery, &key, &log_key), address, journal, node, demo.as_mut(), &upstreams)?;
     let mut cluster = match (&app.journal, &app.settings.journal) {
         (ServerJournal::Postgres(journal), Some(url)) => {
             let (journal, database) = (Arc::clone(journal), url.address().clone());
@@ -207,16 +208,28 @@ fn start_tasks(
 }
 
 /// Returns the key of sessions, which all nodes of a cluster share.
-fn session_key(settings: &Settings) -> Result<SessionKey, Failure> {
-    let variable = secret_source::find(VARIABLE)?;
+fn session_key(settings: &Settings) -> Result<ServerKey, Failure> {
+    let variable = secret_source::find(SESSION.variable)?;
     if settings.journal.is_some() && variable.is_none() && settings.session_key_file.is_none() {
         return Err(Failure::new(format!(
-            "the nodes of one journal share their session key: put 64 hexadecimal digits into {VARIABLE}, or into the \
-             file of session_key_file"
+            "the nodes of one journal share their session key: put 64 hexadecimal digits into {}, or into the file of \
+             session_key_file",
+            SESSION.variable
         )));
     }
-    let file = settings.session_key_file.clone().unwrap_or_else(|| settings.data.join(FILE_NAME));
-    SessionKey::find(variable.as_deref(), &file)
+    let file = settings.session_key_file.clone().unwrap_or_else(|| settings.data.join(SESSION.file_name));
+    ServerKey::find(&SESSION, variable.as_deref(), &file)
+}
+
+/// Returns the key of the public log. The nodes of a cluster share it: where none is named, it is derived from the key of
+/// sessions, which they share, too.
+fn log_key(settings: &Settings, session: &ServerKey) -> Result<ServerKey, Failure> {
+    let variable = secret_source::find(LOG.variable)?;
+    if settings.journal.is_some() && variable.is_none() && settings.log_key_file.is_none() {
+        return Ok(ServerKey::new(session.derive("key of the public log")));
+    }
+    let file = settings.log_key_file.clone().unwrap_or_else(|| settings.data.join(LOG.file_name));
+    ServerKey::find(&LOG, variable.as_deref(), &file)
 }
 
 fn listen(requested: SocketAddr, flag: &str) -> Result<(TcpListener, SocketAddr), Failure> {

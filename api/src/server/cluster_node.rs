@@ -17,7 +17,7 @@ use crate::cluster::database_watch;
 use crate::cluster::membership::{LeaseTimes, Membership};
 use crate::cluster::node_credential::NodeCredential;
 use crate::config::public_url::PublicUrl;
-use crate::config::session_key::SessionKey;
+use crate::config::server_key::ServerKey;
 use crate::config::settings::Settings;
 use crate::failure::Failure;
 
@@ -47,7 +47,7 @@ impl ClusterNode {
         app: &mut App,
         journal: &Arc<PostgresJournal>,
         (database, address): (&PostgresAddress, SocketAddr),
-        key: &SessionKey,
+        key: &ServerKey,
     ) -> Result<Self, Failure> {
         let times = LeaseTimes::default();
         let standbys = SynchronousStandbys::at_least(app.settings.journal_standbys);

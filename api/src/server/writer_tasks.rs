@@ -14,10 +14,12 @@ use tokio::time::timeout;
 
 use super::supervised::{PAUSE, supervise};
 use crate::app::App;
+use crate::clock;
 use crate::delivery::context::DeliveryContext;
 use crate::delivery::worker;
 use crate::offer_reconciliation;
 use crate::prices::PriceWatch;
+use crate::public_log;
 use crate::upstreams::MeteredUpstreams;
 
 #[derive(Default)]
@@ -87,6 +89,10 @@ fn watchers(
     next_pass: (ReconcilePass, Duration),
 ) -> Vec<JoinHandle<()>> {
     let mut tasks = vec![actix_web::rt::spawn(offer_reconciliation::run(app.clone(), next_pass))];
+    let (publications, log) = (Arc::clone(&app.publications), Arc::clone(&app.public_log));
+    let interval = Duration::from_secs(app.settings.heads_interval_s.max(1));
+    tasks.push(actix_web::rt::spawn(public_log::publish(publications, log, interval, clock::now)));
+    tasks.push(actix_web::rt::spawn(public_log::anchor(Arc::clone(&app.anchors), Arc::clone(&app.publications))));
     tasks.extend(app.loan_service.clone().map(|loan_service| {
         actix_web::rt::spawn(
             async move { supervise("orders", PAUSE, async || loan_service.watch_orders().await).await },

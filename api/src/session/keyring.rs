@@ -1,6 +1,6 @@
 //! The keys for each purpose, all derived from the session key.
 
-use crate::config::session_key::SessionKey;
+use crate::config::server_key::ServerKey;
 use crate::http::cursor::CursorSeal;
 
 use super::feed_ticket::TicketIssuer;
@@ -22,7 +22,7 @@ pub struct Keyring {
 impl Keyring {
     /// Derives all keys; of a node of a cluster, or of a server by itself.
     #[must_use]
-    pub fn new(key: &SessionKey, is_cluster: bool) -> Self {
+    pub fn new(key: &ServerKey, is_cluster: bool) -> Self {
         Self {
             nonces: NonceIssuer::new(key.derive("message nonce")),
             tokens: TokenIssuer::new(&key.derive("session token"), &key.derive("refresh token")),

@@ -112,6 +112,16 @@ pub enum AnswerFrame {
     Authenticated(Authenticated),
     /// Answers in the order of the commands.
     Answers(Answers),
+    /// A receipt of commands that were answered before.
+    Receipt(SocketReceipt),
+}
+
+/// A signed receipt of all commands that were answered since the receipt before it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SocketReceipt {
+    /// The receipt, as `lienbook audit` reads it: what was signed and its signature, in base64url, with a dot between them.
+    pub receipt: String,
 }
 
 /// The user of a connection, and its limits.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use actix_web::web;
 use domain::OfferId;
 use engine::feed::CloseReason;
-use engine::{NonceUse, Refusal};
+use engine::{NonceUse, Refusal, touched_books};
 use serde::Serialize;
 use serde_json::json;
 use tokio::sync::{Semaphore, mpsc};
@@ -20,6 +20,7 @@ use super::answer::{
 };
 use super::client_frame::{BATCH_MAX, Batch, CancelAll, Heartbeat, Order, TradingFrame};
 use super::connection_offers::ConnectionOffers;
+use super::connection_receipts::ConnectionReceipts;
 use super::deadline::Deadline;
 use super::order_run::{OrderResult, OrderRun, check_cancel_scope, check_scope};
 use super::received::Received;
@@ -64,6 +65,7 @@ pub(super) struct Executor {
     /// Permits of frames of answers that the socket has not taken.
     pub(super) unread: Arc<Semaphore>,
     pub(super) offers: ConnectionOffers,
+    pub(super) receipts: ConnectionReceipts,
     pub(super) has_placed: bool,
 }
 
@@ -78,8 +80,10 @@ impl Executor {
     pub(super) async fn run(mut self) {
         while let Some(round) = self.next_round().await {
             let (frames, permits): (Vec<_>, Vec<_>) = round.into_iter().map(|it| (it.frame, it.permit)).unzip();
-            let answers = self.execute(frames).await;
+            let (answers, touched) = touched_books::collect(self.execute(frames)).await;
+            self.receipts.add(&answers, touched);
             let is_open = self.send(answers).await;
+            self.receipts.send_soon();
             drop(permits);
             if !is_open {
                 break;

@@ -9,6 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use super::client_frame::TradingFrame;
 use super::connection_offers::ConnectionOffers;
+use super::connection_receipts::ConnectionReceipts;
 use super::deadline::Deadline;
 use super::executor::Executor;
 use super::received::Received;
@@ -40,6 +41,8 @@ impl TradingConnection {
     pub fn start(app: web::Data<App>, credential: Credential, address: IpAddr, socket: Arc<SocketRecord>) -> Self {
         let (commands, received) = mpsc::unbounded_channel();
         let (deadline, is_closed) = (Arc::<Deadline>::default(), Arc::<AtomicBool>::default());
+        let unread = Arc::new(Semaphore::new(UNREAD_MAX));
+        let receipts = ConnectionReceipts::new(app.clone(), credential.user, Arc::clone(&socket), Arc::clone(&unread));
         let executor = Executor {
             app,
             credential,
@@ -48,8 +51,9 @@ impl TradingConnection {
             commands: received,
             is_closed: Arc::clone(&is_closed),
             deadline: Arc::clone(&deadline),
-            unread: Arc::new(Semaphore::new(UNREAD_MAX)),
+            unread,
             offers: ConnectionOffers::default(),
+            receipts,
             has_placed: false,
         };
         actix_web::rt::spawn(executor.run());

@@ -55,6 +55,7 @@ mod ordinals_proof;
 mod pegged_offers;
 mod personal_data;
 mod promises;
+mod public_log;
 mod public_pages;
 mod push;
 mod push_service;

@@ -3,6 +3,7 @@
 mod chain;
 mod finding;
 mod replay;
+mod timestamps;
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,6 +11,7 @@ use crate::entry::read_genesis;
 use crate::{HeadHash, LogPublicKey, PublishedHeads, Receipt, Signed, StatementKind};
 
 pub use finding::{AuditReport, Finding, SkippedOffers, Verdict};
+pub use timestamps::audit_timestamps;
 
 use chain::Chain;
 use replay::Replay;

@@ -22,8 +22,9 @@ mod published_heads;
 mod receipt;
 mod redaction;
 mod statement;
+mod timestamp;
 
-pub use audit::{AuditReport, Finding, SkippedOffers, Verdict, audit};
+pub use audit::{AuditReport, Finding, SkippedOffers, Verdict, audit, audit_timestamps};
 pub use entry::{EntryError, GENESIS, LogEntry, entry_line, genesis_line};
 pub use log_head::{HeadHash, LogHead};
 pub use pseudonym::Pseudonyms;
@@ -31,3 +32,4 @@ pub use published_heads::{BookHead, PublishedHeads};
 pub use receipt::{BookReceipt, Receipt};
 pub use redaction::redact;
 pub use statement::{LogKey, LogPublicKey, Signed, StatementError, StatementKind};
+pub use timestamp::{Attestation, Timestamp, TimestampError};

@@ -12,6 +12,18 @@ use serde::{Deserialize, Serialize};
 pub struct HeadHash([u8; 32]);
 
 impl HeadHash {
+    /// Returns the hash with these bytes.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// Returns its bytes.
+    #[must_use]
+    pub const fn to_bytes(self) -> [u8; 32] {
+        self.0
+    }
+
     /// Returns the hash of these bytes.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {

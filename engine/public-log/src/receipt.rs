@@ -28,12 +28,13 @@ pub struct Receipt {
     pub at: UnixMs,
     /// The commit of the journal up to which everything was durable: the request is in it or in an earlier one.
     pub position: u64,
-    /// The request: method and path.
+    /// The request: method and path, or `trading` for commands over a socket.
     pub request: String,
-    /// The SHA-256 of the request's body.
+    /// The SHA-256 of the request's body; of commands over a socket, of their ids, each with a line feed.
     pub body: HeadHash,
-    /// The SHA-256 of the answer's body.
-    pub answer: HeadHash,
+    /// The SHA-256 of the answer's body; absent for commands over a socket, which are answered one by one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<HeadHash>,
     /// The books concerned.
     pub books: Vec<BookReceipt>,
 }

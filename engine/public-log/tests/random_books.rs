@@ -105,7 +105,7 @@ impl Recorded {
             position: 9,
             request: "POST /api/v1/offers".to_owned(),
             body: HeadHash::of(b"{}"),
-            answer: HeadHash::of(b"{}"),
+            answer: Some(HeadHash::of(b"{}")),
             books: vec![BookReceipt { book: self.id(), caller, seen, head, offer }],
         }
     }

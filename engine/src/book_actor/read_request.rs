@@ -12,6 +12,7 @@ use domain::{
 use crate::{
     PriceRange, Refusal,
     feed::{BookData, CachedFrame, Channel, Encoded, Encoding, FeedPosition, Snapshot, Subscriber},
+    journal::Sequence,
     view,
     wire::{
         AsString, BookOffer, BookSnapshot, MyOffer, NegotiationView, NoticeView, OfferForMe, PriceHistory, RequestView,
@@ -61,8 +62,8 @@ pub(crate) enum ReadRequest {
     BorrowRequest(RequestId, Reply<Option<BorrowRequest>>),
     /// The borrow requests from the best one for lenders, filled ones last.
     RankedBorrowRequests(Reply<Vec<RequestView>>),
-    /// One offer.
-    Offer(OfferId, Reply<Option<Offer>>),
+    /// One offer, and the sequence of the book's last event.
+    Offer(OfferId, Reply<(Option<Offer>, Sequence)>),
     /// Every offer of a process type, paused or not, with the interest and the term of its loans.
     Offers(ProcessType, Reply<Vec<(Offer, LoanTerms)>>),
     /// The offers that running loans could move to, one for each question.
@@ -217,7 +218,7 @@ impl Handler<ReadRequest> for BookActor {
             }
             ReadRequest::Offer(id, reply) => {
                 let offer = self.state.book.offer(id).cloned();
-                self.answer(reply, offer);
+                self.answer(reply, (offer, self.state.sequence));
             }
             ReadRequest::Offers(process, reply) => {
                 let book = &self.state.book;

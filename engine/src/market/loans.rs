@@ -9,7 +9,7 @@ use domain::{
 
 use crate::{
     Applied, LoanList, NonceUse, Refusal, ReserveRequest, asset_index::InscriptionId, book_actor::LedgerEffects,
-    ledger::LoanRange,
+    ledger::LoanRange, touched_books,
 };
 
 use super::Market;
@@ -88,7 +88,12 @@ impl Market {
     /// [`LoanRejection::TooManyPrepared`], [`LoanRejection::Postponed`]; [`Refusal::Asset`] and [`Refusal::Order`] when
     /// a coin is locked otherwise.
     pub async fn prepare_loan(&self, id: LoanId, prepared: LoanEvent) -> Result<(), Refusal> {
-        self.on_ledger(|ledger, now| Ok((ledger.prepare_loan(id, prepared, now)?, ()))).await.map(drop)
+        let offer = prepared.opened_deal().map(|deal| deal.offer);
+        self.on_ledger(|ledger, now| Ok((ledger.prepare_loan(id, prepared, now)?, ()))).await?;
+        if let Some(offer) = offer {
+            touched_books::note_prepared(offer);
+        }
+        Ok(())
     }
 
     /// Reserves offer, vault and collateral for the borrower of an instant loan, whose signatures were verified: all or

@@ -12,6 +12,7 @@ use crate::{
     PriceRange, Refusal,
     book_actor::{ReadRequest, Reply, SubscribeToBook},
     feed::{Channel, FeedPosition, MeOp, MeSnapshot, SocketQueue, Subscriber, Subscription},
+    touched_books,
     wire::{
         AsString, BookOffer, BookSnapshot, MyOffer, NegotiationView, NoticeKind, NoticeView, OfferForMe, PriceHistory,
         RequestView, Row,
@@ -57,7 +58,9 @@ impl Market {
 
     /// An offer, live or not.
     pub async fn offer(&self, id: OfferId) -> Result<Option<Offer>, Refusal> {
-        self.read_book(id.group(), |reply| ReadRequest::Offer(id, reply)).await
+        let (offer, sequence) = self.read_book(id.group(), |reply| ReadRequest::Offer(id, reply)).await?;
+        touched_books::note_read(id.group(), sequence);
+        Ok(offer)
     }
 
     /// The conditions of an offer; `None` if anyone can take it.

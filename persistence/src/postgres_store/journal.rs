@@ -264,6 +264,16 @@ impl WholeJournal for PostgresJournal {
     fn replay_whole(&self, each: &mut dyn FnMut(Stream, Recorded) -> ControlFlow<()>) -> Result<u64, ReplayError> {
         self.reader.replay_all(each)
     }
+
+    fn read_events(
+        &self,
+        stream: Stream,
+        after: Sequence,
+        count: u64,
+        each: &mut dyn FnMut(Recorded),
+    ) -> Result<(), ReplayError> {
+        self.reader.read(stream, after, count, each)
+    }
 }
 
 /// Finds the end of the journal in one snapshot, and refuses any inconsistency.

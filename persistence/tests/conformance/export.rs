@@ -22,6 +22,7 @@ on_every_form! {
     missing_duplicate_and_swapped_lines_are_refused,
     a_place_with_a_journal_is_not_changed,
     progress_is_reported_at_intervals,
+    any_part_of_a_stream_can_be_read,
 }
 
 /// Appends one batch per entry: the stream's index and the number of events.
@@ -187,4 +188,22 @@ fn progress_is_reported_at_intervals<F: Form>() {
     let mut reported = Vec::new();
     copy.restore(&mut &text[..], &mut |events| reported.push(events)).unwrap();
     assert_eq!(reported, [PROGRESS_EVENTS_EVERY, 2 * PROGRESS_EVENTS_EVERY]);
+}
+
+/// Every part of every stream is what a replay of the whole stream has there.
+fn any_part_of_a_stream_can_be_read<F: Form>(place: &F) {
+    fill(place, &[(0, 3), (1, 700), (0, 90), (1, 1), (2, 40), (1, 300)]);
+    let journal = place.open(CommitLimits { block_bytes: 200, ..CommitLimits::default() }).unwrap();
+    for stream in streams() {
+        let mut all = Vec::new();
+        journal.replay(stream, 0, &mut |recorded| all.push(recorded)).unwrap();
+        for (after, count) in [(0, 1), (0, 1_000_000), (2, 5), (89, 700), (500, 1), (999, 7), (1_001, 1), (u64::MAX, 3)]
+        {
+            let mut part = Vec::new();
+            journal.read_events(stream, after, count, &mut |recorded| part.push(recorded)).unwrap();
+            let expected =
+                all.iter().filter(|recorded| recorded.sequence > after).take(usize::try_from(count).unwrap());
+            assert!(expected.eq(&part), "{stream:?}: {count} after {after}");
+        }
+    }
 }

@@ -1,5 +1,7 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+// Keeps the receipts of all requests, whatever is on the screen.
+import "@/shared/receipts/receipts-store";
 import "@/shared/theme/styles.css";
 import { App } from "./app";
 

@@ -1,5 +1,6 @@
 import { ApiKeyList } from "@/features/wallet/api-key-list";
 import { DelegationList } from "@/features/wallet/delegation-list";
+import { ReceiptSection } from "@/features/wallet/receipt-section";
 import { SessionList } from "@/features/wallet/session-list";
 import { PageHead } from "./page-head";
 import { SettingsTabs } from "./settings-tabs";
@@ -13,6 +14,7 @@ export function SessionsPage() {
         <SessionList />
         <ApiKeyList />
         <DelegationList />
+        <ReceiptSection />
       </div>
     </>
   );

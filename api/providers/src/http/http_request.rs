@@ -50,6 +50,11 @@ impl HttpRequest {
         Self { content_type: "text/plain", ..Self::json(path, text) }
     }
 
+    /// Creates a POST request with a body of plain bytes.
+    pub(crate) fn binary(path: impl Into<String>, body: impl Into<Bytes>) -> Self {
+        Self { content_type: "application/octet-stream", ..Self::json(path, body) }
+    }
+
     /// Creates a POST request with a body in the binary encoding of protocol buffers.
     pub(crate) fn protobuf(path: impl Into<String>, body: Bytes) -> Self {
         Self { content_type: "application/x-protobuf", ..Self::json(path, body) }

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { AnswerOf, Matches, Method, Operation, OptionsOf, PathOf } from "./operation";
 import { problemFrom, RequestProblem } from "./problem";
+import { passReceipt } from "./receipt-sink";
 import { sessionToken } from "./session-token";
 
 const TIMEOUT_MS = 20_000;
@@ -97,5 +98,6 @@ async function answerTo(
     throw new RequestProblem({ code: "network", status: 0, message: "The server could not be reached" });
   }
   if (!response.ok) throw problemFrom(response.status, await response.json().catch(() => undefined));
+  passReceipt(response.headers);
   return response;
 }

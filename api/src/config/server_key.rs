@@ -1,4 +1,4 @@
-//! The session key, and the keys that are derived from it.
+//! The secret keys of a server, and the keys that are derived from them.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -10,17 +10,29 @@ use secrecy::{ExposeSecret as _, SecretBox};
 use super::private_file;
 use crate::failure::Failure;
 
-/// The environment variable that may hold the key instead of a file.
-pub const VARIABLE: &str = "LIENBOOK_SESSION_KEY";
+/// The places where one key may be.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyPlace {
+    /// The name of the key in messages.
+    name: &'static str,
+    /// The environment variable that may hold it instead of a file.
+    pub variable: &'static str,
+    /// The name of its file in the data folder.
+    pub file_name: &'static str,
+}
 
-/// The name of the file in the data folder.
-pub const FILE_NAME: &str = "session.key";
+/// The key that authenticates every session, nonce, ticket and cursor.
+pub const SESSION: KeyPlace =
+    KeyPlace { name: "the session key", variable: "LIENBOOK_SESSION_KEY", file_name: "session.key" };
 
-/// The 256-bit secret that authenticates every session, nonce, ticket and cursor. It is never shown, not even in debug
-/// output.
-pub struct SessionKey(SecretBox<[u8; 32]>);
+/// The key of the public log: it signs receipts and heads, and makes the pseudonyms. Another one begins other logs.
+pub const LOG: KeyPlace =
+    KeyPlace { name: "the key of the public log", variable: "LIENBOOK_LOG_KEY", file_name: "log.key" };
 
-impl SessionKey {
+/// A 256-bit secret. It is never shown, not even in debug output.
+pub struct ServerKey(SecretBox<[u8; 32]>);
+
+impl ServerKey {
     /// Builds a key from its bytes.
     #[must_use]
     pub fn new(bytes: [u8; 32]) -> Self {
@@ -31,14 +43,15 @@ impl SessionKey {
     ///
     /// # Errors
     /// Fails if the key is not 64 hexadecimal digits, or other users may read its file, or the file cannot be used.
-    pub fn find(variable: Option<&str>, file: &Path) -> Result<Self, Failure> {
+    pub fn find(place: &KeyPlace, variable: Option<&str>, file: &Path) -> Result<Self, Failure> {
         if let Some(text) = variable {
-            return Self::parse(text).ok_or_else(|| Failure::new(format!("{VARIABLE} is not 64 hexadecimal digits")));
+            return Self::parse(text)
+                .ok_or_else(|| Failure::new(format!("{} is not 64 hexadecimal digits", place.variable)));
         }
-        match private_file::read(file, "the session key")? {
+        match private_file::read(file, place.name)? {
             Some(text) => Self::parse(text.trim())
                 .ok_or_else(|| Failure::new(format!("{} does not hold 64 hexadecimal digits", file.display()))),
-            None => Self::create(file),
+            None => Self::create(place, file),
         }
     }
 
@@ -54,7 +67,7 @@ impl SessionKey {
         Some(Self::new(bytes))
     }
 
-    fn create(file: &Path) -> Result<Self, Failure> {
+    fn create(place: &KeyPlace, file: &Path) -> Result<Self, Failure> {
         let bytes: [u8; 32] = rand::random();
         let text = hex::encode(bytes);
         let written = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).and_then(|mut made| {
@@ -63,7 +76,7 @@ impl SessionKey {
         });
         written
             .map(|()| Self::new(bytes))
-            .map_err(|error| Failure::new(format!("cannot write the session key to {}: {error}", file.display())))
+            .map_err(|error| Failure::new(format!("cannot write {} to {}: {error}", place.name, file.display())))
     }
 }
 
@@ -77,10 +90,10 @@ mod tests {
     #[test]
     fn a_key_is_created_once_readable_only_by_its_owner_and_read_back() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join(FILE_NAME);
-        let made = SessionKey::find(None, &file).unwrap();
+        let file = folder.path().join(SESSION.file_name);
+        let made = ServerKey::find(&SESSION, None, &file).unwrap();
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-        let read = SessionKey::find(None, &file).unwrap();
+        let read = ServerKey::find(&SESSION, None, &file).unwrap();
         assert_eq!(made.derive("a"), read.derive("a"));
         assert_ne!(made.derive("a"), made.derive("b"));
     }
@@ -88,14 +101,14 @@ mod tests {
     #[test]
     fn a_key_that_others_can_read_or_that_is_malformed_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join(FILE_NAME);
-        SessionKey::find(None, &file).unwrap();
+        let file = folder.path().join(SESSION.file_name);
+        ServerKey::find(&SESSION, None, &file).unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
-        assert!(SessionKey::find(None, &file).err().unwrap().to_string().contains("chmod 600"));
+        assert!(ServerKey::find(&SESSION, None, &file).err().unwrap().to_string().contains("chmod 600"));
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
         fs::write(&file, "not a key").unwrap();
-        assert!(SessionKey::find(None, &file).is_err());
-        assert!(SessionKey::find(Some("zz"), &file).is_err());
-        assert!(SessionKey::find(Some(&"0f".repeat(32)), &file).is_ok());
+        assert!(ServerKey::find(&SESSION, None, &file).is_err());
+        assert!(ServerKey::find(&SESSION, Some("zz"), &file).is_err());
+        assert!(ServerKey::find(&SESSION, Some(&"0f".repeat(32)), &file).is_ok());
     }
 }
