@@ -69,8 +69,7 @@ impl LoanTermsDocument {
     }
 
     fn lender_return(&self) -> LenderReturnView {
-        let LoanInformation { deal, .. } = &self.information;
-        LenderReturnView::of(deal.principal, deal.interest, deal.platform_fee, deal.term)
+        self.information.lender_return.into()
     }
 }
 
