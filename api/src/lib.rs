@@ -47,6 +47,7 @@ pub mod operator;
 #[cfg(feature = "demo")]
 pub mod outage;
 pub mod pages;
+mod plain_document;
 pub mod prices;
 pub mod program_log;
 pub mod progress;
