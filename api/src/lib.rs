@@ -32,6 +32,8 @@ pub mod exports;
 pub mod extract;
 pub mod failure;
 pub mod feed;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 pub mod http;
 pub mod journal;
 pub mod live_ports;
