@@ -20,7 +20,6 @@ pub mod cli;
 pub mod clock;
 pub mod cluster;
 pub mod config;
-mod decimal;
 pub mod delivery;
 #[cfg(feature = "demo")]
 pub mod demo;
