@@ -73,7 +73,7 @@ faults: web/dist/.demo ## run a cluster on a network of its own under faults, FA
 screenshots: $(LIENBOOK) ## take every screen of the web app in both themes and at four widths, into web/screenshots/taken
 	@.ci/with-demo npm run --silent screenshots
 
-fuzz: ## fuzz the parsers of untrusted input, FUZZ_SECONDS (600) for each target of engine/escrow
+fuzz: ## fuzz the parsers of untrusted input, FUZZ_SECONDS (600) for each of FUZZ_SUBJECTS (all)
 	@.ci/need cargo
 	@.ci/fuzz $(FUZZ_SECONDS)
 

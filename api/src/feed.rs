@@ -3,7 +3,7 @@
 pub(crate) mod chunked_body;
 pub mod feed_route;
 mod feed_socket;
-mod frame_gate;
+pub(crate) mod frame_gate;
 pub mod server_frame;
 pub(crate) mod subprotocol;
 pub mod watchdog;

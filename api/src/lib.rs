@@ -20,7 +20,6 @@ pub mod cli;
 pub mod clock;
 pub mod cluster;
 pub mod config;
-mod decimal;
 pub mod delivery;
 #[cfg(feature = "demo")]
 pub mod demo;
@@ -32,6 +31,8 @@ pub mod exports;
 pub mod extract;
 pub mod failure;
 pub mod feed;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 pub mod http;
 pub mod journal;
 pub mod live_ports;
@@ -47,6 +48,7 @@ pub mod operator;
 #[cfg(feature = "demo")]
 pub mod outage;
 pub mod pages;
+mod plain_document;
 pub mod prices;
 pub mod program_log;
 pub mod progress;

@@ -48,9 +48,9 @@ struct Inner {
 
 /// The configured signer.
 enum Backend {
-    /// In this process, where the market supplies the terms of slugs.
+    /// Signers in this process, where the market supplies the terms of slugs.
     InProcess { signers: Signers<InProcess>, all: Vec<InProcess>, market: Market, sheet: Mutex<TermSheet> },
-    /// In processes of their own, which have term sheets of their own.
+    /// Signers in processes of their own, which have term sheets of their own.
     Sockets(Signers<SocketClient>),
     /// None: there are no instant offers.
     Unconfigured,

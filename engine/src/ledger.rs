@@ -153,7 +153,7 @@ const YIELDS_MAX: usize = 100;
 pub(crate) struct Inner {
     state: LedgerState,
     latest: Ticket,
-    /// For each kind of state, the last commit that changed it.
+    /// The last commit that changed each kind of state.
     last_writes: FxHashMap<StateKey, Ticket>,
 }
 

@@ -1,10 +1,18 @@
 import { expect, type Page } from "@playwright/test";
-import { callApi } from "./borrow-steps";
+import {
+  busyCollection,
+  callApi,
+  inscriptionChoices,
+  openBorrowDialog,
+  takeFromFaucet,
+} from "./borrow-steps";
 import { openInstantDialog, serveVerification, withoutVerification } from "./instant-steps";
 import { expectToast } from "./lend-steps";
-import { expectAccessible } from "./market-steps";
+import { mineUntil, runningLoan, signInWallet } from "./loan-steps";
+import { expectAccessible, expectLive } from "./market-steps";
 import { endOutage, startOutage } from "./outages";
 import { test } from "./own-market";
+import { BORROWER_1, createSeed, Party } from "./party";
 import { createVault, deposit, getCoins, openVaultDialog, sign, signInWithVault } from "./vault-steps";
 import { signInAs, walletWindow } from "./wallet-steps";
 
@@ -242,4 +250,67 @@ test("terms that the operator announces are refused without a signer, and accept
   await expectToast(page, "Successfully accepted new terms");
   await expect(dialog).toHaveCount(0);
   await expect(page.locator("[data-offer]").getByRole("button", { name: /^Update offer/ })).toHaveCount(0);
+});
+
+test("while new loans are halted nothing can be borrowed, and a running loan can be repaid", {
+  tag: "@desktop",
+}, async ({ page, market }) => {
+  const borrower = await Party.join(await createSeed(page), BORROWER_1, market.url);
+  const lender = await Party.join(undefined, 0, market.url);
+  const { loanId } = await runningLoan(lender, borrower, 2);
+  await page.goto("/borrow/ordinals");
+  await signInAs(page, "Borrower 1");
+  const collection = await busyCollection(page, "inscription", "manual");
+  await takeFromFaucet(page, "Ordinals", collection.name);
+  await page.goto("/portfolio?tab=loans");
+  const notice = page.getByTestId("halt");
+  await expect(page.locator(`[data-loan="${loanId}"]`)).toContainText("Running");
+  await expect(notice).toHaveCount(0);
+
+  market.operate(["halt", "new-loans", "--reason", "Two indexers disagree"]);
+  await expect(notice).toContainText("New loans are halted since");
+  await expect(notice).toContainText("The operator’s reason: Two indexers disagree");
+  await expectAccessible(page);
+  for (const address of [
+    "/",
+    "/borrow/runes",
+    "/lend/ordinals",
+    "/requests",
+    "/settings/sessions",
+    "/guide",
+    "/privacy",
+  ]) {
+    await page.goto(address);
+    await expect(notice, address).toBeVisible();
+  }
+
+  const dialog = await openBorrowDialog(page, collection, "manual");
+  await inscriptionChoices(dialog).first().check();
+  await expect(dialog).toContainText("No loan can begin for now.");
+  const borrow = dialog.getByRole("button", { name: /^Borrow 0/ });
+  await expect(borrow).toBeDisabled();
+  await expectAccessible(page);
+
+  await page.goto("/portfolio?tab=loans");
+  await page.locator(`[data-loan="${loanId}"]`).getByRole("button").first().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Repay" }).click();
+  const repaying = page.getByRole("dialog", { name: /^Repay/ });
+  await repaying.getByRole("button", { name: "Continue" }).click();
+  await repaying.getByRole("button", { name: /^Repay \d/ }).click();
+  await signInWallet(page);
+  await expect(repaying.getByRole("heading", { name: "Repayment sent" })).toBeVisible();
+  await repaying.getByRole("button", { name: "Done" }).click();
+  await mineUntil(borrower, loanId, "REPAID");
+
+  await openBorrowDialog(page, collection, "manual");
+  await inscriptionChoices(dialog).first().check();
+  await expect(borrow).toBeDisabled();
+  market.operate(["resume", "new-loans"]);
+  await expect(borrow).toBeEnabled();
+  await expect(dialog).not.toContainText("No loan can begin for now.");
+  await borrow.click();
+  await expect(dialog.getByRole("region", { name: "What you sign" })).toBeVisible({ timeout: 30_000 });
+  await page.goto("/borrow/ordinals");
+  await expectLive(page);
+  await expect(notice).toHaveCount(0);
 });

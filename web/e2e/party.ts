@@ -58,8 +58,12 @@ export class Party {
   }
 
   /** Signs in, with a browser's seed for the same user, otherwise with a new one. */
-  static async join(seed: Uint8Array = new Uint8Array(randomBytes(32)), account = 0): Promise<Party> {
-    const http = await request.newContext({ baseURL });
+  static async join(
+    seed: Uint8Array = new Uint8Array(randomBytes(32)),
+    account = 0,
+    url = baseURL,
+  ): Promise<Party> {
+    const http = await request.newContext({ baseURL: url });
     const keys = keysFromSeed(seed, "regtest", account);
     const { address } = keys.payment;
     const { data } = await (await http.post("/api/v1/session/nonce", { data: { address } })).json();

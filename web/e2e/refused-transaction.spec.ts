@@ -1,35 +1,10 @@
-import { expect, type Locator, type Page, type Route } from "@playwright/test";
-import { base64 } from "@scure/base";
-import { Transaction } from "@scure/btc-signer";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { busyCollection, inscriptionChoices, openBorrowDialog, takeFromFaucet } from "./borrow-steps";
 import { test } from "./market-test";
+import { collateralElsewhere, type Prepared, stopTampering, tamper } from "./tampered-answers";
 import { signInAs, walletWindow } from "./wallet-steps";
 
 test.setTimeout(180_000);
-
-const PREPARE = /\/prepare-accept$|\/loans\/manual\/prepare$/;
-
-interface Prepared {
-  transactionBase64: string;
-  contract: { borrower: { paymentKey: unknown }; lender: { paymentKey: unknown } };
-}
-
-/** Has the server's answers changed on their way to the browser, as a server that lies would send them. */
-async function tamper(page: Page, change: (prepared: Prepared) => void): Promise<void> {
-  await page.route(PREPARE, async (route: Route) => {
-    const response = await route.fetch();
-    const prepared = (await response.json()) as Prepared;
-    if (response.ok()) change(prepared);
-    await route.fulfill({ response, json: prepared });
-  });
-}
-
-/** The collateral to an address of another, in an otherwise unchanged transaction: its sums are as agreed. */
-function collateralElsewhere(prepared: Prepared): void {
-  const transaction = Transaction.fromPSBT(base64.decode(prepared.transactionBase64));
-  transaction.updateOutput(0, { script: Uint8Array.from([0, 20, ...new Uint8Array(20).fill(7)]) }, true);
-  prepared.transactionBase64 = base64.encode(transaction.toPSBT());
-}
 
 /** Goes back from a review. Until the server has released the loan, the same request would return it again. */
 async function goBack(page: Page, dialog: Locator): Promise<void> {
@@ -86,7 +61,7 @@ for (const process of ["instant", "manual"] as const) {
         const sign = dialog.getByRole("button", { name: /^Sign and borrow/ });
         await expect(sign).toBeDisabled();
         await expect(walletWindow(page, "Sign transaction")).toHaveCount(0);
-        await page.unroute(PREPARE);
+        await stopTampering(page);
         await goBack(page, dialog);
         await dialog.getByRole("button", { name: "Cancel" }).click();
       });

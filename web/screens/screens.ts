@@ -20,6 +20,7 @@ import {
   signLoan,
   signSeveralOffers,
 } from "./decisions";
+import { showHalt } from "./halts";
 import { showLenderDay } from "./lender-day";
 import {
   acceptCounterOffer,
@@ -71,6 +72,7 @@ import {
   openFundedVault,
   openNewVault,
   openWalletMenu,
+  refuseReview,
   reviewLoan,
   signedIn,
 } from "./signed-in";
@@ -97,6 +99,7 @@ export const SCREENS: Screen[] = [
   screen("market-node-away", (page) =>
     startOutage(page, "node").then(() => openMarket(page, "/borrow/ordinals")),
   ),
+  screen("market-halted", (page) => showHalt(page).then(() => openMarket(page))),
   screen("portfolio-indexer-away", (page) =>
     startOutage(page, "indexer").then(() => signedIn(page, "Borrower 1")),
   ),
@@ -165,6 +168,8 @@ export const SCREENS: Screen[] = [
   screen("detail-runes", (page) => openDetail(page, "runes")),
   screen("borrow-instant", (page) => chooseInscription(page, "instant")),
   screen("borrow-instant-review", (page) => reviewLoan(page, "instant")),
+  screen("borrow-instant-halted", (page) => showHalt(page).then(() => chooseInscription(page, "instant"))),
+  screen("borrow-instant-refused", (page) => refuseReview(page, "instant")),
   screen("borrow-instant-signing", (page) => signLoan(page)),
   screen("borrow-manual", (page) => chooseInscription(page, "manual")),
   screen("borrow-manual-review", (page) => reviewLoan(page, "manual")),
@@ -173,6 +178,7 @@ export const SCREENS: Screen[] = [
   screen("vault", (page) => signedIn(page, "Lender 1").then(() => openVaultDialog(page))),
   screen("vault-new", (page) => openNewVault(page)),
   screen("vault-funded", (page) => openFundedVault(page)),
+  screen("vault-halted", (page) => showHalt(page).then(() => openFundedVault(page))),
   screen("portfolio-offers", (page) => withOffers(page)),
   screen("portfolio-offer", (page) => viewOffer(page)),
   screen("portfolio-offer-held-price", (page) => viewOfferOfHeldPrice(page)),
@@ -215,6 +221,8 @@ export const SCREENS: Screen[] = [
   screen("guide-borrowing", (page) => page.goto("/guide/borrowing")),
   screen("guide-lending", (page) => page.goto("/guide/lending")),
   screen("guide-recovery", (page) => page.goto("/guide/recovery")),
+  screen("privacy", (page) => page.goto("/privacy")),
+  screen("privacy-signed-in", (page) => signedIn(page, "Lender 1").then(() => page.goto("/privacy"))),
   screen("palette", (page) => openMarket(page).then(() => press(page, "Search commands and collections"))),
   screen("shortcuts", (page) => openMarket(page).then(() => page.keyboard.press("?"))),
   screen("portfolio-signed-out", (page) => page.goto("/portfolio?tab=offers")),

@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { busyCollection, inscriptionChoices, openBorrowDialog, takeFromFaucet } from "../e2e/borrow-steps";
 import { openInstantDialog } from "../e2e/instant-steps";
 import { fundWallet } from "../e2e/lend-steps";
+import { collateralElsewhere, tamper } from "../e2e/tampered-answers";
 import { createVault, openVaultDialog, signInWithVault } from "../e2e/vault-steps";
 import { signInAs } from "../e2e/wallet-steps";
 
@@ -44,6 +45,14 @@ export async function reviewLoan(page: Page, process: Process): Promise<void> {
   const dialog = await chooseInscription(page, process);
   await dialog.getByRole("button", { name: /^Borrow 0/ }).click();
   await expect(dialog.getByRole("region", { name: "What you sign" })).toBeVisible();
+}
+
+/** The review of a loan whose collateral would go to another address than its escrow. */
+export async function refuseReview(page: Page, process: Process): Promise<void> {
+  await tamper(page, collateralElsewhere);
+  const dialog = await chooseInscription(page, process);
+  await dialog.getByRole("button", { name: /^Borrow 0/ }).click();
+  await expect(dialog.getByRole("alert", { name: "Refused by the check in this browser" })).toBeVisible();
 }
 
 export async function chooseRunes(page: Page): Promise<void> {

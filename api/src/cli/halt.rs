@@ -1,8 +1,10 @@
 //! `lienbook halt` and `lienbook resume`: stop and resume a part of the market.
 
+pub(super) mod arguments;
+
 use domain::UnixMs;
 
-use super::arguments::{HaltSubcommand, ResumeSubcommand};
+use self::arguments::{HaltSubcommand, ResumeSubcommand};
 use super::moment;
 use super::operate;
 use super::terminal::{say, table};

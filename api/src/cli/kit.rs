@@ -4,7 +4,6 @@ pub(super) mod arguments;
 mod claim;
 mod drawing;
 mod exit;
-mod fee_rate;
 mod files;
 mod node;
 mod page;

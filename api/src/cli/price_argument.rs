@@ -1,8 +1,8 @@
 //! A price on the command line.
 
 use domain::UnitPrice;
+use escrow::decimal;
 
-use crate::decimal;
 use crate::number::grouped;
 
 /// The decimals of a price in sats.

@@ -1,5 +1,7 @@
 //! `lienbook signer`, `lienbook signer init` and `lienbook signer forget-epoch`: the vault signer, its key file and its log.
 
+pub(super) mod arguments;
+
 use std::fs::{self, File};
 use std::os::unix::fs::{MetadataExt as _, fchown};
 use std::path::Path;
@@ -17,7 +19,7 @@ use signer::socket_server::SignerSocket;
 use signer::term_sheet::TermSheet;
 use tokio::runtime::Builder;
 
-use super::arguments::{SignerCommand, SignerServe, SignerSubcommand, Unlock};
+use self::arguments::{SignerCommand, SignerServe, SignerSubcommand, Unlock};
 use super::serve::StopSignals;
 use super::terminal::{note, say, table};
 use crate::config::secret_source;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use figment::Figment;
 use figment::error::Kind;
-use figment::providers::{Env, Format as _, Serialized, Toml};
+use figment::providers::{Data, Env, Format as _, Serialized, Toml};
 use figment::value::Value;
 
 use super::settings::Settings;
@@ -25,13 +25,21 @@ pub type Flag = (String, String);
 /// # Errors
 /// One line that names the key and its source.
 pub fn read(defaults: &Settings, file: Option<&Path>, flags: &[Flag]) -> Result<Settings, Failure> {
+    if let Some(path) = file.filter(|path| !path.is_file()) {
+        return Err(Failure::new(format!("the configuration file {} cannot be read", path.display())));
+    }
+    merge(defaults, file.map(Toml::file_exact), flags)
+}
+
+/// Merges the layers, as [`read`] does.
+///
+/// # Errors
+/// As [`read`].
+pub fn merge(defaults: &Settings, file: Option<Data<Toml>>, flags: &[Flag]) -> Result<Settings, Failure> {
     let known = known_keys(defaults)?;
     let mut figment = Figment::from(Serialized::defaults(defaults));
-    if let Some(path) = file {
-        if !path.is_file() {
-            return Err(Failure::new(format!("the configuration file {} cannot be read", path.display())));
-        }
-        figment = figment.merge(Toml::file_exact(path));
+    if let Some(file) = file {
+        figment = figment.merge(file);
     }
     figment = figment.merge(Env::prefixed(PREFIX).split("__").filter(move |key| {
         let key = key.as_str().to_ascii_lowercase().replace("__", ".");

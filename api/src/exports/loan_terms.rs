@@ -6,12 +6,11 @@ use domain::{LoanId, Role};
 use engine::wire::{LenderReturnView, LoanCostView, Percent};
 use lending::service::loan_information::LoanInformation;
 
+use crate::plain_document::PlainDocument;
 use crate::share::figures::percent;
 use crate::share::markup::escaped;
 use sections::Section;
 
-/// The design tokens of the web app, so that there is one set of them.
-const TOKENS: &str = include_str!("../../../web/src/shared/theme/tokens.css");
 const STYLE: &str = include_str!("loan_terms/loan-terms.css");
 
 /// The contents of the document.
@@ -42,26 +41,12 @@ impl LoanTermsDocument {
             Role::Lender => "Terms and return of your loan",
         };
         let sections: String = self.sections().iter().map(Section::html).collect();
-        format!(
-            r#"<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>{title} · Lienbook</title>
-<style>{TOKENS}{STYLE}</style>
-</head>
-<body>
-<main>
-<h1>{title}</h1>
-<p>Loan <code>{}</code>, arranged by Lienbook between two users. Lienbook is not a party to it.</p>
-{sections}</main>
-</body>
-</html>
-"#,
-            escaped(&self.loan.to_string()),
-        )
+        let loan = escaped(&self.loan.to_string());
+        let main = format!(
+            "<h1>{title}</h1>\n<p>Loan <code>{loan}</code>, arranged by Lienbook between two users. Lienbook is not a party \
+             to it.</p>\n{sections}"
+        );
+        PlainDocument { title, style: STYLE, main: &main }.html()
     }
 
     fn cost(&self) -> LoanCostView {
@@ -69,8 +54,7 @@ impl LoanTermsDocument {
     }
 
     fn lender_return(&self) -> LenderReturnView {
-        let LoanInformation { deal, .. } = &self.information;
-        LenderReturnView::of(deal.principal, deal.interest, deal.platform_fee, deal.term)
+        self.information.lender_return.into()
     }
 }
 

@@ -16,7 +16,7 @@ use futures_util::Stream;
 const HEADER_LENGTH_MAX: usize = 14;
 
 /// A client's byte stream, split at the ends of its frames.
-pub(super) struct FrameGate<S> {
+pub(crate) struct FrameGate<S> {
     payload: S,
     limit: FrameLimit,
     /// The bytes that have arrived and belong to later frames.
@@ -32,34 +32,34 @@ pub(super) struct FrameGate<S> {
 
 /// Whether a frame was too long; the codec between gate and socket passes on only the text of an error.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Overlong(Rc<Cell<bool>>);
+pub(crate) struct Overlong(Rc<Cell<bool>>);
 
 impl Overlong {
     /// Returns whether a frame was too long.
-    pub(super) fn was_seen(&self) -> bool {
+    pub(crate) fn was_seen(&self) -> bool {
         self.0.get()
     }
 }
 
 /// The length of the largest frame in bytes, which can be raised while the gate is in use.
 #[derive(Clone, Debug)]
-pub(super) struct FrameLimit(Rc<Cell<usize>>);
+pub(crate) struct FrameLimit(Rc<Cell<usize>>);
 
 impl FrameLimit {
     /// Sets the limit for the frames that follow.
-    pub(super) fn set(&self, body_length_max: usize) {
+    pub(crate) fn set(&self, body_length_max: usize) {
         self.0.set(body_length_max);
     }
 
     /// Returns the limit.
-    pub(super) fn get(&self) -> usize {
+    pub(crate) fn get(&self) -> usize {
         self.0.get()
     }
 }
 
 impl<S> FrameGate<S> {
     /// Builds a gate for frames of up to `body_length_max` bytes.
-    pub(super) fn new(payload: S, body_length_max: usize) -> Self {
+    pub(crate) fn new(payload: S, body_length_max: usize) -> Self {
         Self {
             payload,
             limit: FrameLimit(Rc::new(Cell::new(body_length_max))),
@@ -73,12 +73,12 @@ impl<S> FrameGate<S> {
     }
 
     /// Returns the flag for overlong frames, which remains readable after the gate has been moved.
-    pub(super) fn overlong(&self) -> Overlong {
+    pub(crate) fn overlong(&self) -> Overlong {
         self.overlong.clone()
     }
 
     /// Returns the limit, which remains changeable after the gate has been moved.
-    pub(super) fn limit(&self) -> FrameLimit {
+    pub(crate) fn limit(&self) -> FrameLimit {
         self.limit.clone()
     }
 

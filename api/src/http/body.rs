@@ -42,11 +42,19 @@ impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
             let arrived = tokio::time::timeout(READ_TIMEOUT, bytes).await;
             let bytes = arrived.map_err(|_| ApiError::plain(ErrorCode::RequestTimeout))?;
             let bytes = bytes.map_err(|error| refuse_payload(&error))?;
-            let value = parse(&bytes)?;
-            request_form::check(&parse(&bytes)?)?;
-            Ok(Self { value, bytes })
+            Ok(Self { value: read(&bytes)?, bytes })
         })
     }
+}
+
+/// Parses a body of exactly this shape, whose fields have their usual forms.
+///
+/// # Errors
+/// As [`parse`], and [`ErrorCode::InvalidField`].
+pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    let value = parse(bytes)?;
+    request_form::check(&parse(bytes)?)?;
+    Ok(value)
 }
 
 /// Parses JSON of exactly this shape.

@@ -1,7 +1,7 @@
 //! Amounts of BRC-20 tokens in requests and answers: whole tokens as decimal strings. Internally they are raw units of
 //! 18 decimals.
 
-use crate::decimal;
+use escrow::decimal;
 
 /// The decimals of a raw unit.
 pub const DECIMALS: u8 = 18;

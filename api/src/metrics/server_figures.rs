@@ -23,7 +23,7 @@ pub struct ServerFigures {
     pub market: MarketFigures,
     /// The journal's counters.
     pub journal: Arc<JournalStats>,
-    /// This node among several; `None` if the journal is this server's alone.
+    /// The figures of this node among several; `None` if the journal is this server's alone.
     pub node: Option<NodeFigures>,
     /// The chain; `None` without a node.
     pub chain: Option<ChainFigures>,

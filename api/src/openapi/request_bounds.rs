@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use bitcoin::FeeRate;
 use domain::{LendingLimits, Limits, Ltv, Negotiation, OfferConditions, RefinanceOrder};
+use escrow::fee_rate;
 use lending::service::fee_bounds::{FEE_RATE_MAX, FEE_RATE_MIN};
 use utoipa::openapi::path::{Operation, Parameter};
 use utoipa::openapi::schema::{ArrayItems, Object, Schema};
@@ -11,7 +12,6 @@ use utoipa::openapi::{OpenApi, RefOr};
 use utoipa::{Modify, Number};
 
 use super::operations;
-use crate::http::fee_rate;
 use crate::http::request_form::{self, TextForm};
 use crate::operator::collection_draft::TERM_DAYS_MAX;
 use crate::routes::{collections, me, offers, vaults};
@@ -155,7 +155,7 @@ fn number(name: &str, operation: Option<&str>) -> Option<NumberForm> {
 }
 
 fn rate(rate: FeeRate) -> Number {
-    fee_rate::shown(rate).parse().map_or(Number::Float(f64::MAX), Number::Float)
+    fee_rate::number(rate).parse().map_or(Number::Float(f64::MAX), Number::Float)
 }
 
 /// Returns the largest page of a list.

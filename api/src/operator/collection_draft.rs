@@ -4,12 +4,12 @@ use domain::{
     Bundle, CollateralType, CollectionGroup, GroupId, InterestRate, Quantity, Slug, SubCollection, SubCollectionId,
     TermDays,
 };
+use escrow::decimal;
 use figment::Figment;
 use figment::providers::{Format as _, Toml};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::decimal;
 use crate::failure::Failure;
 
 /// The longest name, in characters.

@@ -8,11 +8,10 @@ use domain::UnixMs;
 use providers::resilience::{BreakerState, UpstreamStats};
 
 use crate::number::grouped;
+use crate::plain_document::PlainDocument;
 use crate::prices::judge::HoldReason;
 use crate::share::markup::escaped;
 
-/// The design tokens of the web app, so that there is one set of them.
-const TOKENS: &str = include_str!("../../../web/src/shared/theme/tokens.css");
 const STYLE: &str = include_str!("page/page.css");
 
 /// The contents of the page.
@@ -46,36 +45,22 @@ impl OperatorPage {
     #[must_use]
     pub fn html(&self) -> String {
         let (state, tone) = if self.is_ready { ("Ready", "up") } else { ("Starting or stopping", "warn") };
-        format!(
-            r#"<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>Operator · Lienbook</title>
-<style>{TOKENS}{STYLE}</style>
-</head>
-<body>
-<main>
-<header>
+        let main = format!(
+            r#"<header>
 <h1>Lienbook on {network}</h1>
 <p><span class="tag {tone}">{state}</span> As of <time>{time} UTC</time>. <a href="">Read again</a></p>
 </header>
 <section aria-labelledby="upstreams"><h2 id="upstreams">Upstreams</h2>{upstreams}</section>
 <section aria-labelledby="prices"><h2 id="prices">Prices</h2>{prices}</section>
 <section aria-labelledby="server"><h2 id="server">Server</h2>{server}</section>
-<footer>All since the start of the process. For machines: <a href="/metrics">/metrics</a>.</footer>
-</main>
-</body>
-</html>
-"#,
+<footer>All since the start of the process. For machines: <a href="/metrics">/metrics</a>.</footer>"#,
             network = escaped(&self.network),
             time = time_of_day(self.at),
             upstreams = upstream_table(&self.upstreams),
             prices = price_list(&self.prices),
             server = figure_list(&self.server),
-        )
+        );
+        PlainDocument { title: "Operator", style: STYLE, main: &main }.html()
     }
 }
 

@@ -35,7 +35,7 @@ const DELIVERY_CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The node of a server.
 enum NodeChoice {
-    /// That of the settings; in a demo, its own chain.
+    /// The node of the settings; in a demo, its own chain.
     Configured,
     Given(Option<Node>),
 }

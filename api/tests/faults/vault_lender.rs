@@ -79,16 +79,7 @@ impl VaultLender {
     async fn create(&mut self) {
         self.next_principal += 1;
         let principal_sats = self.next_principal;
-        let terms = InstantTerms {
-            inscriptions: None,
-            principal_min_sats: None,
-            fungible_amount: None,
-            ltv_max: LTV_MAX,
-            accept_next_term: true,
-            borrower: None,
-            good_until_s: None,
-            vault: self.signer.clone(),
-        };
+        let terms = InstantTerms { accept_next_term: true, ..InstantTerms::plain(LTV_MAX, self.signer.clone()) };
         let collection_slug = "paper-frogs-7d".to_owned();
         let offer = NewOffer { collection_slug, principal_sats, process: OfferProcess::Instant(terms) };
         let signed = self.account.sign_fresh(AddressKind::P2wpkh, Action::CreateOffer(offer.clone())).await;

@@ -285,14 +285,9 @@ async fn a_request_is_filled_from_the_vault_by_a_message_that_names_the_borrower
     let path = format!("{REQUESTS}/{request}/fill");
     let good_until_s = fixture.now_s() + HOUR_S;
     let terms = InstantTerms {
-        inscriptions: None,
-        principal_min_sats: None,
-        fungible_amount: None,
-        ltv_max: 8_000,
-        accept_next_term: false,
         borrower: Some(fixture.borrower.address()),
         good_until_s: Some(good_until_s),
-        vault: vault_signer(rig).await,
+        ..InstantTerms::plain(8_000, vault_signer(rig).await)
     };
     let offer = |terms: &InstantTerms, principal_sats| NewOffer {
         collection_slug: "paper-frogs-7d".to_owned(),

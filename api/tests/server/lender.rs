@@ -192,16 +192,8 @@ pub async fn vault_signer(rig: &Rig) -> String {
 
 /// The terms that a lender signs for an instant offer.
 pub fn instant(slug: &str, principal_sats: u64, fungible_amount: Option<u128>, ltv_max: u32, vault: &str) -> NewOffer {
-    let terms = InstantTerms {
-        inscriptions: None,
-        principal_min_sats: None,
-        fungible_amount,
-        ltv_max,
-        accept_next_term: true,
-        borrower: None,
-        good_until_s: None,
-        vault: vault.to_owned(),
-    };
+    let terms =
+        InstantTerms { fungible_amount, accept_next_term: true, ..InstantTerms::plain(ltv_max, vault.to_owned()) };
     NewOffer { collection_slug: slug.to_owned(), principal_sats, process: OfferProcess::Instant(terms) }
 }
 

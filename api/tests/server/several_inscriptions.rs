@@ -161,14 +161,10 @@ async fn a_vault_lends_against_the_number_that_its_lender_signed() {
     let vault = vault_signer(rig).await;
     let fill = async |inscriptions| {
         let terms = InstantTerms {
-            principal_min_sats: None,
-            fungible_amount: None,
             inscriptions,
-            ltv_max: 8_000,
-            accept_next_term: false,
             borrower: Some(borrower.address()),
             good_until_s: Some(good_until_s),
-            vault: vault.clone(),
+            ..InstantTerms::plain(8_000, vault.clone())
         };
         let offer = NewOffer {
             collection_slug: SLUG.to_owned(),

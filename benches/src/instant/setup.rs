@@ -117,16 +117,7 @@ async fn open_vault(lender: Arc<WalletClient>, vault: String) -> Result<String, 
 
 /// Creates an offer and returns its id.
 async fn quote(lender: Arc<WalletClient>, address: String, vault: String) -> Result<String, String> {
-    let terms = InstantTerms {
-        inscriptions: None,
-        principal_min_sats: None,
-        fungible_amount: None,
-        ltv_max: LTV_MAX,
-        accept_next_term: true,
-        borrower: None,
-        good_until_s: None,
-        vault,
-    };
+    let terms = InstantTerms { accept_next_term: true, ..InstantTerms::plain(LTV_MAX, vault) };
     let process = OfferProcess::Instant(terms);
     let offer = NewOffer { collection_slug: SLUG.to_owned(), principal_sats: PRINCIPAL_SATS, process };
     let signed = lender.sign_fresh(PAYMENT, Action::CreateOffer(offer)).await?;

@@ -82,9 +82,9 @@ pub use limited_lenders::LimitedLenders;
 pub use limits::Limits;
 pub use listing::{Inscription, ListingEvent};
 pub use loan::{
-    BlockTime, CancelledBy, Ending, EndingTransaction, GRACE_MS, LoanAccount, LoanCharges, LoanCoins, LoanCost,
-    LoanDeal, LoanEvent, LoanNotice, LoanRejection, LoanStage, LoanSummary, LoanTotals, PendingAction, PledgedIds,
-    Role, VaultSpend,
+    BlockTime, CancelledBy, Ending, EndingTransaction, GRACE_MS, LenderReturn, LoanAccount, LoanCharges, LoanCoins,
+    LoanCost, LoanDeal, LoanEvent, LoanNotice, LoanRejection, LoanStage, LoanSummary, LoanTotals, PendingAction,
+    PledgedIds, Role, VaultSpend,
 };
 pub use negotiation::{
     NegotiatedLoan, Negotiation, NegotiationEnd, NegotiationState, NegotiationSubject, Proposal, ProposedTerms,

@@ -14,6 +14,7 @@
 mod cost;
 mod deal;
 mod event;
+mod lender_return;
 mod notice;
 mod pledged_ids;
 mod role;
@@ -28,6 +29,7 @@ use crate::{LoanId, ProcessType, RefinanceOrder, UnixMs};
 pub use cost::{LoanCharges, LoanCost};
 pub use deal::{GRACE_MS, LoanDeal};
 pub use event::{BlockTime, CancelledBy, Ending, LoanCoins, LoanEvent, VaultSpend};
+pub use lender_return::LenderReturn;
 pub use notice::LoanNotice;
 pub use pledged_ids::PledgedIds;
 pub use role::Role;

@@ -247,6 +247,24 @@ pub struct InstantTerms {
     pub vault: String,
 }
 
+impl InstantTerms {
+    /// Returns the terms of a fixed principal against one inscription, for any borrower and until the offer is cancelled.
+    /// No change of the term is accepted in advance.
+    #[must_use]
+    pub const fn plain(ltv_max: u32, vault: String) -> Self {
+        Self {
+            principal_min_sats: None,
+            fungible_amount: None,
+            inscriptions: None,
+            ltv_max,
+            accept_next_term: false,
+            borrower: None,
+            good_until_s: None,
+            vault,
+        }
+    }
+}
+
 /// A loan that a borrower requests.
 ///
 /// Against an inscription, or several, with a line for each; against tokens the line `Amount`, in raw units, stands in

@@ -61,10 +61,10 @@ pub struct DelegatedAction {
 /// The reason why a signature of a program is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ProgramSignatureError {
-    /// Not 128 lower-case hexadecimal digits.
+    /// A text other than 128 lower-case hexadecimal digits.
     #[error("a BIP-340 signature has 128 lower-case hexadecimal digits")]
     Malformed,
-    /// Not by the key of the delegation, or of another text.
+    /// A signature by another key than that of the delegation, or of another text.
     #[error("not a signature of this text by the key of the delegation")]
     Invalid,
 }

@@ -10,13 +10,12 @@
 //! - [`borrower_kit`] repays, [`lender_kit`] claims, [`vault_kit`] exits a vault.
 //! - [`loan_record`] is the loan data in the kits of both sides.
 //! - [`repayment_coins`] distributes coins among pads and payers, [`repayment_time`] says how much time is left.
-//! - [`labels`] names the inputs and outputs of the transactions of a kit, [`fee_rate`] and [`time_left`] format.
+//! - [`labels`] names the inputs and outputs of the transactions of a kit, [`time_left`] formats.
 //! - [`rebuild`] recognizes a transaction that was signed elsewhere.
 //! - `document` is a kit as JSON; `to_document` and `from_document` convert, `instructions` are its texts for humans.
 //! - [`kit_error`] lists the reasons why a file is not a kit.
 
 pub mod borrower_kit;
-pub mod fee_rate;
 pub mod kit_error;
 pub mod labels;
 pub mod lender_kit;

@@ -11,6 +11,7 @@
 //! - [`message_times`] decides whether a signed text is still fresh.
 //! - [`contract`] builds every transaction of a loan and checks where each sat of it goes.
 //! - [`kit`] is the file with which a user ends a loan, or exits a vault, without the platform.
+//! - [`decimal`] parses decimal numbers, [`fee_rate`] parses and formats fee rates.
 //! - [`tagged_hash`] is what keys and signatures of Lienbook's own are made over.
 //! - [`utc`] formats times for display.
 //! - [`wallet_key`] signs messages and transactions, for the simulated traders of the demo, for tests and for benches.
@@ -19,9 +20,11 @@ pub mod action;
 pub mod action_message;
 pub mod address;
 pub mod contract;
+pub mod decimal;
 pub mod delegated_action;
 pub mod delegation_id;
 pub mod envelope;
+pub mod fee_rate;
 pub mod kit;
 pub mod message_error;
 pub mod message_signature;

@@ -39,14 +39,9 @@ fn instant(fungible_amount: Option<u128>) -> ActionMessage {
         collection_slug: "dog-14d".to_owned(),
         principal_sats: 1_250_000,
         process: OfferProcess::Instant(InstantTerms {
-            principal_min_sats: None,
-            inscriptions: None,
             fungible_amount,
-            ltv_max: 7_500,
             accept_next_term: true,
-            borrower: None,
-            good_until_s: None,
-            vault: "9d1f0c2a".to_owned(),
+            ..InstantTerms::plain(7_500, "9d1f0c2a".to_owned())
         }),
     });
     ActionMessage::new(action, envelope()).expect("valid")

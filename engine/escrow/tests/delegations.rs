@@ -45,16 +45,7 @@ fn envelope() -> Envelope {
 }
 
 fn terms(borrower: Option<String>, good_until_s: Option<u64>) -> InstantTerms {
-    InstantTerms {
-        principal_min_sats: None,
-        fungible_amount: None,
-        inscriptions: None,
-        ltv_max: 7_500,
-        accept_next_term: false,
-        borrower,
-        good_until_s,
-        vault: "aa".to_owned(),
-    }
+    InstantTerms { borrower, good_until_s, ..InstantTerms::plain(7_500, "aa".to_owned()) }
 }
 
 fn created(principal_sats: u64) -> Action {

@@ -40,14 +40,9 @@ fn instant(slug: &str, fungible_amount: Option<u128>, accept_next_term: bool) ->
         collection_slug: slug.to_owned(),
         principal_sats: 2_000_000_000,
         process: OfferProcess::Instant(InstantTerms {
-            inscriptions: None,
-            principal_min_sats: None,
             fungible_amount,
-            ltv_max: 7_550,
             accept_next_term,
-            borrower: None,
-            good_until_s: None,
-            vault: VAULT.to_owned(),
+            ..InstantTerms::plain(7_550, VAULT.to_owned())
         }),
     }
 }

@@ -16,7 +16,7 @@ use crate::request::{LoanRequest, PayoutText, Request, SignLoan};
 /// The repay keys of a loan with their signatures, and what shows the signers that they made the keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RepayShares {
-    /// By a signer that has the vault alone.
+    /// The share of a signer that has the vault alone.
     Single {
         /// The key, which is destroyed.
         key: XOnlyPublicKey,
@@ -25,7 +25,7 @@ pub enum RepayShares {
         /// Its signatures.
         payout: PayoutText,
     },
-    /// By as many signers as sign a payment.
+    /// The shares of as many signers as sign a payment.
     Shared(Vec<RepaySignatures>),
 }
 

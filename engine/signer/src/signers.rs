@@ -7,9 +7,9 @@ use crate::vault_signer::{SignerError, VaultSigner};
 /// The signers at ports of one kind.
 #[derive(Clone, Debug)]
 pub enum Signers<S> {
-    /// One that has the vaults alone.
+    /// One signer, which has the vaults alone.
     One(S),
-    /// Several that share them.
+    /// Several signers, which share them.
     Several(Quorum<S>),
 }
 

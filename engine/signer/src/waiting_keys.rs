@@ -15,7 +15,7 @@ const KEYS_MAX: usize = 1_024;
 /// Keys that were made and have signed nothing. They are in memory only: after a restart the loans are prepared again.
 #[derive(Default)]
 pub(crate) struct WaitingKeys {
-    /// Each with the loan that it was made for and the time, in Unix milliseconds.
+    /// The keys, each with the loan that it was made for and the time, in Unix milliseconds.
     keys: BTreeMap<XOnlyPublicKey, (EphemeralKey, u128, u64)>,
 }
 

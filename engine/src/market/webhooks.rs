@@ -23,7 +23,7 @@ use crate::{
 pub enum ReplayFrom {
     /// The event after the one with this id.
     After(String),
-    /// This time.
+    /// The events from this time on.
     Time(UnixMs),
 }
 

@@ -1,6 +1,6 @@
 //! The views of a loan's cost: to its borrower, and what it brings its lender.
 
-use domain::{LoanCost, Sats, TermDays};
+use domain::{LenderReturn, LoanCost, Sats};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -63,30 +63,49 @@ impl From<LoanCost> for LoanCostView {
     }
 }
 
-impl LenderReturnView {
-    /// Returns the view of a loan with this platform fee.
-    #[must_use]
-    pub fn of(principal: Sats, interest: Sats, platform_fee: Sats, term: TermDays) -> Self {
-        let (paid, paid_back) = (principal.saturating_add(platform_fee), principal.saturating_add(interest));
+impl From<LenderReturn> for LenderReturnView {
+    fn from(result: LenderReturn) -> Self {
         Self {
-            platform_fee_sats: platform_fee,
-            gain_sats: interest.saturating_sub(platform_fee),
-            yearly_return: Percent::annual_rate(paid, paid_back, term),
+            platform_fee_sats: result.platform_fee(),
+            gain_sats: result.gain(),
+            yearly_return: Percent::annual_rate(result.paid(), result.paid_back(), result.term()),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use domain::{
+        GroupId, InterestRate, LoanDeal, OfferId, PledgedIds, ProcessType, SubCollectionId, TermDays, UnixMs, UserId,
+    };
+
     use super::*;
+
+    fn view(platform_fee: u64) -> LenderReturnView {
+        let deal = LoanDeal {
+            offer: OfferId::new(GroupId(3), 9).unwrap(),
+            sub_collection: SubCollectionId(0),
+            process: ProcessType::Manual,
+            lender: UserId(1),
+            borrower: UserId(2),
+            principal: Sats::new(1_000_000),
+            rate: InterestRate::from_basis_points(120),
+            interest: Sats::new(12_000),
+            platform_fee: Sats::new(platform_fee),
+            pledged_raw: 1,
+            pledged_ids: PledgedIds::default(),
+            term: TermDays(365),
+            claim_after: UnixMs(9),
+            follows: None,
+        };
+        LenderReturn::of(&deal).unwrap().into()
+    }
 
     #[test]
     fn a_lenders_return_counts_the_platform_fee() {
-        let view = LenderReturnView::of(Sats::new(1_000_000), Sats::new(12_000), Sats::new(2_400), TermDays(365));
-        assert_eq!(view.gain_sats, Sats::new(9_600));
+        assert_eq!(view(2_400).gain_sats, Sats::new(9_600));
         // 1,012,000 of 1,002,400.
-        assert_eq!(view.yearly_return, Some(Percent::from_hundredths(96)));
-        let free = LenderReturnView::of(Sats::new(1_000_000), Sats::new(12_000), Sats::ZERO, TermDays(365));
-        assert_eq!(free.yearly_return, Some(Percent::from_hundredths(120)));
+        assert_eq!(view(2_400).yearly_return, Some(Percent::from_hundredths(96)));
+        assert_eq!(view(0).yearly_return, Some(Percent::from_hundredths(120)));
     }
 }

@@ -70,7 +70,7 @@ pub enum AgreedCollateral {
     },
     /// The collateral of a running loan.
     RunningLoan {
-        /// That loan.
+        /// The loan.
         #[serde(rename = "loanId")]
         loan_id: IdText,
     },

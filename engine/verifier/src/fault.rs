@@ -62,7 +62,7 @@ pub enum Fault {
         /// The difference.
         reason: String,
     },
-    /// There are more transactions to sign than the terms demand, or fewer.
+    /// More transactions to sign than the terms demand, or fewer.
     #[error("the terms demand {expected} transactions, and {found} are to be signed")]
     TransactionCount {
         /// The number demanded.

@@ -34,7 +34,7 @@ use crate::fault::Fault;
 pub struct Plan {
     /// The transaction that pays into the escrow.
     pub origination: Template,
-    /// With BRC-20, the second transaction.
+    /// The second transaction, with BRC-20 only.
     pub reveal: Option<Template>,
     /// The loan that results.
     pub loan: RunningLoan,

@@ -41,9 +41,9 @@ pub enum Task {
     Borrow(Beginning),
     /// The same, and its lender signs it and the repayment in advance.
     Lend(Beginning),
-    /// Loans are repaid.
+    /// The user repays loans.
     Repay(Ending),
-    /// The collateral of a loan is claimed.
+    /// The user claims the collateral of a loan.
     Claim(Ending),
 }
 

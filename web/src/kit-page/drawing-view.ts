@@ -1,7 +1,7 @@
+import { capitalized } from "@/shared/format/capitalized";
 import { formatBtc } from "@/shared/format/sats";
 import { element } from "./elements";
 import type { Drawing } from "./kit-answer";
-import { capitalized } from "./kit-texts";
 
 /** The inputs and outputs of a transaction, for review. */
 export function drawingView({ inputs, outputs, feeSats, feeRate, version }: Drawing): HTMLElement {

@@ -27,7 +27,6 @@ export class EntryError extends Error {
   override readonly name = "EntryError";
 }
 
-const FEE_RATE = /^(\d{1,4})(?:\.(\d{1,3}))?$/;
 const OUTPOINT = /^[0-9a-f]{64}:\d{1,10}$/;
 const SATS = /^\d{1,16}$/;
 
@@ -45,7 +44,8 @@ function wireStep(step: KitStep) {
   return {
     kind: "build",
     coins: coins.filter(({ outpoint, sats }) => outpoint.trim() !== "" || sats.trim() !== "").map(wireCoin),
-    feeRateSatPerKvb: satPerKvb(feeRate),
+    // Some keyboards have only a decimal comma.
+    feeRate: feeRate.trim().replace(",", "."),
     version,
     spentPads,
     isLateWanted,
@@ -65,15 +65,6 @@ function wireCoin(coin: EnteredCoin, index: number) {
     throw new EntryError(`Coin ${index + 1}: enter its amount in whole sats.`);
   }
   return { outpoint, sats: Number(sats) };
-}
-
-/** Sats per virtual byte as sats per 1,000 virtual bytes. */
-function satPerKvb(feeRate: string): number {
-  const [, whole, decimals = ""] = FEE_RATE.exec(feeRate.trim().replace(",", ".")) ?? [];
-  if (whole === undefined) {
-    throw new EntryError("Enter a fee rate in sats per virtual byte, from 0.1 to 2000.");
-  }
-  return Number(whole) * 1_000 + Number(decimals.padEnd(3, "0"));
 }
 
 /** The first bytes of a binary PSBT: "psbt" and 0xff. */

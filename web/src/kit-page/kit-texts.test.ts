@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { broadcastCommand, capitalized, KIT_TEXTS } from "./kit-texts";
+import { broadcastCommand, KIT_TEXTS } from "./kit-texts";
 
 describe("the texts of a kit", () => {
   it("name a file of their own for each transaction", () => {
@@ -14,10 +14,5 @@ describe("the texts of a kit", () => {
     for (const role of ["borrower", "lender"] as const) {
       expect(KIT_TEXTS[role].coins).toContain("this page cannot see them");
     }
-  });
-
-  it("begin with a capital letter where they begin a sentence", () => {
-    expect(capitalized("the claim")).toBe("The claim");
-    expect(capitalized("")).toBe("");
   });
 });

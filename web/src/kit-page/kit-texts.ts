@@ -54,8 +54,3 @@ export const SIGNING_STEPS: readonly string[] = [
 export function broadcastCommand(file: string): string {
   return `bitcoin-cli sendrawtransaction "$(cat ${file}.hex)"`;
 }
-
-/** A text with its first letter in upper case. */
-export function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}

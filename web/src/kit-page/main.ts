@@ -1,10 +1,11 @@
+import { capitalized } from "@/shared/format/capitalized";
 import { element, messagePlace, reveal, step } from "./elements";
 import { factsView } from "./facts-view";
 import { fileEntry } from "./file-entry";
 import type { KitAnswer, KitFacts } from "./kit-answer";
 import { carryOut } from "./kit-module";
 import { EntryError, type KitStep } from "./kit-task";
-import { capitalized, KIT_TEXTS } from "./kit-texts";
+import { KIT_TEXTS } from "./kit-texts";
 import { orderForm } from "./order-form";
 import { finishedView, unsignedView } from "./results";
 import { signedForm } from "./signed-form";

@@ -1,8 +1,9 @@
+import { capitalized } from "@/shared/format/capitalized";
 import { drawingView } from "./drawing-view";
 import { element } from "./elements";
 import type { Finished, Role, Unsigned } from "./kit-answer";
 import { fromBase64 } from "./kit-task";
-import { broadcastCommand, capitalized, KIT_TEXTS, SIGNING_STEPS } from "./kit-texts";
+import { broadcastCommand, KIT_TEXTS, SIGNING_STEPS } from "./kit-texts";
 import { textOutput } from "./text-output";
 
 /** A transaction that waits for its signatures. */

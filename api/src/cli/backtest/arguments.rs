@@ -3,9 +3,9 @@
 use backtest::{Principal, Rule};
 use clap::{Args, ValueEnum};
 use domain::{InterestRate, Ltv, ProcessType, Sats, Slug, TermDays, UnixMs};
+use escrow::decimal;
 
 use super::super::moment;
-use crate::decimal;
 use crate::failure::Failure;
 
 /// The decimals of a percentage.

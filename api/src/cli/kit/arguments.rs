@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use bitcoin::{FeeRate, OutPoint};
 use clap::{Args, Subcommand, ValueEnum};
-
-use super::fee_rate;
+use escrow::fee_rate::{EXPECTED, parse_usual};
 
 /// The steps.
 #[derive(Debug, Subcommand)]
@@ -47,7 +46,7 @@ pub(super) struct InputOptions {
 #[derive(Debug, Args)]
 pub(super) struct OutputOptions {
     /// The fee rate in sats per virtual byte [default: the node's estimate for a confirmation soon].
-    #[arg(long, value_name = "SATS", value_parser = fee_rate::parse)]
+    #[arg(long, value_name = "SATS", value_parser = fee_rate)]
     pub(super) fee_rate: Option<FeeRate>,
     /// The file to write.
     #[arg(long, value_name = "FILE", default_value = "unsigned.psbt")]
@@ -135,4 +134,8 @@ pub(super) enum TxVersion {
     /// Version 3.
     #[value(name = "3")]
     Three,
+}
+
+fn fee_rate(text: &str) -> Result<FeeRate, String> {
+    parse_usual(text).ok_or_else(|| EXPECTED.to_owned())
 }

@@ -2,7 +2,7 @@
 
 use bitcoin::{Address, Amount, Network, OutPoint, TxOut};
 use escrow::contract::transaction::template::Template;
-use escrow::kit::fee_rate;
+use escrow::fee_rate;
 
 use crate::failure::Failure;
 use crate::number::grouped;

@@ -1,11 +1,11 @@
 //! The sections of the document about a loan's terms.
 
 use domain::{DAY_MS, GRACE_MS, LoanDeal, ProcessType, Role, Sats, UnixMs};
+use escrow::fee_rate;
 use escrow::utc::utc;
 use lending::service::loan_information::LoanInformation;
 
 use super::{LoanTermsDocument, annual};
-use crate::http::fee_rate::shown;
 use crate::share::figures::{btc, days};
 use crate::share::markup::escaped;
 
@@ -85,7 +85,7 @@ impl LoanTermsDocument {
 
     fn cost_section(&self) -> Section {
         let LoanInformation { deal, fee_rate, interest_now, .. } = &self.information;
-        let (cost, rate) = (self.cost(), shown(*fee_rate));
+        let (cost, rate) = (self.cost(), fee_rate::number(*fee_rate));
         let mut facts = vec![
             ("Interest", btc(cost.interest_sats)),
             ("Network fee now", format!("{}, at {rate} sat/vB", btc(cost.origination_fee_sats))),

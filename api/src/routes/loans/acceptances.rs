@@ -3,6 +3,7 @@
 use actix_web::{HttpResponse, web};
 use domain::{CollateralType, OfferId, Rejection, ReservationId, UnixMs};
 use engine::wire::LoanCostView;
+use escrow::decimal;
 use lending::origination::loan_request::LoanRequest;
 use lending::service::sides::Side;
 use lending::service::unsigned_transactions::UnsignedLoan;
@@ -14,7 +15,6 @@ use super::contract_view::ContractView;
 use super::ids;
 use crate::app::App;
 use crate::bot_check::Guarded;
-use crate::decimal;
 use crate::extract::own_read::OwnRead;
 use crate::extract::signed_in::SignedIn;
 use crate::extract::write::Write;

@@ -1,11 +1,11 @@
 //! `/api/v1/loans/{loan_id}/countersignature`: the lender's signature of a loan that a borrower accepted.
 
 use actix_web::{HttpResponse, web};
-use domain::{BorrowerRecord, Sats, UnixMs};
+use domain::{BorrowerRecord, UnixMs};
 use engine::wire::LenderReturnView;
 use lending::origination::countersign::Countersigned;
 use lending::service::sides::Side;
-use lending::service::unsigned_transactions::{UnsignedLoan, UnsignedPsbt};
+use lending::service::unsigned_transactions::UnsignedPsbt;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -124,7 +124,6 @@ pub async fn prepare(
     let unsigned = app.loan_service_for_lookups(lender.user())?.prepare_countersign(lender.user(), id).await?;
     let borrower = app.market.loan(id).await.map(|loan| app.market.borrower_record(loan.deal.borrower));
     let (txid, expires_at) = (unsigned.origination.txid.to_string(), unsigned.origination.expires_at);
-    let lender_return = lender_return(&unsigned.origination);
     let contract = ContractView::from(&*unsigned.origination.contract);
     let first = unsigned.origination.transactions.into_iter().next();
     let first = first.map(TransactionToSign::from).ok_or_else(|| ApiError::plain(ErrorCode::Internal))?;
@@ -133,17 +132,11 @@ pub async fn prepare(
         sides: first.sides,
         payouts: unsigned.payouts.map(TransactionToSign::from).into(),
         contract,
-        lender_return,
+        lender_return: unsigned.lender_return.into(),
         transaction_id: txid,
         expires_at,
         borrower_record: borrower.unwrap_or_default().into(),
     }))
-}
-
-fn lender_return(unsigned: &UnsignedLoan) -> LenderReturnView {
-    let (cost, fee) = (&unsigned.cost, unsigned.contract.platform_fee.as_ref());
-    let platform_fee = fee.map_or(Sats::ZERO, |output| Sats::new(output.value.to_sat()));
-    LenderReturnView::of(cost.principal(), cost.interest(), platform_fee, cost.term())
 }
 
 /// Takes the lender's signatures and broadcasts the loan's transaction. A repeated request returns the same answer.

@@ -88,26 +88,7 @@ impl LoanCost {
 #[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 mod tests {
     use super::*;
-    use crate::{GroupId, InterestRate, OfferId, PledgedIds, ProcessType, SubCollectionId, UnixMs, UserId};
-
-    fn deal(principal: u64, interest: u64) -> LoanDeal {
-        LoanDeal {
-            offer: OfferId::new(GroupId(3), 9).unwrap(),
-            sub_collection: SubCollectionId(0),
-            process: ProcessType::Manual,
-            lender: UserId(1),
-            borrower: UserId(2),
-            principal: Sats::new(principal),
-            rate: InterestRate::from_basis_points(120),
-            interest: Sats::new(interest),
-            platform_fee: Sats::new(2_400),
-            pledged_raw: 1,
-            pledged_ids: PledgedIds::default(),
-            term: TermDays(7),
-            claim_after: UnixMs(9),
-            follows: None,
-        }
-    }
+    use crate::loan::deal::tests::deal;
 
     fn charges(origination_fee: u64, postage: u64, repayment_fee: u64) -> LoanCharges {
         let [origination_fee, postage, repayment_fee] = [origination_fee, postage, repayment_fee].map(Sats::new);
@@ -116,7 +97,7 @@ mod tests {
 
     #[test]
     fn the_total_cost_has_every_charge_of_the_borrower_and_not_the_lenders_fee() {
-        let cost = LoanCost::of(&deal(1_000_000, 12_000), charges(1_500, 546, 1_200)).unwrap();
+        let cost = LoanCost::of(&deal(1_000_000, 12_000, 2_400), charges(1_500, 546, 1_200)).unwrap();
         assert_eq!((cost.total(), cost.payable()), (Sats::new(15_246), Sats::new(1_015_246)));
         assert_eq!((cost.received(), cost.repaid()), (Sats::new(997_954), Sats::new(1_013_200)));
         let difference = cost.repaid().checked_sub(cost.received());
@@ -125,16 +106,16 @@ mod tests {
 
     #[test]
     fn a_principal_that_the_fees_exceed_leaves_nothing_to_receive() {
-        let cost = LoanCost::of(&deal(1_000, 12), charges(1_500, 0, 1_200)).unwrap();
+        let cost = LoanCost::of(&deal(1_000, 12, 2_400), charges(1_500, 0, 1_200)).unwrap();
         assert_eq!((cost.received(), cost.total()), (Sats::ZERO, Sats::new(2_712)));
     }
 
     #[test]
     fn sums_beyond_the_supply_have_no_cost() {
         let most = Sats::MAX.get();
-        assert_eq!(LoanCost::of(&deal(most, 0), charges(1, 0, 0)), None);
-        assert_eq!(LoanCost::of(&deal(0, most), charges(0, 1, 0)), None);
-        assert_eq!(LoanCost::of(&deal(0, 0), charges(0, most, 1)), None);
-        assert!(LoanCost::of(&deal(most, 0), LoanCharges::default()).is_some());
+        assert_eq!(LoanCost::of(&deal(most, 0, 2_400), charges(1, 0, 0)), None);
+        assert_eq!(LoanCost::of(&deal(0, most, 2_400), charges(0, 1, 0)), None);
+        assert_eq!(LoanCost::of(&deal(0, 0, 2_400), charges(0, most, 1)), None);
+        assert!(LoanCost::of(&deal(most, 0, 2_400), LoanCharges::default()).is_some());
     }
 }

@@ -82,3 +82,29 @@ impl LoanDeal {
         self.principal.saturating_add(self.interest)
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+pub(super) mod tests {
+    use super::*;
+
+    /// A deal of seven days with these sums.
+    pub(in crate::loan) fn deal(principal: u64, interest: u64, platform_fee: u64) -> LoanDeal {
+        LoanDeal {
+            offer: OfferId::new(GroupId(3), 9).unwrap(),
+            sub_collection: SubCollectionId(0),
+            process: ProcessType::Manual,
+            lender: UserId(1),
+            borrower: UserId(2),
+            principal: Sats::new(principal),
+            rate: InterestRate::from_basis_points(120),
+            interest: Sats::new(interest),
+            platform_fee: Sats::new(platform_fee),
+            pledged_raw: 1,
+            pledged_ids: PledgedIds::default(),
+            term: TermDays(7),
+            claim_after: UnixMs(9),
+            follows: None,
+        }
+    }
+}

@@ -12,7 +12,7 @@ use crate::contract::vault::vault_signers::VaultSignersError;
 /// The reason why a kit is refused. Such a kit is of no use: another copy is needed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KitError {
-    /// Longer than any kit.
+    /// A file that is longer than any kit.
     #[error("a kit has at most {max} bytes, this file has {bytes}")]
     TooLarge {
         /// Its length.
@@ -20,7 +20,7 @@ pub enum KitError {
         /// The maximum.
         max: usize,
     },
-    /// Not JSON, or without the fields of a kit.
+    /// A file that is not JSON, or lacks the fields of a kit.
     #[error("this is not a kit: {0}")]
     NotAKit(String),
     /// Another kind of file, or a kit of a later version.

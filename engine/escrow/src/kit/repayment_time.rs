@@ -10,7 +10,7 @@ const SAFE_SECONDS: u32 = 86_400;
 /// The state of a loan in relation to its claim time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RepaymentTime {
-    /// There is enough time for a confirmation.
+    /// Enough time for a confirmation.
     Enough,
     /// The repayment may not be confirmed early enough.
     Short,

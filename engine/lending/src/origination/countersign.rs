@@ -2,7 +2,7 @@
 
 use bitcoin::Txid;
 use bitcoin::transaction::Version;
-use domain::{CancelledBy, LoanAccount, LoanId, LoanStage, UserId};
+use domain::{CancelledBy, LenderReturn, LoanAccount, LoanId, LoanStage, UserId};
 use escrow::contract::loan::payout_signature_pair::PayoutSignaturePair;
 use escrow::contract::signing::spent_output::SpentOutputError;
 use escrow::contract::transaction::version::TRUC;
@@ -24,6 +24,8 @@ pub struct UnsignedCountersignature {
     pub origination: UnsignedLoan,
     /// The repayment to be signed beforehand, in version 2 and in version 3.
     pub payouts: [UnsignedPsbt; 2],
+    /// The return to the lender.
+    pub lender_return: LenderReturn,
 }
 
 /// The signed transactions from the lender's wallet.
@@ -60,7 +62,8 @@ impl<P: Ports> LoanService<P> {
             Ok(UnsignedPsbt { base64: request.to_base64(version)?, sides })
         };
         let payouts = [payout(Version::TWO)?, payout(TRUC)?];
-        Ok(UnsignedCountersignature { origination: unsigned, payouts })
+        let lender_return = LenderReturn::of(&loan.deal).ok_or(LoanServiceError::OutOfRange)?;
+        Ok(UnsignedCountersignature { origination: unsigned, payouts, lender_return })
     }
 
     /// Verifies the lender's signatures and originates the loan; returns the txid of its transaction. Idempotent.

@@ -129,7 +129,7 @@ pub struct VaultSource {
 pub struct LoanTransactions {
     /// The transaction that pays collateral into the escrow and principal to the borrower.
     pub origination: Template,
-    /// For BRC-20, the reveal of the new transfer inscription into the escrow.
+    /// The reveal of the new transfer inscription into the escrow, with BRC-20 only.
     pub reveal: Option<Template>,
     /// The loan that results.
     pub loan: RunningLoan,

@@ -50,9 +50,9 @@ pub(crate) enum OriginationStep {
 /// The lowest fee rates at which loans can be originated now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OriginationRates {
-    /// For an instant loan.
+    /// The rate for an instant loan.
     pub instant: FeeRate,
-    /// For a manual loan.
+    /// The rate for a manual loan.
     pub manual: FeeRate,
 }
 

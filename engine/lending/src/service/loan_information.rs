@@ -1,7 +1,7 @@
 //! The information about a loan that each side has before the signature, and ever after.
 
 use bitcoin::FeeRate;
-use domain::{LoanCost, LoanDeal, LoanId, Role, Sats, UnixMs, UserId};
+use domain::{LenderReturn, LoanCost, LoanDeal, LoanId, Role, Sats, UnixMs, UserId};
 
 use crate::lookups::ports::Ports;
 use crate::records::contract::{Contract, Source};
@@ -22,6 +22,8 @@ pub struct LoanInformation {
     pub interest_now: Option<Sats>,
     /// The cost to the borrower.
     pub cost: LoanCost,
+    /// The return to the lender.
+    pub lender_return: LenderReturn,
     /// The fee rate of the transactions that originate it.
     pub fee_rate: FeeRate,
 }
@@ -40,11 +42,12 @@ impl<P: Ports> LoanService<P> {
         }
         let contract = Contract::from_record(&loan.contract)?;
         let cost = contract.cost(&loan.deal, &contract.build()?).ok_or(LoanServiceError::OutOfRange)?;
+        let lender_return = LenderReturn::of(&loan.deal).ok_or(LoanServiceError::OutOfRange)?;
         let interest_now = match contract.source {
             Source::Rollover { interest } => Some(Sats::new(interest.to_sat())),
             Source::Coins(_) | Source::Vault(_) => None,
         };
         let (extended_until, fee_rate) = (loan.extended_until, contract.fee_rate);
-        Ok(LoanInformation { role, deal: loan.deal, extended_until, interest_now, cost, fee_rate })
+        Ok(LoanInformation { role, deal: loan.deal, extended_until, interest_now, cost, lender_return, fee_rate })
     }
 }

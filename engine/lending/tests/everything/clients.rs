@@ -93,14 +93,8 @@ impl SharedState {
         let process = match draft.max_ltv {
             None => OfferProcess::Manual { quantity: 1 },
             Some(max_ltv) => OfferProcess::Instant(InstantTerms {
-                inscriptions: None,
-                principal_min_sats: None,
                 fungible_amount: draft.quantity.map(|quantity| quantity.raw),
-                ltv_max: max_ltv.basis_points(),
-                accept_next_term: false,
-                borrower: None,
-                good_until_s: None,
-                vault: self.participants.policy.clone(),
+                ..InstantTerms::plain(max_ltv.basis_points(), self.participants.policy.clone())
             }),
         };
         let new_offer = NewOffer {

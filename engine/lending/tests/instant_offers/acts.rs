@@ -39,16 +39,7 @@ pub(crate) fn signed_action(world: &World, lender: &Person, action: Action) -> S
 }
 
 pub(crate) fn new_offer(policy: &str) -> NewOffer {
-    let terms = InstantTerms {
-        inscriptions: None,
-        principal_min_sats: None,
-        fungible_amount: None,
-        ltv_max: 7_500,
-        accept_next_term: false,
-        borrower: None,
-        good_until_s: None,
-        vault: policy.to_owned(),
-    };
+    let terms = InstantTerms::plain(7_500, policy.to_owned());
     NewOffer {
         collection_slug: "frogs-7d".to_owned(),
         principal_sats: PRINCIPAL,

@@ -96,16 +96,8 @@ impl Fixture {
         };
         let create = Command::Create { lender: self.lender.user, draft, count: 1, usable: None };
         let offer = world.service.market.command(group, create, None).await.unwrap().offers[0].offer_id.0;
-        let terms = InstantTerms {
-            inscriptions: None,
-            principal_min_sats: None,
-            fungible_amount: collateral_raw,
-            ltv_max,
-            accept_next_term: false,
-            borrower: None,
-            good_until_s: None,
-            vault: world.policy().await,
-        };
+        let terms =
+            InstantTerms { fungible_amount: collateral_raw, ..InstantTerms::plain(ltv_max, world.policy().await) };
         let listed = groups(crate::kit::groups::NOWHERE).into_iter().find(|listed| listed.id == group).unwrap();
         let action = Action::CreateOffer(NewOffer {
             collection_slug: listed.sub_collections[0].slug.to_string(),

@@ -51,16 +51,7 @@ fn opening() -> SignedText {
 }
 
 fn offer() -> SignedText {
-    let terms = InstantTerms {
-        inscriptions: None,
-        principal_min_sats: None,
-        fungible_amount: None,
-        ltv_max: 7_500,
-        accept_next_term: false,
-        borrower: None,
-        good_until_s: None,
-        vault: vault(),
-    };
+    let terms = InstantTerms::plain(7_500, vault());
     let process = OfferProcess::Instant(terms);
     signed(Action::CreateOffer(NewOffer {
         collection_slug: "ninjas-14d".to_owned(),

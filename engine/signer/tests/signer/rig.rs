@@ -104,14 +104,8 @@ pub(crate) fn offer(policy: &sha256::Hash, rune_amount: Option<u128>) -> NewOffe
         collection_slug: if rune_amount.is_some() { "dog-14d" } else { "ninjas-14d" }.to_owned(),
         principal_sats: PRINCIPAL_SATS,
         process: OfferProcess::Instant(InstantTerms {
-            inscriptions: None,
-            principal_min_sats: None,
             fungible_amount: rune_amount,
-            ltv_max: 7_500,
-            accept_next_term: false,
-            borrower: None,
-            good_until_s: None,
-            vault: policy.to_string(),
+            ..InstantTerms::plain(7_500, policy.to_string())
         }),
     }
 }

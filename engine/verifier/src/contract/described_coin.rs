@@ -51,7 +51,7 @@ pub struct DescribedAssetCoin {
     /// The coin.
     #[serde(flatten)]
     pub coin: DescribedCoin,
-    /// For each inscription, the number of the coin's sats that precede it.
+    /// The number of the coin's sats that precede each inscription.
     #[serde(default)]
     pub inscriptions: Vec<u64>,
     /// Its runes.

@@ -11,13 +11,14 @@ use escrow::contract::transaction::coin::{Coin, CoinKey};
 use escrow::contract::transaction::coin_selection::COINS_MAX;
 use escrow::contract::transaction::template::Template;
 use escrow::contract::vault::EXIT_BLOCKS;
+use escrow::fee_rate;
 use escrow::kit::borrower_kit::BorrowerKit;
 use escrow::kit::lender_kit::LenderKit;
 use escrow::kit::repayment_coins::RepaymentCoins;
 use escrow::kit::repayment_time::RepaymentTime;
 use escrow::kit::time_left::in_words;
 use escrow::kit::vault_kit::VaultKit;
-use escrow::kit::{ASSET_VALUE_MAX, Kit, fee_rate};
+use escrow::kit::{ASSET_VALUE_MAX, Kit};
 use escrow::utc::utc;
 use serde::Serialize;
 
@@ -42,7 +43,7 @@ pub struct Unsigned {
 /// # Errors
 /// The first fault found.
 pub fn unsigned(kit: &Kit, order: &Order, now_seconds: u32) -> Result<Unsigned, KitFault> {
-    let rate = fee_rate::of_sat_per_kvb(order.fee_rate_sat_per_kvb).ok_or(KitFault::FeeRate)?;
+    let rate = fee_rate::parse_usual(&order.fee_rate).ok_or(KitFault::FeeRate)?;
     check_coins(&order.coins)?;
     let (template, psbt, warnings) = match kit {
         Kit::Borrower(kit) => repayment(kit, order, rate, now_seconds)?,

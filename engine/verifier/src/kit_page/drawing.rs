@@ -2,8 +2,8 @@
 
 use bitcoin::{Address, Amount, Network, OutPoint, TxOut};
 use escrow::contract::transaction::template::Template;
+use escrow::fee_rate;
 use escrow::kit::Kit;
-use escrow::kit::fee_rate;
 use escrow::kit::labels::{EXIT_INPUT, EXIT_OUTPUT};
 use serde::Serialize;
 

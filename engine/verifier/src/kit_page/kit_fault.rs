@@ -8,7 +8,7 @@ use escrow::contract::signing::returned_psbt_error::ReturnedPsbtError;
 use escrow::contract::signing::signatures::{SignatureError, TransactionMismatch};
 use escrow::contract::transaction::coin_selection::COINS_MAX;
 use escrow::contract::vault::vault_exit::ExitError;
-use escrow::kit::fee_rate::EXPECTED;
+use escrow::fee_rate::EXPECTED;
 use escrow::kit::kit_error::KitError;
 use escrow::kit::rebuild::RebuildError;
 use thiserror::Error;
@@ -48,7 +48,7 @@ pub enum KitFault {
     #[error("{0} is not a pad of this loan")]
     UnknownPad(OutPoint),
     /// The fee rate is outside of its range.
-    #[error("the fee rate: {EXPECTED}")]
+    #[error("enter a fee rate: {EXPECTED}")]
     FeeRate,
     /// The claim time has passed.
     #[error("{0}")]

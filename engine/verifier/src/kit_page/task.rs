@@ -35,8 +35,8 @@ pub enum KitStep {
 pub struct Order {
     /// The coins of the payment address; for a vault, its outputs.
     pub coins: Vec<NamedCoin>,
-    /// The fee rate, in sats per 1,000 virtual bytes.
-    pub fee_rate_sat_per_kvb: u64,
+    /// The fee rate in sats per virtual byte, as text.
+    pub fee_rate: String,
     /// The version of a repayment: 2 or 3.
     pub version: i32,
     /// The pads of the loan that are spent.

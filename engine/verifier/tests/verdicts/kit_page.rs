@@ -187,8 +187,8 @@ fn coins_that_do_not_fit_are_refused() {
         assert_eq!(code(&[json!({"outpoint": outpoint, "sats": 1_000})]), "unreadable");
     }
     let task = build(&kit, &[named(30, 3_000_000)]);
-    for rate in [0, 99, 2_000_001] {
-        assert_eq!(refusal(&changed(&task, "feeRateSatPerKvb", rate.into())).0, "fee_rate");
+    for rate in ["", "much", "-1", "0", "0.099", "1.0001", "1e3", "2000.001"] {
+        assert_eq!(refusal(&changed(&task, "feeRate", rate.into())).0, "fee_rate");
     }
     for version in [-1, 0, 1, 4] {
         assert_eq!(refusal(&changed(&task, "version", version.into())).0, "repayment");

@@ -22,7 +22,7 @@ use verifier::contract::DescribedContract;
 use crate::fixture::{BORROWER, CLAIM_AFTER, LENDER, Loan, NETWORK, keys, payment, signed};
 
 pub(super) const RATE: FeeRate = FeeRate::from_sat_per_kwu(1_250);
-const RATE_PER_KVB: u64 = 5_000;
+const RATE_TEXT: &str = "5";
 /// Three days before the claim time.
 const NOW: u32 = CLAIM_AFTER - 3 * 86_400;
 pub(super) const TRUC: Version = Version(3);
@@ -101,7 +101,7 @@ pub(super) fn read(kit: &str) -> Value {
 
 pub(super) fn build(kit: &str, coins: &[Value]) -> Value {
     json!({"kit": kit, "nowSeconds": NOW, "step": {
-        "kind": "build", "coins": coins, "feeRateSatPerKvb": RATE_PER_KVB, "version": 3, "spentPads": [],
+        "kind": "build", "coins": coins, "feeRate": RATE_TEXT, "version": 3, "spentPads": [],
         "isLateWanted": false,
     }})
 }

@@ -3,6 +3,8 @@ import { Link } from "react-router";
 import type { Collection } from "@/shared/api/collection";
 import { withoutBundleNumber } from "@/shared/format/name";
 import { formatBtcPaid } from "@/shared/format/sats";
+import { BorrowWarning } from "@/shared/halts/borrow-warning";
+import { useNewLoansHalted } from "@/shared/halts/use-new-loans-halted";
 import { useSession } from "@/shared/session/session-store";
 import { LoanStarted } from "@/shared/signing/loan-started";
 import {
@@ -70,6 +72,11 @@ export function BorrowFrame({
       description={DESCRIPTION[phase.name] ?? description}
       footer={<Footer phase={phase} formFooter={formFooter} run={run} changed={changed} onClose={onClose} />}
     >
+      {BEFORE_SIGNATURE.has(phase.name) && (
+        <div className="px-5 pt-4 empty:hidden">
+          <BorrowWarning />
+        </div>
+      )}
       {phase.name === "form" || phase.name === "preparing" ? (
         form
       ) : run.isEnded ? (
@@ -84,6 +91,9 @@ export function BorrowFrame({
     </Modal>
   );
 }
+
+/** The phases in which a halt of new loans ends the attempt. */
+const BEFORE_SIGNATURE: ReadonlySet<BorrowPhase["name"]> = new Set(["form", "preparing", "review"]);
 
 /** Text under the title after the form. */
 const DESCRIPTION: Partial<Record<BorrowPhase["name"], string>> = {
@@ -120,6 +130,7 @@ function Footer({
   changed: { sats: bigint; onRenew: () => void } | null;
   onClose: () => void;
 }) {
+  const isHalted = useNewLoansHalted();
   const verdicts = useVerdicts(phase.name === "review" ? phase.loans.map(({ question }) => question) : []);
   if (phase.name === "form" || phase.name === "preparing") return formFooter;
   if (phase.name === "review") {
@@ -132,7 +143,11 @@ function Footer({
               Review {formatBtcPaid(changed.sats)} BTC
             </Button>
           ) : (
-            <Button variant="primary" disabled={isRefused(verdicts)} onClick={() => void run.sign()}>
+            <Button
+              variant="primary"
+              disabled={isHalted || isRefused(verdicts)}
+              onClick={() => void run.sign()}
+            >
               Sign and borrow {formatBtcPaid(principalOf(phase.loans))} BTC
             </Button>
           ))}

@@ -1,5 +1,6 @@
 import { daysText } from "@/shared/format/days";
 import { formatBtcPaid } from "@/shared/format/sats";
+import { useNewLoansHalted } from "@/shared/halts/use-new-loans-halted";
 import { ConnectButton } from "@/shared/session/connect-button";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
@@ -27,6 +28,7 @@ export function DraftFooter({
   onClose: () => void;
 }) {
   const isSignedIn = useSession((state) => state.session !== null);
+  const isHalted = useNewLoansHalted();
   return (
     <div className="flex flex-wrap items-center justify-end gap-2">
       {run.phase.name !== "preparing" && total.principalSats > 0n && (
@@ -43,7 +45,7 @@ export function DraftFooter({
         {leave}
       </Button>
       {isSignedIn ? (
-        <Button variant="primary" type="submit" form={formId} disabled={!canSubmit}>
+        <Button variant="primary" type="submit" form={formId} disabled={!canSubmit || isHalted}>
           {run.isBusy ? "Loading..." : actionLabel}
         </Button>
       ) : (

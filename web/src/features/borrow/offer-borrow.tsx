@@ -13,6 +13,7 @@ import type { Book } from "@/shared/feed/book-channel";
 import { bookChannelName } from "@/shared/feed/feed-store";
 import { chosenInscriptionsQuery } from "@/shared/feed/opened-offers";
 import { useRetry } from "@/shared/feed/use-feed";
+import { capitalized } from "@/shared/format/capitalized";
 import { formatBtc, formatBtcPaid } from "@/shared/format/sats";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 import { CounterOfferEntry } from "@/shared/negotiations/counter-offer-entry";
@@ -341,7 +342,7 @@ function headline(row: Collection, { offers, termDays }: BorrowSummary, isPinned
   const text = [...floor, offer ? `${name} ${formatBtcPaid(offer.principalSats)} BTC` : "no offers now"].join(
     ", ",
   );
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalized(text);
 }
 
 /** The collateral of each offer as text. */

@@ -1,6 +1,7 @@
 import { unitOf } from "@/shared/api/collection";
 import type { Loan } from "@/shared/api/loan";
 import { allInscriptions, inscriptionsText, isSeveral } from "@/shared/api/pledge";
+import { capitalized } from "@/shared/format/capitalized";
 import { shortenAddress } from "@/shared/format/name";
 import { formatTokenAmount } from "@/shared/format/unit-price";
 
@@ -35,8 +36,4 @@ export function arrivalText(loan: Pick<Loan, "inscriptionIds">): string {
 /** `The collateral is`, `All 5 inscriptions are`. */
 export function collateralIs(loan: Pick<Loan, "inscriptionIds">): string {
   return `${capitalized(allCollateral(loan))} ${isSeveral(loan) ? "are" : "is"}`;
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,5 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
+import { capitalized } from "@/shared/format/capitalized";
 import { Button } from "./button";
 import { classNames } from "./class-names";
 import { EmptyState } from "./empty-state";
@@ -29,7 +30,7 @@ export function FetchedSection<Data>({
   if (query.data === undefined) {
     return (
       <EmptyState
-        title={`${what.charAt(0).toUpperCase()}${what.slice(1)} could not be fetched`}
+        title={`${capitalized(what)} could not be fetched`}
         action={<Button onClick={() => void query.refetch()}>Try again</Button>}
       >
         {query.error?.message}

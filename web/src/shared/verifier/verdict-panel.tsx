@@ -1,5 +1,6 @@
 import { ShieldAlert, ShieldCheck } from "lucide-react";
 import { Fragment } from "react";
+import { capitalized } from "@/shared/format/capitalized";
 import { shortenAddress } from "@/shared/format/name";
 import { formatBtc } from "@/shared/format/sats";
 import type { Question } from "./question";
@@ -102,8 +103,4 @@ function Refused({ reason }: { reason: string }) {
       </div>
     </section>
   );
-}
-
-function capitalized(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -13,9 +13,9 @@ use crate::contract::transaction::version::TRUC;
 /// inputs, 2 takes any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PayoutSignaturePair {
-    /// For a repayment of version 2.
+    /// The signature of a repayment of version 2.
     pub two: Signature,
-    /// For a repayment of version 3 ([`TRUC`]).
+    /// The signature of a repayment of version 3 ([`TRUC`]).
     pub truc: Signature,
 }
 

@@ -40,7 +40,7 @@ pub enum PreSignatureError {
     /// The signatures of this repay key are missing.
     #[error("the pre-signatures of the repay key {0} are missing")]
     Missing(XOnlyPublicKey),
-    /// There are signatures of more keys than the loan has.
+    /// Signatures of more keys than the loan has.
     #[error("there are pre-signatures of {found} keys, and the loan has {keys}")]
     TooMany {
         /// The number of repay keys.
@@ -51,7 +51,7 @@ pub enum PreSignatureError {
     /// No repayment of this version is pre-signed.
     #[error("no repayment of version {} is pre-signed", .0.0)]
     UnsignedVersion(Version),
-    /// It commits to more, or less, than the escrow and the payout.
+    /// A signature that commits to more, or less, than the escrow and the payout.
     #[error("a repayment is pre-signed with SINGLE|ANYONECANPAY, not with {found} as by {key}")]
     WrongSighash {
         /// The repay key.
@@ -59,7 +59,7 @@ pub enum PreSignatureError {
         /// The sighash type found.
         found: TapSighashType,
     },
-    /// It is not this repay key's signature of this payout.
+    /// A signature that is not this repay key's of this payout.
     #[error("the signature is not that of the repay key {0} for this escrow and payout")]
     Invalid(XOnlyPublicKey),
     /// No node relays the payout, so the borrower could not repay and would lose the collateral.

@@ -13,7 +13,7 @@ pub struct KeySet(Vec<XOnlyPublicKey>);
 /// The reason why keys are no set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum KeySetError {
-    /// There is no key, or there are too many.
+    /// No key, or too many.
     #[error("a script has 1 to {KEYS_MAX} keys, not {found}")]
     Count {
         /// The number of keys.

@@ -1,10 +1,10 @@
-//! Decimal numbers as operators type them: no sign, no exponent, no rounding.
+//! Decimal numbers as people type them: no sign, no exponent, no rounding.
 
 /// Parses a number and multiplies it by 10 to the power of `decimals`.
 ///
 /// `None` when it is not a plain number, has more decimals than that, or is too large.
 #[must_use]
-pub(crate) fn parse_scaled(text: &str, decimals: u8) -> Option<u128> {
+pub fn parse_scaled(text: &str, decimals: u8) -> Option<u128> {
     let (whole, fraction) = match text.split_once('.') {
         Some((_, "")) => return None,
         Some(parts) => parts,
