@@ -19,7 +19,7 @@ use crate::failure::Failure;
 const FOLDER: &str = "timestamps";
 
 /// The interval between two submissions, and between two questions for the block of earlier ones.
-const INTERVAL: Duration = Duration::from_secs(60 * 60);
+const INTERVAL: Duration = Duration::from_hours(1);
 
 /// The proofs of published heads.
 pub struct Anchors {

@@ -52,10 +52,10 @@ struct Reading {
 fn pass(log: &Weak<PublicLog>, reading: &mut Reading) -> Option<bool> {
     let log = log.upgrade()?;
     let read = reading.read(&log);
-    if let Err(reason) = &read {
-        if !reading.has_failed {
-            tracing::error!(reason, "the public log has stopped at what it has read so far");
-        }
+    if let Err(reason) = &read
+        && !reading.has_failed
+    {
+        tracing::error!(reason, "the public log has stopped at what it has read so far");
     }
     reading.has_failed = read.is_err();
     Some(read.is_ok())

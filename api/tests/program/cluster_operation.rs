@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use domain::UnixMs;
 use lienbook::cluster::node_credential::NodeCredential;
 use lienbook::cluster::node_exchange::{HEARD_MAX, PATH};
-use lienbook::config::server_key::ServerKey;
+use lienbook::config::server_key::{SESSION, ServerKey};
 use reqwest::StatusCode;
 use serde_json::Value;
 
@@ -69,7 +69,7 @@ async fn operators_commands_are_refused_by_a_follower_which_names_the_writer() {
 /// The credential of a node of the rig for a report.
 fn credential() -> String {
     let folder = tempfile::tempdir().unwrap();
-    let key = ServerKey::find(Some(SESSION_KEY), &folder.path().join("unused")).unwrap();
+    let key = ServerKey::find(&SESSION, Some(SESSION_KEY), &folder.path().join("unused")).unwrap();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
     let now = UnixMs(u64::try_from(now).unwrap());
     NodeCredential::new(key.derive("node credential")).issue("127.0.0.1".parse().unwrap(), PATH, now)

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Stdio;
 
-use lienbook::config::session_key::VARIABLE;
+use lienbook::config::server_key::SESSION;
 
 use super::process::{Served, failure, failures, lienbook, prepare, run};
 
@@ -67,7 +67,7 @@ fn invalid_settings_are_named_with_their_position() {
     assert!(line.contains("/nonexistent/lienbook.toml"), "{line}");
     let data = folder.path().join("data");
     let output = lienbook(&["serve", "--data", data.to_str().unwrap(), "--listen", "127.0.0.1:0"])
-        .env(VARIABLE, "secret-but-short")
+        .env(SESSION.variable, "secret-but-short")
         .output()
         .unwrap();
     let line = failure(&output);
@@ -119,7 +119,8 @@ fn a_new_data_folder_is_private_and_an_open_one_causes_a_warning() {
     let serve = |data: &Path| {
         // A server that cannot create its session key stops as soon as it has opened the folder.
         let data = data.to_str().unwrap();
-        let output = lienbook(&["serve", "--listen", "127.0.0.1:0", "--data", data]).env(VARIABLE, "no key").output();
+        let output =
+            lienbook(&["serve", "--listen", "127.0.0.1:0", "--data", data]).env(SESSION.variable, "no key").output();
         let output = output.unwrap();
         failure(&output);
         String::from_utf8(output.stderr).unwrap()

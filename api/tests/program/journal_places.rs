@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use domain::{BookEvent, Event, GroupId, Stream, UnitPrice, UnixMs};
 use engine::journal::{Append, Batch, Journal, SharedJournal as _};
-use lienbook::config::session_key::VARIABLE;
+use lienbook::config::server_key::SESSION;
 use persistence::{
     Options, PostgresAddress, PostgresJournal, PostgresOptions, SledJournal, SynchronousStandbys, WriterLease,
 };
@@ -228,7 +228,7 @@ async fn a_database_is_exported_and_checked_while_a_node_serves_and_copied_once_
     let node = place.path("node");
     let common = ["serve", "--data", &node, "--listen", "127.0.0.1:0", "--log", "warn"];
     let mut serve = lienbook(&[&common, &schema.journal()[..]].concat());
-    let (served, _) = Served::launch_command(serve.env(VARIABLE, "5a".repeat(32)), "Serving ");
+    let (served, _) = Served::launch_command(serve.env(SESSION.variable, "5a".repeat(32)), "Serving ");
     wait_until("the node holds the lease", || schema.sql("SELECT holder IS NOT NULL FROM lienbook_lease") == "t");
 
     let export = String::from_utf8(schema.printed()).unwrap();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use actix_web::rt::System;
 use domain::{BookEvent, Event, GroupId, Sats, Stream, UnitPrice, UnixMs};
 use engine::journal::{Append, Batch, Journal as _};
-use lienbook::config::session_key::VARIABLE;
+use lienbook::config::server_key::SESSION;
 use persistence::{BackupError, CommitSource as _, Options, SledJournal, SynchronousStandbys, WriterLease};
 use postgres_testkit::{Server, wait_until};
 use serde_json::Value;
@@ -89,7 +89,7 @@ fn a_node_ends_with_the_reason_at_the_first_event_of_a_newer_version() {
     let serve = ["serve", "--data", &path("node"), "--listen", "127.0.0.1:0", "--log", "off"];
     let serve = || {
         let mut command = lienbook(&[&serve, &standbys[..]].concat());
-        command.env(VARIABLE, "5a".repeat(32)).stderr(Stdio::piped());
+        command.env(SESSION.variable, "5a".repeat(32)).stderr(Stdio::piped());
         command
     };
     let (mut node, _) = Served::launch_command(&mut serve(), "Serving ");

@@ -291,9 +291,11 @@ impl Calendar {
                 let tag = b"\x83\xdf\xe3\x0d\x2e\xf9\x0c\x8e";
                 [&[0xf0, 1, 7, 0x08, 0x00][..], tag, &[length + 1, length], promised.as_bytes()].concat()
             };
-            let look_up = move || match known.load(Ordering::SeqCst) {
-                true => HttpResponse::Ok().body([&[0x00][..], b"\x05\x88\x96\x0d\x73\xd7\x19\x01", &[1, 120]].concat()),
-                false => HttpResponse::NotFound().body("Pending confirmation in Bitcoin blockchain"),
+            let look_up = move || {
+                if !known.load(Ordering::SeqCst) {
+                    return HttpResponse::NotFound().body("Pending confirmation in Bitcoin blockchain");
+                }
+                HttpResponse::Ok().body([&[0x00][..], b"\x05\x88\x96\x0d\x73\xd7\x19\x01", &[1, 120]].concat())
             };
             actix_web::App::new()
                 .route(
@@ -332,7 +334,7 @@ async fn published_heads_are_anchored_in_a_block() {
     };
     let commitment = sha256::Hash::hash(&[&heads[0].digest().to_bytes()[..], &[7]].concat()).to_byte_array();
     let promised = Attestation::Pending { calendar: calendar.url.clone(), commitment: commitment.to_vec() };
-    assert_eq!(proof().await.attestations(), [promised.clone()]);
+    assert_eq!(proof().await.attestations(), std::slice::from_ref(&promised));
     assert_eq!(proof().await.attestations(), [promised], "submitted once, and in no block yet");
     calendar.has_block.store(true, Ordering::SeqCst);
     assert_eq!(proof().await.attestations(), [Attestation::Block { height: 120, merkle_root: commitment }]);

@@ -135,7 +135,7 @@ impl Timestamp {
     #[must_use]
     pub fn attestations(&self) -> Vec<Attestation> {
         let mut found = Vec::new();
-        collect(&self.first, self.digest.to_bytes().to_vec(), &mut found);
+        collect(&self.first, &self.digest.to_bytes(), &mut found);
         found
     }
 
@@ -178,15 +178,15 @@ fn attestation(tag: [u8; 8], body: &[u8], message: &[u8]) -> Option<Attestation>
     }
 }
 
-fn collect(step: &Step, message: Vec<u8>, found: &mut Vec<Attestation>) {
+fn collect(step: &Step, message: &[u8], found: &mut Vec<Attestation>) {
     match step {
         Step::Operation(operation, operand, next) => {
-            if let Some(result) = execute(*operation, operand, &message) {
-                collect(next, result, found);
+            if let Some(result) = execute(*operation, operand, message) {
+                collect(next, &result, found);
             }
         }
-        Step::Fork(steps) => steps.iter().for_each(|step| collect(step, message.clone(), found)),
-        Step::Attestation(tag, body) => found.extend(attestation(*tag, body, &message)),
+        Step::Fork(steps) => steps.iter().for_each(|step| collect(step, message, found)),
+        Step::Attestation(tag, body) => found.extend(attestation(*tag, body, message)),
     }
 }
 
@@ -197,7 +197,8 @@ fn replace(step: &mut Step, message: &[u8], promise: (&str, &[u8]), later: &Step
         }
         Step::Fork(steps) => {
             // All of them: a calendar may have given the same promise twice.
-            steps.iter_mut().fold(false, |is_replaced, step| replace(step, message, promise, later) || is_replaced)
+            let replaced = steps.iter_mut().filter_map(|step| replace(step, message, promise, later).then_some(()));
+            replaced.count() > 0
         }
         Step::Attestation(tag, body) => {
             let own = attestation(*tag, body, message);
@@ -407,7 +408,7 @@ mod tests {
     fn proofs_beyond_the_bounds_are_refused() {
         let refused = |proof: &[u8]| Timestamp::from_calendar(digest(), proof).unwrap_err();
         assert_eq!(refused(&[SHA256; 1_000]), TimestampError::TooLarge, "too deep");
-        assert_eq!(refused(&[FORK; 70_000]), TimestampError::TooLarge, "too long");
+        assert_eq!(refused(&vec![FORK; 70_000]), TimestampError::TooLarge, "too long");
         let mut long = Vec::new();
         for _ in 0..3 {
             long.push(APPEND);

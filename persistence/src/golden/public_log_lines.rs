@@ -1,7 +1,7 @@
 //! The lines of a public log for every kind of event of a book. They are hashed into heads that were published, so a line
 //! never changes: a new field of an event is left out where it has its old meaning.
 
-use std::{env, fs, path::PathBuf};
+use std::{env, fmt::Write as _, fs, path::PathBuf};
 
 use domain::{Event, GroupId, UnixMs};
 use public_log::{LogEntry, Pseudonyms, entry_line, genesis_line, redact};
@@ -25,12 +25,11 @@ fn the_lines_of_public_logs_are_as_they_always_were() {
     for (kind, line) in lines {
         let line = String::from_utf8(line).unwrap();
         let found = golden.lines().find_map(|known| known.strip_prefix(kind)?.strip_prefix(' '));
-        match found {
-            Some(found) => assert_eq!(found, line, "the line of {kind} has changed"),
-            None => {
-                assert!(env::var_os(ADD_LINES).is_some(), "run once with {ADD_LINES}=1 to add {kind}:\n{line}");
-                golden.push_str(&format!("{kind} {line}\n"));
-            }
+        if let Some(found) = found {
+            assert_eq!(found, line, "the line of {kind} has changed");
+        } else {
+            assert!(env::var_os(ADD_LINES).is_some(), "run once with {ADD_LINES}=1 to add {kind}:\n{line}");
+            writeln!(golden, "{kind} {line}").unwrap();
         }
     }
     if env::var_os(ADD_LINES).is_some() {

@@ -49,23 +49,19 @@ pub async fn read(
     let head = log.head(book).ok_or_else(|| ApiError::plain(ErrorCode::Overloaded))?;
     let mut response = HttpResponse::Ok();
     response.content_type(MEDIA_TYPE).insert_header((HEAD, format!("{} {}", head.sequence, head.hash)));
-    match query.page {
-        Some(page) => {
-            let text = page_text(log, book, page).await?.ok_or_else(|| ApiError::plain(ErrorCode::NotFound))?;
-            let is_full = page.checked_add(1).and_then(|next| next.checked_mul(PAGE_ENTRIES));
-            if is_full.is_some_and(|end| end <= head.sequence) {
-                response.insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"));
-            }
-            Ok(response.body(text))
+    if let Some(page) = query.page {
+        let text = page_text(log, book, page).await?.ok_or_else(|| ApiError::plain(ErrorCode::NotFound))?;
+        let end = page.checked_add(1).and_then(|next| next.checked_mul(PAGE_ENTRIES));
+        if end.is_some_and(|end| end <= head.sequence) {
+            response.insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"));
         }
-        None => {
-            let pages = stream::try_unfold((log, 0), move |(log, page)| async move {
-                let text = page_text(Arc::clone(&log), book, page).await?;
-                Ok::<_, ApiError>(text.map(|text| (web::Bytes::from(text), (log, page + 1))))
-            });
-            Ok(response.streaming(pages))
-        }
+        return Ok(response.body(text));
     }
+    let pages = stream::try_unfold((log, 0), move |(log, page)| async move {
+        let text = page_text(Arc::clone(&log), book, page).await?;
+        Ok::<_, ApiError>(text.map(|text| (web::Bytes::from(text), (log, page + 1))))
+    });
+    Ok(response.streaming(pages))
 }
 
 /// The lines of a page; `None` beyond the end of the log.

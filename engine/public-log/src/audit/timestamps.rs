@@ -31,7 +31,7 @@ pub fn audit_timestamps(
             blocks += 1;
             match headers.get(&height) {
                 None => {
-                    report.leave_open(format!("The heads {digest} are in block {height}, whose header was not given."))
+                    report.leave_open(format!("The heads {digest} are in block {height}, whose header was not given."));
                 }
                 Some(header) if header.merkle_root.to_byte_array() == merkle_root => report.prove(format!(
                     "The heads {digest}, and all before them, existed before block {height} of {}.",
