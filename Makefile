@@ -10,11 +10,12 @@ FAULT_SECONDS ?= 3600
 ACTS ?= 20000
 CARGO := cargo
 BINARY ?=
+KEY ?=
 LIENBOOK := target/debug/lienbook
 # Huge pages for every program started here, as for those that cargo starts (.cargo/config.toml).
 export MIMALLOC_ALLOW_THP ?= 2
 
-.PHONY: help run market-maker check quick test nightly deb package layout regtest faults bench web-bench screenshots fuzz schema tools format lint tidy monitoring types audit verifier rust-test production web-test e2e containers clean
+.PHONY: help run market-maker check quick test nightly deb reproducible release package layout regtest faults bench web-bench screenshots fuzz schema tools format lint tidy monitoring types audit verifier rust-test production web-test e2e containers clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,19 +33,27 @@ quick: check web-test ## `check`, the unit tests of all crates, the main propert
 	$(CARGO) test --workspace --lib
 	$(CARGO) test --workspace --test order_book --test vault --test coin_selection
 
-test: tools format tidy layout monitoring audit lint rust-test production web-test e2e containers ## install what the tests need and run all of them; as root also those of the package and the proxies
+test: tools format tidy layout monitoring audit lint reproducible rust-test production web-test e2e containers ## install what the tests need and run all of them; as root also those of the package and the proxies
 	@echo "All tests passed."
 
-nightly: test verifier package fuzz faults bench web-bench screenshots ## `test`, then a rebuild of the verifier, the package of a release build, fuzzing, an hour of faults, long randomized runs, benchmarks and screenshots; hours
+nightly: test verifier package fuzz faults bench web-bench screenshots ## `test`, then a rebuild of the verifier, a release built twice and compared, its package, fuzzing, an hour of faults, long randomized runs, benchmarks and screenshots; hours
+	.ci/reproducible --binary
 	.ci/deb-test --release
 	LIENBOOK_TEST_ACTS=$(ACTS) $(CARGO) test --workspace --test everything -- --nocapture
+
+reproducible: web/node_modules/.installed ## build the web app of a release twice in different folders, and compare all bytes
+	@.ci/reproducible
+
+release: ## build and sign what a release publishes, into target/release-files; KEY=FILE is the SSH key that signs
+	@KEY=$(KEY) .ci/release target/release-files
 
 deb: ## build the Debian package into target/debian; BINARY=FILE packs that server instead of a release build
 	@BINARY=$(BINARY) .ci/deb
 
 # As root: the tests start containers. After `test` the server is there already.
-package: $(LIENBOOK) ## test the Debian package, the reverse proxies' examples, the page about three nodes and the container image; root only
+package: $(LIENBOOK) ## test the Debian package, the files of a release, the reverse proxies' examples, the page about three nodes and the container image; root only
 	@.ci/deb-test
+	@.ci/release-test
 	@.ci/proxy-test
 	@.ci/three-nodes-test
 	@.ci/image-test

@@ -4,6 +4,7 @@ mod arguments;
 mod audit;
 mod backtest;
 mod backup;
+mod build_info;
 mod check;
 mod check_upstreams;
 mod collection_add;
@@ -51,6 +52,7 @@ pub fn run() -> Result<(), Failure> {
         Command::Kit { act } => return kit::run(act),
         Command::Wallet { act } => return wallet::run(act),
         Command::Audit(arguments) => return audit::run(arguments),
+        Command::BuildInfo { web_files } => return build_info::run(*web_files),
         Command::PackageFiles { to } => return package_files::run(to),
         _ => {}
     }
@@ -82,6 +84,7 @@ pub fn run() -> Result<(), Failure> {
         Command::Kit { act } => kit::run(&act),
         Command::Wallet { act } => wallet::run(&act),
         Command::Audit(arguments) => audit::run(&arguments),
+        Command::BuildInfo { web_files } => build_info::run(web_files),
         Command::PackageFiles { to } => package_files::run(&to),
         Command::Signer(command) => signer::run(&settings, &command),
     }

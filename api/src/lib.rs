@@ -15,6 +15,7 @@
 
 pub mod app;
 pub mod asyncapi;
+pub mod binary_hash;
 pub mod bot_check;
 pub mod cli;
 pub mod clock;
@@ -59,8 +60,10 @@ pub mod session;
 pub mod share;
 pub mod signer_handle;
 pub mod sockets;
+pub mod source;
 pub mod traces;
 pub mod trading;
 pub mod upstreams;
 pub mod vault_scripts;
 pub mod web_app;
+pub mod web_files;

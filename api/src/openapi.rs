@@ -33,6 +33,7 @@ feed is a WebSocket at `/api/v1/feed`, described in `/api/asyncapi.json`."
     ),
     paths(
         routes::public_config::show,
+        routes::build::show,
         routes::chain::show,
         routes::halts::list,
         routes::published_heads::list,

@@ -1,6 +1,7 @@
 //! The HTTP resources: a folder for each, with the paths in the file beside it.
 
 pub mod brc20;
+pub mod build;
 pub mod chain;
 pub mod collections;
 pub mod delegations;
@@ -50,6 +51,7 @@ pub fn configure(config: &mut ServiceConfig) {
 fn version_one(config: &mut ServiceConfig) {
     config
         .service(at("/config").read(public_config::show))
+        .service(at("/build").read(build::show))
         .service(at("/chain").read(chain::show))
         .service(at("/halts").read(halts::list))
         .service(at("/heads").read(published_heads::list))

@@ -1,11 +1,11 @@
-//! The web app, embedded in the binary.
+//! The pages and files of the web app over HTTP.
 
 use std::borrow::Cow;
 
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
-use rust_embed::{EmbeddedFile, RustEmbed};
+use rust_embed::EmbeddedFile;
 
 use crate::app::App;
 use crate::http::api_error::ApiError;
@@ -15,12 +15,7 @@ use crate::http::page_mark::Page;
 use crate::share::collection_page;
 use crate::share::link::{LinkTarget, PreviewQuery, feed_path};
 use crate::share::preview::Side;
-
-/// The files of the built web app; none when it was not built.
-#[derive(RustEmbed)]
-#[folder = "../web/dist"]
-#[allow_missing = true]
-struct Files;
+use crate::web_files::WebFiles;
 
 const PAGE: &str = "index.html";
 /// The page for kits, one file that works from disk.
@@ -50,11 +45,11 @@ pub async fn serve(app: web::Data<App>, request: HttpRequest) -> Result<HttpResp
     if !READS.contains(request.method()) {
         return Ok(methods::not_allowed(&READS));
     }
-    if let Some(file) = Files::get(path).filter(|_| !path.is_empty()) {
+    if let Some(file) = WebFiles::get(path).filter(|_| !path.is_empty()) {
         return Ok(respond(&request, path, file, &[]));
     }
     let is_screen = !path.rsplit('/').next().unwrap_or_default().contains('.');
-    let page = Files::get(PAGE).filter(|_| is_screen).ok_or_else(nothing)?;
+    let page = WebFiles::get(PAGE).filter(|_| is_screen).ok_or_else(nothing)?;
     match collection_page(&app, &request, &page).await {
         Some(page) => Ok(page),
         None => Ok(respond(&request, PAGE, page, &[])),
@@ -83,13 +78,13 @@ async fn collection_page(app: &App, request: &HttpRequest, page: &EmbeddedFile) 
 /// Returns a file of the web app; `None` when it was not built. `variant` is what else distinguishes the response.
 #[must_use]
 pub fn file(request: &HttpRequest, path: &str, variant: &[u8]) -> Option<HttpResponse> {
-    Files::get(path).map(|file| respond(request, path, file, variant))
+    WebFiles::get(path).map(|file| respond(request, path, file, variant))
 }
 
 /// Returns the offline page for kits; `None` when the web app was not built.
 #[must_use]
 pub fn offline_kit_page() -> Option<Cow<'static, [u8]>> {
-    Files::get(OFFLINE_KIT_PAGE).map(|file| file.data)
+    WebFiles::get(OFFLINE_KIT_PAGE).map(|file| file.data)
 }
 
 fn respond(request: &HttpRequest, path: &str, file: EmbeddedFile, variant: &[u8]) -> HttpResponse {

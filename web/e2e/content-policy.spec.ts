@@ -11,6 +11,7 @@ const PAGES = [
   "/settings/notifications",
   "/settings/sessions",
   "/guide",
+  "/build",
 ];
 
 /** Collects every violation of the server's content policy by a page from now on. */

@@ -27,6 +27,7 @@ const PAGES = [
   ["/guide/borrowing", "How to borrow"],
   ["/guide/lending", "How to lend"],
   ["/guide/recovery", "When this site is down"],
+  ["/build", "This build"],
 ] as const;
 
 test("every page has its own title, in the tab and on the page", async ({ page }) => {

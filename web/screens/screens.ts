@@ -8,6 +8,7 @@ import { startOutage } from "../e2e/outages";
 import { openVaultDialog } from "../e2e/vault-steps";
 import { chooseDevWallet } from "../e2e/wallet-steps";
 import { showDepth } from "./book-depth";
+import { showDifferentBuild } from "./builds";
 import {
   cancelAllOffers,
   cancelOffer,
@@ -223,6 +224,8 @@ export const SCREENS: Screen[] = [
   screen("guide-recovery", (page) => page.goto("/guide/recovery")),
   screen("privacy", (page) => page.goto("/privacy")),
   screen("privacy-signed-in", (page) => signedIn(page, "Lender 1").then(() => page.goto("/privacy"))),
+  screen("this-build", (page) => page.goto("/build")),
+  screen("this-build-different", showDifferentBuild),
   screen("palette", (page) => openMarket(page).then(() => press(page, "Search commands and collections"))),
   screen("shortcuts", (page) => openMarket(page).then(() => page.keyboard.press("?"))),
   screen("portfolio-signed-out", (page) => page.goto("/portfolio?tab=offers")),

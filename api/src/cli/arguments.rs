@@ -136,6 +136,12 @@ pub enum Command {
         #[command(subcommand)]
         act: WalletSubcommand,
     },
+    /// Print what this program was built from: version, commit, and the SHA-256 of the program and of its web app.
+    BuildInfo {
+        /// Print the SHA-256 of each file of the web app instead, in lines that sha256sum reads.
+        #[arg(long)]
+        web_files: bool,
+    },
     /// Write manual pages and shell completions, for packages.
     #[command(hide = true)]
     PackageFiles {
@@ -311,6 +317,7 @@ impl Arguments {
             | Command::Audit(_)
             | Command::Kit { .. }
             | Command::Wallet { .. }
+            | Command::BuildInfo { .. }
             | Command::PackageFiles { .. }
             | Command::Signer(_) => Settings::default(),
         }

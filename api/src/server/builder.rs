@@ -15,6 +15,7 @@ use super::journal_opening::{self, Opened};
 use super::metrics_server::{self, MetricsServer};
 use super::writer_tasks::WriterTasks;
 use crate::app::App;
+use crate::binary_hash;
 use crate::cluster::node_exchange;
 use crate::config::delivery_settings::DeliverySetup;
 use crate::config::secret_source;
@@ -133,6 +134,7 @@ async fn start(
         Some(Node::Real(real)) => Arc::clone(real.metered_upstreams()),
         _ => Arc::new(MeteredUpstreams::of(&settings)?),
     };
+    binary_hash::start();
     let (listener, address) = listen(settings.listen, "listen")?;
     let (metrics_listener, metrics_address) = listen(settings.metrics_listen, "metrics-listen")?;
     let opened = journal_opening::open(&settings, demo.as_mut(), node.is_some(), progress).await?;

@@ -4,6 +4,7 @@
 mod alerts;
 mod backtest;
 mod backups;
+mod build;
 mod cluster;
 mod cluster_load;
 mod cluster_operation;

@@ -14,6 +14,7 @@ mod borrow_requests;
 mod bot_check;
 mod bound_fields;
 mod brc20;
+mod build;
 mod chain;
 mod delegation_refusals;
 mod delegations;

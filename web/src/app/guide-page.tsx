@@ -60,6 +60,10 @@ export function GuidePage() {
         <Link to="/privacy" className="rounded-control text-text underline underline-offset-4">
           Privacy
         </Link>
+        . Which version this is, and how to check it:{" "}
+        <Link to="/build" className="rounded-control text-text underline underline-offset-4">
+          This build
+        </Link>
       </p>
     </>
   );

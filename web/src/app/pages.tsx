@@ -37,6 +37,8 @@ const PrivacyPage = lazyPart(
   PageSkeleton,
 );
 
+const BuildPage = lazyPart(() => import("./build-page").then((module) => module.BuildPage), PageSkeleton);
+
 /** All pages, inside of the shell. */
 export function Pages() {
   return (
@@ -68,6 +70,7 @@ export function Pages() {
           <Route path="guide" element={<GuidePage />} />
           <Route path="guide/:part" element={<GuidePage />} />
           <Route path="privacy" element={<PrivacyPage />} />
+          <Route path="build" element={<BuildPage />} />
           <Route path="*" element={<NotFoundPage />} />
         </Route>
       </Routes>

@@ -13,6 +13,7 @@ import {
   LogOut,
   Monitor,
   Moon,
+  PackageCheck,
   Search,
   ShieldCheck,
   Sun,
@@ -54,6 +55,7 @@ export const ACTIONS: readonly Action[] = [
   ),
   go("guide", "How it works", "/guide", BookOpen, "g h", "guide help explain"),
   go("privacy", "Privacy", "/privacy", ShieldCheck, undefined, "privacy data export delete contacts"),
+  go("build", "This build", "/build", PackageCheck, undefined, "version hash verify release sha256"),
   go(
     "guide-recovery",
     "When this site is down",
