@@ -10,6 +10,7 @@ mod publication;
 mod receipts;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -31,7 +32,7 @@ pub use book_log::PAGE_ENTRIES;
 pub use publication::{Publications, publish};
 pub use receipts::{HEADER, RequestLine};
 
-/// The time that an answer waits for the log: a thread that is behind by more is still reading an old journal.
+/// The time that an answer waits for the log.
 const WAIT: Duration = Duration::from_secs(2);
 
 /// The public log.
@@ -41,6 +42,8 @@ pub struct PublicLog {
     books: Mutex<BTreeMap<GroupId, BookLog>>,
     /// Changes whenever a log has grown.
     grown: watch::Sender<()>,
+    /// Whether everything that was durable at the last look has been read: otherwise no answer waits for it.
+    is_current: AtomicBool,
     journal: ServerJournal,
 }
 
@@ -56,6 +59,7 @@ impl PublicLog {
             pseudonym_secret: key.derive("pseudonyms of the public log"),
             books: Mutex::default(),
             grown: watch::Sender::default(),
+            is_current: AtomicBool::new(false),
             journal: journal.clone(),
         });
         follower::spawn(&log)?;
@@ -85,8 +89,12 @@ impl PublicLog {
         self.books.lock_unpoisoned().get_mut(&book).map(|log| log.pseudonym(user))
     }
 
-    /// The head of a book's log after an event; waits for the log to reach it, but not for long.
+    /// The head of a book's log after an event; waits for the log to reach it, but not for long, and not at all while an old
+    /// journal is read or one that cannot be read.
     async fn head_after(&self, book: GroupId, sequence: u64) -> Option<LogHead> {
+        if !self.is_current.load(Ordering::Relaxed) {
+            return None;
+        }
         let mut grown = self.grown.subscribe();
         let reached = async {
             while self.head(book).is_none_or(|head| head.sequence < sequence) {

@@ -87,6 +87,7 @@ pub fn text(name: &str) -> Option<TextForm> {
         | "borrower_ordinal_pubkey" => {
             TextForm::parsed(2 * SCHNORR_PUBLIC_KEY_SIZE, 2 * PUBLIC_KEY_SIZE, "^[0-9A-Fa-f]+$")
         }
+        "digest" => TextForm::parsed(64, 64, "^[0-9A-Fa-f]+$"),
         "collection_slug" | "collectionSlug" | "childCollectionSlug" => {
             TextForm::checked(1, Slug::LENGTH_MAX, "^[a-z0-9-]+$")
         }

@@ -14,7 +14,7 @@ use utoipa::{Modify, Number};
 use super::operations;
 use crate::http::request_form::{self, TextForm};
 use crate::operator::collection_draft::TERM_DAYS_MAX;
-use crate::routes::{collections, me, offers, vaults};
+use crate::routes::{collections, me, offers, published_heads, vaults};
 
 /// Inserts bounds into parameters and the schemas of bodies.
 pub(super) struct RequestBounds;
@@ -137,7 +137,7 @@ fn number(name: &str, operation: Option<&str>) -> Option<NumberForm> {
         "default_free_days" => whole(0, OfferConditions::DEFAULT_FREE_DAYS_MAX.into()),
         "daysBefore" => whole(1, RefinanceOrder::DAYS_BEFORE_MAX.into()),
         "round" => whole(1, Negotiation::ROUNDS_MAX),
-        "interest" | "interestMax" | "first" | "last" | "maxwidth" | "maxheight" => {
+        "interest" | "interestMax" | "first" | "last" | "maxwidth" | "maxheight" | "page" => {
             whole(0, usize::try_from(u32::MAX).unwrap_or(usize::MAX))
         }
         "ltv_max" | "ltvMax" => whole(0, usize::try_from(Ltv::CEILING.basis_points()).unwrap_or(usize::MAX)),
@@ -162,6 +162,7 @@ fn rate(rate: FeeRate) -> Number {
 fn limit_max(operation: Option<&str>) -> usize {
     match operation {
         Some("listCollections") => collections::rows::LIMIT_MAX,
+        Some("listHeads") => published_heads::LIMIT_MAX,
         Some("listMyOffers") => offers::own::LIMIT_MAX,
         Some("listVaultHistory") => vaults::history::LIMIT_MAX,
         _ => me::loans::LIMIT_MAX,

@@ -1,6 +1,7 @@
 //! The thread that reads what has become durable.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
@@ -40,7 +41,7 @@ pub(super) fn spawn(log: &Arc<PublicLog>) -> Result<(), Failure> {
     thread::Builder::new().name("public-log".to_owned()).spawn(run).map(drop).map_err(Failure::new)
 }
 
-/// How far the streams have been read.
+/// The sequences up to which the streams have been read.
 #[derive(Default)]
 struct Reading {
     listings: u64,
@@ -58,6 +59,7 @@ fn pass(log: &Weak<PublicLog>, reading: &mut Reading) -> Option<bool> {
         tracing::error!(reason, "the public log has stopped at what it has read so far");
     }
     reading.has_failed = read.is_err();
+    log.is_current.store(read.is_ok(), Ordering::Relaxed);
     Some(read.is_ok())
 }
 

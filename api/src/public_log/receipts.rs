@@ -13,7 +13,7 @@ use super::PublicLog;
 /// The header of an answer that carries a receipt.
 pub const HEADER: HeaderName = HeaderName::from_static("lienbook-receipt");
 
-/// What a receipt says about the request.
+/// The part of a receipt about the request.
 #[derive(Clone, Debug)]
 pub struct RequestLine {
     /// Method and path.

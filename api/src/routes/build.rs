@@ -10,7 +10,7 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::source::{COMMIT, VERSION};
 use crate::web_files::{WebFile, WebManifest};
 
-/// What the running program was built from. A server that lies can lie here as well: compare with a published release.
+/// The sources and files that the running program was built from. A server that lies can lie here as well: compare with a published release.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Build {

@@ -15,7 +15,7 @@ use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 
 /// The number of publications that one answer has at most.
-const PUBLICATIONS_MAX: usize = 200;
+pub const LIMIT_MAX: usize = 200;
 
 /// The number of publications.
 #[derive(Deserialize, IntoParams)]
@@ -23,7 +23,7 @@ const PUBLICATIONS_MAX: usize = 200;
 pub struct HeadsQuery {
     /// The number of publications, from the latest one: 1 to 200.
     #[serde(default = "one")]
-    #[param(default = 1, minimum = 1, maximum = 200)]
+    #[param(default = 1)]
     limit: usize,
 }
 
@@ -91,7 +91,7 @@ impl Publication {
 /// Returns the latest publications of heads, each signed and linked to the one before.
 ///
 /// # Errors
-/// [`crate::http::error_code::ErrorCode::RateLimited`].
+/// [`ErrorCode::InvalidQuery`], [`ErrorCode::RateLimited`].
 #[utoipa::path(get, path = "/api/v1/heads", operation_id = "listHeads", tag = "market", params(HeadsQuery),
     responses((status = 200, body = HeadList), (status = 400, body = Problem), (status = 429, body = Problem)))]
 pub async fn list(
@@ -100,8 +100,11 @@ pub async fn list(
     query: web::Query<HeadsQuery>,
 ) -> Result<HttpResponse, ApiError> {
     app.take_read(&request)?;
+    if !(1..=LIMIT_MAX).contains(&query.limit) {
+        return Err(ApiError::new(ErrorCode::InvalidQuery, format!("limit must be 1 to {LIMIT_MAX}")));
+    }
     let latest = app.publications.latest();
-    let wanted = latest.iter().take(query.limit.clamp(1, PUBLICATIONS_MAX));
+    let wanted = latest.iter().take(query.limit);
     let publications = wanted.filter_map(|signed| Publication::of(signed, &app)).collect();
     let public_key = app.public_log.public_key().to_string();
     Ok(HttpResponse::Ok().json(HeadList { public_key, publications }))

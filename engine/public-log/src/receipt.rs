@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{HeadHash, LogHead, StatementKind};
 
-/// What a request did in one book, or which state of the book it was decided on.
+/// The effect of a request in one book, or the state of the book that it was decided on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BookReceipt {
     /// The book.

@@ -12,7 +12,7 @@ use crate::pseudonym::Pseudonyms;
 /// Returns an event as its book's public log shows it: users by pseudonyms, without addresses, and without what only two
 /// sides may see. A book that is rebuilt from such events ranks its offers as the original does.
 ///
-/// What is left out: the terms that are proposed in negotiations, the keys of unlisted offers, and what offers for one
+/// Left out are the terms that are proposed in negotiations, the keys of unlisted offers, and what offers for one
 /// borrower ask for.
 #[must_use]
 pub fn redact(event: &BookEvent, pseudonyms: &mut Pseudonyms) -> BookEvent {
@@ -84,7 +84,7 @@ pub fn redact(event: &BookEvent, pseudonyms: &mut Pseudonyms) -> BookEvent {
     }
 }
 
-/// What stands for terms that only two sides may see.
+/// The terms that stand for those that only two sides may see.
 const HIDDEN_TERMS: ProposedTerms = ProposedTerms {
     principal: Sats::ZERO,
     loan: LoanTerms { interest: InterestRate::from_basis_points(0), days: TermDays(0) },

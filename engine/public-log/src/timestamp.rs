@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::HeadHash;
 
-/// What every file begins with, and the version of the format.
+/// The beginning of every file, with the version of the format.
 const MAGIC: &[u8] = b"\x00OpenTimestamps\x00\x00Proof\x00\xbf\x89\xe2\xe8\x84\xe8\x92\x94\x01";
 const SHA256: u8 = 0x08;
 const SHA1: u8 = 0x02;
@@ -59,7 +59,7 @@ pub enum Attestation {
     Pending {
         /// The address of the calendar.
         calendar: String,
-        /// What the calendar is asked for.
+        /// The name under which the calendar will know more.
         commitment: Vec<u8>,
     },
 }

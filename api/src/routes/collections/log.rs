@@ -26,7 +26,7 @@ const HEAD: HeaderName = HeaderName::from_static("lienbook-log-head");
 #[into_params(parameter_in = Query)]
 pub struct LogQuery {
     /// A page of 1,000 events, from 0; all of them without it. Page 0 begins with the first line of the log.
-    page: Option<u64>,
+    page: Option<u32>,
 }
 
 /// Returns the public log of a collection's order book: what happened in it, in order, without names. One JSON object in each
@@ -50,6 +50,7 @@ pub async fn read(
     let mut response = HttpResponse::Ok();
     response.content_type(MEDIA_TYPE).insert_header((HEAD, format!("{} {}", head.sequence, head.hash)));
     if let Some(page) = query.page {
+        let page = u64::from(page);
         let text = page_text(log, book, page).await?.ok_or_else(|| ApiError::plain(ErrorCode::NotFound))?;
         let end = page.checked_add(1).and_then(|next| next.checked_mul(PAGE_ENTRIES));
         if end.is_some_and(|end| end <= head.sequence) {

@@ -1,6 +1,6 @@
 //! `/api/v1/loans/manual`: acceptance of a manual offer.
 
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use domain::{CollateralType, OfferId, Rejection, ReservationId, UnixMs};
 use engine::wire::LoanCostView;
 use escrow::decimal;
@@ -15,6 +15,7 @@ use super::contract_view::ContractView;
 use super::ids;
 use crate::app::App;
 use crate::bot_check::Guarded;
+use crate::extract::bodiless_write;
 use crate::extract::own_read::OwnRead;
 use crate::extract::signed_in::SignedIn;
 use crate::extract::write::Write;
@@ -232,12 +233,12 @@ pub async fn show(
     params(("loan_id" = String, Path,)), responses((status = 204), (status = 404, body = Problem), (status = 409, body = Problem)))]
 pub async fn withdraw(
     app: web::Data<App>,
+    request: HttpRequest,
     borrower: SignedIn,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    borrower.take_write(&app)?;
-    app.loan_service()?.withdraw(borrower.user(), ids::loan(&path)?).await?;
-    Ok(HttpResponse::NoContent().finish())
+    let work = async { Ok(app.loan_service()?.withdraw(borrower.user(), ids::loan(&path)?).await?) };
+    bodiless_write::no_content(&app, &request, &borrower, work).await
 }
 
 /// A loan request as received, before it is parsed.

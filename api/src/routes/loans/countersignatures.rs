@@ -1,6 +1,6 @@
 //! `/api/v1/loans/{loan_id}/countersignature`: the lender's signature of a loan that a borrower accepted.
 
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use domain::{BorrowerRecord, UnixMs};
 use engine::wire::LenderReturnView;
 use lending::origination::countersign::Countersigned;
@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use super::contract_view::ContractView;
 use super::ids;
 use crate::app::App;
+use crate::extract::bodiless_write;
 use crate::extract::own_read::OwnRead;
 use crate::extract::signed_in::SignedIn;
 use crate::extract::write::Write;
@@ -169,8 +170,12 @@ pub async fn submit(
 /// [`ErrorCode::UnknownLoan`], [`ErrorCode::LoanStage`].
 #[utoipa::path(delete, path = "/api/v1/loans/{loan_id}/countersignature", operation_id = "refuseLoan", tag = "loans", security(("session" = [])),
     params(("loan_id" = String, Path,)), responses((status = 204), (status = 404, body = Problem), (status = 409, body = Problem)))]
-pub async fn refuse(app: web::Data<App>, lender: SignedIn, path: web::Path<String>) -> Result<HttpResponse, ApiError> {
-    lender.take_write(&app)?;
-    app.loan_service()?.refuse(lender.user(), ids::loan(&path)?).await?;
-    Ok(HttpResponse::NoContent().finish())
+pub async fn refuse(
+    app: web::Data<App>,
+    request: HttpRequest,
+    lender: SignedIn,
+    path: web::Path<String>,
+) -> Result<HttpResponse, ApiError> {
+    let work = async { Ok(app.loan_service()?.refuse(lender.user(), ids::loan(&path)?).await?) };
+    bodiless_write::no_content(&app, &request, &lender, work).await
 }

@@ -1,6 +1,6 @@
 //! `/api/v1/loans/{loan_id}/refinance-order`: a borrower's standing order to refinance a loan near its due date.
 
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use domain::{InterestRate, RefinanceOrder, Sats, TermDays};
 use engine::wire::RefinanceOrderView;
 use serde::Deserialize;
@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::ids;
 use crate::app::App;
+use crate::extract::bodiless_write;
 use crate::extract::signed_in::SignedIn;
 use crate::extract::write::Write;
 use crate::http::answer::Answer;
@@ -71,10 +72,10 @@ pub async fn set(
     responses((status = 204), (status = 404, body = Problem), (status = 409, body = Problem)))]
 pub async fn withdraw(
     app: web::Data<App>,
+    request: HttpRequest,
     borrower: SignedIn,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    borrower.take_write(&app)?;
-    app.market.order_refinance(borrower.user(), ids::loan(&path)?, None).await?;
-    Ok(HttpResponse::NoContent().finish())
+    let work = async { Ok(app.market.order_refinance(borrower.user(), ids::loan(&path)?, None).await.map(drop)?) };
+    bodiless_write::no_content(&app, &request, &borrower, work).await
 }

@@ -1,12 +1,13 @@
 //! `DELETE /api/v1/negotiations/{negotiation_id}`: one side declines, or withdraws its own proposal.
 
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use domain::Command;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::parse_id;
 use crate::app::App;
+use crate::extract::bodiless_write;
 use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::{ApiError, Problem};
 
@@ -28,13 +29,15 @@ pub struct EndQuery {
     responses((status = 204), (status = 404, body = Problem), (status = 409, body = Problem)))]
 pub async fn end(
     app: web::Data<App>,
+    request: HttpRequest,
     caller: SignedIn,
     path: web::Path<String>,
     query: web::Query<EndQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    caller.take_write(&app)?;
-    let negotiation = parse_id(&app, &path)?;
-    let command = Command::EndNegotiation { user: caller.user(), negotiation, round: query.round };
-    app.market.command(negotiation.group(), command, None).await?;
-    Ok(HttpResponse::NoContent().finish())
+    let work = async {
+        let negotiation = parse_id(&app, &path)?;
+        let command = Command::EndNegotiation { user: caller.user(), negotiation, round: query.round };
+        Ok(app.market.command(negotiation.group(), command, None).await.map(drop)?)
+    };
+    bodiless_write::no_content(&app, &request, &caller, work).await
 }

@@ -1,10 +1,11 @@
 //! `DELETE /api/v1/requests/{request_id}`: a borrower withdraws a request.
 
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use domain::Command;
 
 use super::parse_id;
 use crate::app::App;
+use crate::extract::bodiless_write;
 use crate::extract::signed_in::SignedIn;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
@@ -18,13 +19,15 @@ use crate::http::error_code::ErrorCode;
     responses((status = 204), (status = 404, body = Problem), (status = 409, body = Problem)))]
 pub async fn withdraw(
     app: web::Data<App>,
+    http_request: HttpRequest,
     borrower: SignedIn,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    borrower.take_write(&app)?;
-    let request = parse_id(&path)?;
-    app.market.group(request.group()).ok_or_else(|| ApiError::plain(ErrorCode::UnknownRequest))?;
-    let command = Command::WithdrawRequest { borrower: borrower.user(), request };
-    app.market.command(request.group(), command, None).await?;
-    Ok(HttpResponse::NoContent().finish())
+    let work = async {
+        let request = parse_id(&path)?;
+        app.market.group(request.group()).ok_or_else(|| ApiError::plain(ErrorCode::UnknownRequest))?;
+        let command = Command::WithdrawRequest { borrower: borrower.user(), request };
+        Ok(app.market.command(request.group(), command, None).await.map(drop)?)
+    };
+    bodiless_write::no_content(&app, &http_request, &borrower, work).await
 }

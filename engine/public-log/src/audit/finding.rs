@@ -1,4 +1,4 @@
-//! What an audit found.
+//! The findings of an audit.
 
 use domain::{LoanId, OfferId, ReservationId, UnixMs};
 use serde::Serialize;
@@ -22,7 +22,7 @@ pub enum Verdict {
 pub struct Finding {
     /// Whether it holds.
     pub verdict: Verdict,
-    /// What was checked, as a sentence.
+    /// The statement, as a sentence.
     pub text: String,
 }
 

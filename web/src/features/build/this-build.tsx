@@ -167,11 +167,11 @@ function WhatItProves() {
           and its own result.
         </p>
         <p>
-          What counts is the comparison with hashes from elsewhere. Each release is published with a signed
-          file SHA256SUMS: its line <span className="font-mono text-xs">web.sha256</span> must have the hash
-          of the web app above, its line <span className="font-mono text-xs">lienbook</span> that of the
-          program. The document VERIFYING.md of the source code shows how to check what a server sends without
-          this page, and how to build the same bytes yourself.
+          What counts is the comparison with hashes from elsewhere. A release comes with a signed file
+          SHA256SUMS: its line <span className="font-mono text-xs">web.sha256</span> must have the hash of the
+          web app above, its line <span className="font-mono text-xs">lienbook</span> that of the program. The
+          document VERIFYING.md of the source code shows how to check what a server sends without this page,
+          and how to build the same bytes yourself.
         </p>
       </div>
     </SettingsSection>

@@ -172,6 +172,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/build": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns version, commit, and the hashes of the program and of each file of the web app.
+         * @description Refused with: `rate_limited`.
+         */
+        get: operations["getBuild"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chain": {
         parameters: {
             query?: never;
@@ -2736,26 +2756,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/build": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Returns the halts in effect, as the `halts` channel of the feed shows them.
-         * @description Refused with: `rate_limited`.
-         */
-        get: operations["getBuild"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3347,6 +3347,19 @@ export interface components {
         BroadcastRequest: {
             /** @description The signed transaction, in hexadecimal. */
             transaction: string;
+        };
+        /** @description The sources and files that the running program was built from. A server that lies can lie here as well: compare with a published release. */
+        Build: {
+            /** @description The version of Lienbook. */
+            version: string;
+            /** @description The commit of the sources; `null` if the build did not name one. */
+            commit: string | null;
+            /** @description The SHA-256 of the program; `null` in the first moments, and where the program cannot be read. */
+            binarySha256: string | null;
+            /** @description The SHA-256 of the list of files of the web app, with the lines that `sha256sum` writes, in the order of paths. */
+            webSha256: string;
+            /** @description The files of the web app, in the order of paths; none if it was not built. */
+            webFiles: components["schemas"]["WebFile"][];
         };
         /** @description Cancelled offers. */
         CancelledOffers: {
@@ -7079,6 +7092,15 @@ export interface components {
              */
             claims: number;
         };
+        /** @description A file of the web app. */
+        WebFile: {
+            /** @description The path below the address of the server. */
+            path: string;
+            /** @description The SHA-256 of its content. */
+            sha256: string;
+            /** @description Its length. */
+            bytes: number;
+        };
         /** @description The latest deliveries to a webhook. */
         WebhookDeliveries: {
             /** @description The newest first, at most 50. */
@@ -7157,18 +7179,6 @@ export interface components {
             transactionId: string;
             /** @description Whether the node has accepted it already. */
             isSent: boolean;
-        };
-        WebFile: {
-            path: string;
-            sha256: string;
-            bytes: number;
-        };
-        Build: {
-            version: string;
-            commit: string | null;
-            binarySha256: string | null;
-            webSha256: string;
-            webFiles: components["schemas"]["WebFile"][];
         };
     };
     responses: never;
@@ -7757,6 +7767,59 @@ export interface operations {
             };
             /** @description Service Unavailable */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getBuild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "binarySha256": "5d1f0c3b7a9e2468acf13579bdf02468ace13579bdf02468ace13579bdf02468",
+                     *       "commit": "7c0e5a1b9d3f4862a1c5e7f90b2d4c6e8a1f3b5d",
+                     *       "version": "0.1.0",
+                     *       "webFiles": [
+                     *         {
+                     *           "bytes": 182340,
+                     *           "path": "assets/index-DpRKXRi3.js",
+                     *           "sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
+                     *         }
+                     *       ],
+                     *       "webSha256": "9b74c9897bac770ffc029102a200c5de3b4c8d5e6f708192a3b4c5d6e7f80910"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Build"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19277,44 +19340,6 @@ export interface operations {
             };
             /** @description Service Unavailable */
             503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Any other refusal */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getBuild: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Build"];
-                };
-            };
-            /** @description Too Many Requests */
-            429: {
                 headers: {
                     [name: string]: unknown;
                 };
