@@ -103,6 +103,21 @@ impl GetBacktestQuery {
     }
 }
 
+/// The query of [`Client::get_public_log`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GetPublicLogQuery {
+    /// A page of 1,000 events, from 0; all of them without it. Page 0 begins with the first line of the log.
+    pub page: Option<u32>,
+}
+
+impl GetPublicLogQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("page", self.page.as_ref().map(ToString::to_string)),
+        ]
+    }
+}
+
 /// The query of [`Client::get_price_history`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GetPriceHistoryQuery {
@@ -129,6 +144,21 @@ impl GetQuoteQuery {
     fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
         vec![
             ("inscription_id", self.inscription_id.as_ref().map(ToString::to_string)),
+        ]
+    }
+}
+
+/// The query of [`Client::list_heads`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListHeadsQuery {
+    /// The number of publications, from the latest one: 1 to 200.
+    pub limit: Option<u64>,
+}
+
+impl ListHeadsQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("limit", self.limit.as_ref().map(ToString::to_string)),
         ]
     }
 }
@@ -506,6 +536,16 @@ impl Client {
         self.read(Call::own_reads("GET", "/api/v1/brc20/transfers/{}").segment(hash)).await
     }
 
+    /// Returns version, commit, and the hashes of the program and of each file of the web app.
+    ///
+    /// Refused with: `rate_limited`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_build(&self) -> Result<Build, CallError> {
+        self.read(Call::reads("GET", "/api/v1/build")).await
+    }
+
     /// Returns the best block and the recommended fee rates.
     ///
     /// Refused with: `node_unavailable`.
@@ -555,6 +595,17 @@ impl Client {
     /// [`CallError`].
     pub async fn get_backtest(&self, name: &str, query: &GetBacktestQuery) -> Result<BacktestView, CallError> {
         self.read(Call::reads("GET", "/api/v1/collections/{}/backtest").segment(name).query(query.pairs())).await
+    }
+
+    /// Returns the public log of a collection's order book: what happened in it, in order, without names. One JSON object in each
+    /// line; the first one is the collection as it was listed. `lienbook audit` verifies it, with heads and receipts.
+    ///
+    /// Refused with: `unknown_collection`, `not_found` for a page beyond the end.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_public_log(&self, name: &str, query: &GetPublicLogQuery) -> Result<String, CallError> {
+        self.text(Call::reads("GET", "/api/v1/collections/{}/log").segment(name).query(query.pairs())).await
     }
 
     /// Returns the order book of a collection.
@@ -735,6 +786,37 @@ impl Client {
     /// [`CallError`].
     pub async fn list_halts(&self) -> Result<HaltList, CallError> {
         self.read(Call::reads("GET", "/api/v1/halts")).await
+    }
+
+    /// Returns the latest publications of heads, each signed and linked to the one before.
+    ///
+    /// Refused with: `invalid_query`, `rate_limited`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_heads(&self, query: &ListHeadsQuery) -> Result<HeadList, CallError> {
+        self.read(Call::reads("GET", "/api/v1/heads").query(query.pairs())).await
+    }
+
+    /// Returns the publications of heads as an Atom feed (RFC 4287), at most 50, newest first: the content of an entry is the
+    /// signed statement.
+    ///
+    /// Refused with: `rate_limited`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_heads_feed(&self) -> Result<String, CallError> {
+        self.text(Call::reads("GET", "/api/v1/heads.atom")).await
+    }
+
+    /// Returns the OpenTimestamps proof about a publication, as far as the calendars have answered.
+    ///
+    /// Refused with: `not_found` for a statement that was not submitted: one an hour is, and the ones before it are anchored with it.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_heads_timestamp(&self, digest: &str) -> Result<String, CallError> {
+        self.text(Call::reads("GET", "/api/v1/heads/{}/timestamp").segment(digest)).await
     }
 
     /// Returns the description and location of an inscription.

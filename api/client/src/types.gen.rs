@@ -589,6 +589,24 @@ pub struct BroadcastRequest {
     pub transaction: String,
 }
 
+/// The sources and files that the running program was built from. A server that lies can lie here as well: compare with a published release.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Build {
+    /// The SHA-256 of the program; `null` in the first moments, and where the program cannot be read.
+    #[serde(rename = "binarySha256")]
+    pub binary_sha256: Option<String>,
+    /// The commit of the sources; `null` if the build did not name one.
+    pub commit: Option<String>,
+    /// The version of Lienbook.
+    pub version: String,
+    /// The files of the web app, in the order of paths; none if it was not built.
+    #[serde(rename = "webFiles")]
+    pub web_files: Vec<WebFile>,
+    /// The SHA-256 of the list of files of the web app, with the lines that `sha256sum` writes, in the order of paths.
+    #[serde(rename = "webSha256")]
+    pub web_sha256: String,
+}
+
 /// Cancelled offers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CancelledOffers {
@@ -2256,6 +2274,16 @@ pub struct HaltView {
     pub scope: String,
     /// The time at which the halt began.
     pub since: u64,
+}
+
+/// The published heads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeadList {
+    /// The key that heads and receipts are verified with: the x coordinate of BIP 340, in hexadecimal digits.
+    #[serde(rename = "publicKey")]
+    pub public_key: String,
+    /// The publications, the latest first; empty until there is one.
+    pub publications: Vec<Publication>,
 }
 
 /// The kind of an entry.
@@ -4631,6 +4659,34 @@ pub struct PublicPlatformFee {
     pub percent: u64,
 }
 
+/// One publication of heads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Publication {
+    /// The time of the publication.
+    pub at: u64,
+    /// The heads of all books.
+    pub books: Vec<PublishedHead>,
+    /// The SHA-256 of this statement, by which its timestamp is asked for.
+    pub digest: String,
+    /// The commit of the journal that the heads contain.
+    pub position: u64,
+    /// The SHA-256 of the statement that was published before; `null` in the first one.
+    pub previous: Option<String>,
+    /// The statement and its signature, as `lienbook audit` reads them: both in base64url, with a dot between them.
+    pub signed: String,
+}
+
+/// The published head of one book's log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PublishedHead {
+    /// The slug of the collection.
+    pub collection: String,
+    /// The hash that commits to all events up to it.
+    pub hash: String,
+    /// The sequence of the last event.
+    pub sequence: u64,
+}
+
 /// The kinds of events to send to a browser.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PushKinds {
@@ -5501,6 +5557,17 @@ pub struct WaitingCounts {
     pub repayments: u64,
     /// Loans that wait for a signature.
     pub signatures: u64,
+}
+
+/// A file of the web app.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WebFile {
+    /// Its length.
+    pub bytes: u64,
+    /// The path below the address of the server.
+    pub path: String,
+    /// The SHA-256 of its content.
+    pub sha256: String,
 }
 
 /// The latest deliveries to a webhook.

@@ -196,8 +196,8 @@ async fn a_long_log_is_served_in_pages() {
     let rig = Rig::start().await;
     let lender = TestUser::sign_in(&rig, 1).await;
     let mut last = 0;
-    for round in 0..60 {
-        let body = json!({"offers": [lender.item("paper-frogs-7d", 300_000 + round, 10)]});
+    for round in 0..120 {
+        let body = json!({"offers": [lender.item("paper-frogs-7d", 300_000 + round, 5)]});
         let created = lender.post(&rig, "/api/v1/offers/manual", &body).await.ok();
         let offers = created["offers"].as_array().unwrap().iter();
         let offers: Vec<Value> = offers.map(|offer| offer["offerId"].clone()).collect();

@@ -24,11 +24,11 @@ function OwnReceipts({ userId }: { userId: string }) {
       className="max-w-2xl"
     >
       {count === 0 ? (
-        <EmptySection>This browser has no receipts yet. The next offer or loan brings one.</EmptySection>
+        <EmptySection>There are no receipts here yet. The next offer or loan brings one.</EmptySection>
       ) : (
         <>
           <p className="mt-3 text-sm">
-            {count === 1 ? "1 receipt is" : `${count} receipts are`} kept in this browser, and nowhere else.
+            {count === 1 ? "1 receipt is" : `${count} receipts are`} kept on this device, and nowhere else.
           </p>
           <div className="mt-4 flex flex-wrap gap-3">
             <Button

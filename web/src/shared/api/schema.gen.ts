@@ -293,6 +293,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/collections/{name}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the public log of a collection's order book: what happened in it, in order, without names. One JSON object in each
+         *     line; the first one is the collection as it was listed. `lienbook audit` verifies it, with heads and receipts.
+         * @description Refused with: `unknown_collection`, `not_found` for a page beyond the end.
+         */
+        get: operations["getPublicLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/collections/{name}/orderbook": {
         parameters: {
             query?: never;
@@ -639,6 +660,67 @@ export interface paths {
          * @description Refused with: `rate_limited`.
          */
         get: operations["listHalts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/heads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the latest publications of heads, each signed and linked to the one before.
+         * @description Refused with: `invalid_query`, `rate_limited`.
+         */
+        get: operations["listHeads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/heads.atom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the publications of heads as an Atom feed (RFC 4287), at most 50, newest first: the content of an entry is the
+         *     signed statement.
+         * @description Refused with: `rate_limited`.
+         */
+        get: operations["getHeadsFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/heads/{digest}/timestamp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the OpenTimestamps proof about a publication, as far as the calendars have answered.
+         * @description Refused with: `not_found` for a statement that was not submitted: one an hour is, and the ones before it are anchored with it.
+         */
+        get: operations["getHeadsTimestamp"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4226,6 +4308,13 @@ export interface components {
             /** @description The operator's reason, one line for users. */
             reason: string;
         };
+        /** @description The published heads. */
+        HeadList: {
+            /** @description The key that heads and receipts are verified with: the x coordinate of BIP 340, in hexadecimal digits. */
+            publicKey: string;
+            /** @description The publications, the latest first; empty until there is one. */
+            publications: components["schemas"]["Publication"][];
+        };
         /**
          * @description The kind of an entry.
          * @enum {string}
@@ -6295,6 +6384,39 @@ export interface components {
              */
             minSats: number;
         };
+        /** @description One publication of heads. */
+        Publication: {
+            /**
+             * Format: int64
+             * @description The time of the publication.
+             */
+            at: number;
+            /**
+             * Format: int64
+             * @description The commit of the journal that the heads contain.
+             */
+            position: number;
+            /** @description The SHA-256 of this statement, by which its timestamp is asked for. */
+            digest: string;
+            /** @description The SHA-256 of the statement that was published before; `null` in the first one. */
+            previous: string | null;
+            /** @description The heads of all books. */
+            books: components["schemas"]["PublishedHead"][];
+            /** @description The statement and its signature, as `lienbook audit` reads them: both in base64url, with a dot between them. */
+            signed: string;
+        };
+        /** @description The published head of one book's log. */
+        PublishedHead: {
+            /** @description The slug of the collection. */
+            collection: string;
+            /**
+             * Format: int64
+             * @description The sequence of the last event.
+             */
+            sequence: number;
+            /** @description The hash that commits to all events up to it. */
+            hash: string;
+        };
         /** @description The kinds of events to send to a browser. */
         PushKinds: {
             /** @description The kinds; no others are sent. */
@@ -8362,6 +8484,63 @@ export interface operations {
             };
         };
     };
+    getPublicLog: {
+        parameters: {
+            query?: {
+                /** @description A page of 1,000 events, from 0; all of them without it. Page 0 begins with the first line of the log. */
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id or group slug */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {"format":"lienbook-public-log","version":1,"group":{}}
+                     *     {"sequence":1,"at":1800000000000,"event":{"OfferPaused":{"offer":4398046511105}}}
+                     */
+                    "application/jsonl": string;
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getOrderBook: {
         parameters: {
             query?: never;
@@ -9861,6 +10040,167 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["HaltList"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listHeads: {
+        parameters: {
+            query?: {
+                /** @description The number of publications, from the latest one: 1 to 200. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "publicKey": "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
+                     *       "publications": [
+                     *         {
+                     *           "at": 1800000000000,
+                     *           "books": [
+                     *             {
+                     *               "collection": "paper-frogs",
+                     *               "hash": "5d41402abc4b2a76b9719d911017c592ae2f5f2d0d9f3d8c1f2f5a8ee5a3c9b1",
+                     *               "sequence": 91
+                     *             }
+                     *           ],
+                     *           "digest": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+                     *           "position": 4711,
+                     *           "previous": null,
+                     *           "signed": "eyJhdCI6MTgwMDAwMDAwMDAwMH0.c2lnbmF0dXJlIG9mIHRoZSBzdGF0ZW1lbnQ"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HeadList"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getHeadsFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><title>Heads of the public log of Lienbook</title></feed> */
+                    "application/atom+xml": string;
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getHeadsTimestamp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The SHA-256 of the signed statement, as the next one names it */
+                digest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example a proof in the format of OpenTimestamps */
+                    "application/vnd.opentimestamps.ots": number[];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Too Many Requests */
