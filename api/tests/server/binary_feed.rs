@@ -187,8 +187,17 @@ impl Socket {
         self.0.send(Message::binary(rmp_serde::to_vec(values).unwrap())).await.unwrap();
     }
 
-    /// Returns the next frame of either encoding.
+    /// Returns the next frame of either encoding that is no receipt.
     async fn next_tree(&mut self) -> Tree {
+        loop {
+            let frame = self.next_tree_of_all().await;
+            if !frame.contains(&Tree::Text("receipt".to_owned())) {
+                return frame;
+            }
+        }
+    }
+
+    async fn next_tree_of_all(&mut self) -> Tree {
         loop {
             let message = tokio::time::timeout(Duration::from_secs(10), self.0.next()).await.expect("no frame arrived");
             match message.unwrap().unwrap() {

@@ -46,8 +46,18 @@ impl Socket {
         self.next_frame().await
     }
 
-    /// Returns the next text frame.
+    /// Returns the next frame that is no receipt: those arrive some time after the answers of commands.
     pub async fn next_frame(&mut self) -> Value {
+        loop {
+            let frame = self.next_frame_of_all().await;
+            if !is_receipt(&frame) {
+                return frame;
+            }
+        }
+    }
+
+    /// Returns the next frame.
+    pub async fn next_frame_of_all(&mut self) -> Value {
         loop {
             match tokio::time::timeout(TIMEOUT, self.0.next()).await.expect("no frame arrived").unwrap().unwrap() {
                 Message::Text(text) => return serde_json::from_str(&text).unwrap(),
@@ -76,12 +86,19 @@ impl Socket {
         let mut frames = Vec::new();
         loop {
             match tokio::time::timeout(TIMEOUT, self.0.next()).await.expect("no frame arrived").unwrap().unwrap() {
-                Message::Text(text) => frames.push(serde_json::from_str(&text).unwrap()),
-                Message::Close(Some(reason)) => return (frames, reason.code),
+                Message::Text(text) => frames.push(serde_json::from_str::<Value>(&text).unwrap()),
+                Message::Close(Some(reason)) => {
+                    frames.retain(|frame| !is_receipt(frame));
+                    return (frames, reason.code);
+                }
                 _ => {}
             }
         }
     }
+}
+
+fn is_receipt(frame: &Value) -> bool {
+    frame["type"] == "receipt"
 }
 
 pub async fn ticket(rig: &Rig, lender: &TestUser) -> String {

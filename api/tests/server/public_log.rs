@@ -240,7 +240,7 @@ async fn commands_over_a_socket_have_receipts_too() {
     let (mut receipts, mut reached) = (Vec::new(), 0);
     let wanted = async {
         while reached < 5 {
-            let frame = socket.next_frame().await;
+            let frame = socket.next_frame_of_all().await;
             if frame["type"] == "receipt" {
                 let signed: Signed<Receipt> = frame["receipt"].as_str().unwrap().parse().unwrap();
                 let receipt = read(&rig, &signed).await;
