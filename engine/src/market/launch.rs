@@ -120,7 +120,8 @@ impl Market {
             arbiter.spawn(publish_lists(Arc::clone(&shared)));
             arbiter.spawn(publish_due_changes(Arc::clone(&shared)));
         }
-        shared.publish_halts(vec![(halted, halt)]);
+        // No halt is no change: a subscriber that came first would read of an end without a beginning.
+        shared.publish_halts(halt.map(|halt| (halted, Some(halt))).into_iter().collect());
         shared.directory.add_inscriptions(replayed.inscriptions);
         let listings = Mutex::new(replayed.listings);
         let launcher =
