@@ -41,7 +41,7 @@ struct PublicationAnswer {
 /// # Errors
 /// If a file cannot be read, or something is refuted.
 pub(super) fn run(arguments: &AuditArguments) -> Result<(), Failure> {
-    let text = read(&arguments.log)?;
+    let text = read(&arguments.log_file)?;
     let mut heads: Vec<Signed<PublishedHeads>> = Vec::new();
     let mut key = arguments.key;
     for file in &arguments.heads {

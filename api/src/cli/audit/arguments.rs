@@ -10,7 +10,7 @@ use public_log::LogPublicKey;
 pub struct AuditArguments {
     /// The public log of a collection, as `/api/v1/collections/NAME/log` returns it; `-` reads standard input.
     #[arg(value_name = "LOG")]
-    pub(super) log: PathBuf,
+    pub(super) log_file: PathBuf,
     /// Published heads: an answer of `/api/v1/heads`, or one signed statement in each line. Can be given several times.
     #[arg(long, value_name = "FILE")]
     pub(super) heads: Vec<PathBuf>,
