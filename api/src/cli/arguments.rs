@@ -331,6 +331,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_files_of_an_audit_are_no_settings() {
+        let words = "lienbook audit log.jsonl --heads a --heads b --receipts r --timestamps t --headers h --json";
+        assert!(matches!(Arguments::parse_from(words.split(' ')).command, Command::Audit(_)));
+    }
+
+    #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
     }
