@@ -29,8 +29,8 @@ use book_log::BookLog;
 
 pub use anchors::{Anchors, anchor};
 pub use book_log::PAGE_ENTRIES;
-pub use publication::{Publications, publish};
-pub use receipts::{HEADER, RequestLine};
+pub use publication::{Publication, Publications, publish};
+pub use receipts::RequestLine;
 
 /// The time that an answer waits for the log.
 const WAIT: Duration = Duration::from_secs(2);
@@ -84,6 +84,11 @@ impl PublicLog {
         self.books.lock_unpoisoned().get(&book).map(|log| log.first_line().to_vec())
     }
 
+    /// Whether everything that was durable at the last look has been read.
+    fn is_current(&self) -> bool {
+        self.is_current.load(Ordering::Relaxed)
+    }
+
     /// The pseudonym of a user in a book's log.
     fn pseudonym(&self, book: GroupId, user: UserId) -> Option<UserId> {
         self.books.lock_unpoisoned().get_mut(&book).map(|log| log.pseudonym(user))
@@ -92,7 +97,7 @@ impl PublicLog {
     /// The head of a book's log after an event; waits for the log to reach it, but not for long, and not at all while an old
     /// journal is read or one that cannot be read.
     async fn head_after(&self, book: GroupId, sequence: u64) -> Option<LogHead> {
-        if !self.is_current.load(Ordering::Relaxed) {
+        if !self.is_current() {
             return None;
         }
         let mut grown = self.grown.subscribe();

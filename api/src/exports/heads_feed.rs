@@ -1,38 +1,39 @@
 //! The published heads of the public log as an Atom feed (RFC 4287).
 
+use std::sync::Arc;
+
 use atom_syndication::{Content, Entry, Feed, Generator, Person, Text};
 use domain::UnixMs;
-use public_log::{LogPublicKey, PublishedHeads, Signed};
+use public_log::LogPublicKey;
 
 use super::atom::{date, link};
 use crate::config::public_url::PublicUrl;
+use crate::public_log::Publication;
 
 /// The largest number of entries.
-const ENTRIES_MAX: usize = 50;
+pub const ENTRIES_MAX: usize = 50;
 
 /// The path of the feed.
 const PATH: &str = "/api/v1/heads.atom";
 
 /// Returns the feed of publications, the latest first. `now` dates a feed without entries.
 #[must_use]
-pub fn feed(latest: &[Signed<PublishedHeads>], key: &LogPublicKey, public_url: &PublicUrl, now: UnixMs) -> String {
-    let shown = latest.iter().take(ENTRIES_MAX);
-    let read: Vec<_> = shown.filter_map(|signed| Some((signed.verify(key).ok()?, signed))).collect();
+pub fn feed(latest: &[Arc<Publication>], key: &LogPublicKey, public_url: &PublicUrl, now: UnixMs) -> String {
     let feed = Feed {
         title: Text::plain("Heads of the public log of Lienbook"),
         subtitle: Some(Text::plain(format!("Signed by {key}"))),
         id: format!("{public_url}{PATH}"),
-        updated: date(read.first().map_or(now, |(heads, _)| heads.at)),
+        updated: date(latest.first().map_or(now, |publication| publication.heads.at)),
         authors: vec![Person { name: "Lienbook".to_owned(), ..Person::default() }],
         generator: Some(Generator { value: "Lienbook".to_owned(), ..Generator::default() }),
         links: vec![link("self", format!("{public_url}{PATH}"))],
-        entries: read.iter().map(|(heads, signed)| entry(heads, signed, public_url)).collect(),
+        entries: latest.iter().map(|publication| entry(publication, public_url)).collect(),
         ..Feed::default()
     };
     feed.to_string()
 }
 
-fn entry(heads: &PublishedHeads, signed: &Signed<PublishedHeads>, public_url: &PublicUrl) -> Entry {
+fn entry(Publication { signed, heads }: &Publication, public_url: &PublicUrl) -> Entry {
     Entry {
         id: format!("tag:{},2026:heads-{}", public_url.domain(), signed.digest()),
         title: Text::plain(format!("Heads of {} books at commit {}", heads.books.len(), heads.position)),

@@ -1,33 +1,22 @@
-//! Writes without a body, which are answered without one.
+//! Writes without a body.
 
 use actix_web::{HttpRequest, HttpResponse};
-use engine::touched_books;
 
 use super::signed_in::SignedIn;
 use crate::app::App;
+use crate::http::answer::Answer;
 use crate::http::api_error::ApiError;
-use crate::public_log::{self, RequestLine};
+use crate::public_log::RequestLine;
 
-/// Executes a write within the caller's rate limit, and answers it with 204 and its receipt.
+/// Executes a write within the caller's rate limit, and answers it with its receipt.
 ///
 /// # Errors
 /// Those of the write and of [`SignedIn::take_write`].
-pub async fn no_content<F>(
-    app: &App,
-    request: &HttpRequest,
-    caller: &SignedIn,
-    work: F,
-) -> Result<HttpResponse, ApiError>
+pub async fn execute<F>(app: &App, request: &HttpRequest, caller: &SignedIn, work: F) -> Result<HttpResponse, ApiError>
 where
-    F: Future<Output = Result<(), ApiError>>,
+    F: Future<Output = Result<Answer, ApiError>>,
 {
     caller.take_write(app)?;
-    let (done, touched) = touched_books::collect(work).await;
-    done?;
-    let line = RequestLine::of(request, &[]);
-    let mut response = HttpResponse::NoContent();
-    if let Some(receipt) = app.public_log.receipt(line, Some(&[]), (caller.user(), app.now()), touched).await {
-        response.insert_header((public_log::HEADER, receipt));
-    }
-    Ok(response.finish())
+    let answer = app.public_log.receipted(RequestLine::of(request, &[]), caller.user(), work).await?;
+    Ok(answer.respond())
 }

@@ -6,12 +6,10 @@ use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
-use engine::touched_books;
 use serde::de::DeserializeOwned;
 
 use crate::app::App;
 use crate::bot_check::Visitor;
-use crate::clock;
 use crate::extract::halt_effect::{self, HaltEffect};
 use crate::extract::signed_in::SignedIn;
 use crate::http::answer::Answer;
@@ -64,14 +62,7 @@ impl WriteExecution {
     {
         let memory = Arc::clone(&app.idempotency);
         let (log, user, line) = (Arc::clone(&app.public_log), self.caller.user(), self.line);
-        let work = async move {
-            let (answer, touched) = touched_books::collect(work).await;
-            let answer = answer?;
-            Ok(match log.receipt(line, Some(answer.body()), (user, clock::now()), touched).await {
-                Some(receipt) => answer.with_receipt(receipt),
-                None => answer,
-            })
-        };
+        let work = async move { log.receipted(line, user, work).await };
         let answer = memory.once(user, self.key, self.fingerprint, app.now(), Box::pin(work)).await?;
         Ok(answer.respond())
     }

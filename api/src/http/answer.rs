@@ -1,13 +1,15 @@
 //! The answer of a write, in a form that can be stored and repeated.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::ContentType;
+use actix_web::http::header::{ContentType, HeaderName};
 use actix_web::{HttpResponse, web};
 use serde::Serialize;
 
 use super::api_error::ApiError;
 use super::error_code::ErrorCode;
-use crate::public_log;
+
+/// The header of an answer with its receipt.
+pub const RECEIPT: HeaderName = HeaderName::from_static("lienbook-receipt");
 
 /// A status and a JSON body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +35,12 @@ impl Answer {
     /// Those of [`Self::ok`].
     pub fn created(body: &impl Serialize) -> Result<Self, ApiError> {
         Self::new(StatusCode::CREATED, body)
+    }
+
+    /// Returns a 204.
+    #[must_use]
+    pub const fn no_content() -> Self {
+        Self { status: StatusCode::NO_CONTENT, body: web::Bytes::new(), receipt: None }
     }
 
     fn new(status: StatusCode, body: &impl Serialize) -> Result<Self, ApiError> {
@@ -63,7 +71,10 @@ impl Answer {
     pub fn respond(self) -> HttpResponse {
         let mut response = HttpResponse::build(self.status);
         if let Some(receipt) = &self.receipt {
-            response.insert_header((public_log::HEADER, receipt.as_ref()));
+            response.insert_header((RECEIPT, receipt.as_ref()));
+        }
+        if self.body.is_empty() {
+            return response.finish();
         }
         response.content_type(ContentType::json()).body(self.body)
     }

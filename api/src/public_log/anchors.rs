@@ -13,6 +13,7 @@ use public_log::{Attestation, HeadHash, Timestamp};
 use tempfile::NamedTempFile;
 
 use super::Publications;
+use super::publication::SERVED_MAX;
 use crate::failure::Failure;
 
 /// The folder in the data folder.
@@ -64,7 +65,8 @@ impl Anchors {
     /// Submits the latest publication, unless that was done before, and asks for the blocks of earlier ones. What fails is
     /// tried again the next time.
     pub async fn extend(&self, publications: &Publications) {
-        let latest: Vec<HeadHash> = publications.latest().iter().map(public_log::Signed::digest).collect();
+        let latest = publications.latest(SERVED_MAX);
+        let latest: Vec<HeadHash> = latest.iter().map(|publication| publication.signed.digest()).collect();
         if let Some(digest) = latest.first()
             && matches!(self.read(*digest), Ok(None))
         {

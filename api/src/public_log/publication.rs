@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use domain::UnixMs;
 use engine::locks::MutexExt as _;
-use public_log::{BookHead, HeadHash, PublishedHeads, Signed};
+use public_log::{BookHead, PublishedHeads, Signed};
 
 use super::PublicLog;
 use crate::failure::Failure;
@@ -17,13 +17,21 @@ use crate::failure::Failure;
 /// The name of the file in the data folder: a publication in each line.
 const FILE_NAME: &str = "published-heads";
 
-/// The number of publications that are served: a week of them at the usual interval.
-const SERVED_MAX: usize = 1_008;
+/// The number of publications that are kept in memory: a week of them at the usual interval.
+pub(super) const SERVED_MAX: usize = 1_008;
+
+/// A publication, signed by this server.
+pub struct Publication {
+    /// The statement as it is served.
+    pub signed: Signed<PublishedHeads>,
+    /// The statement, read.
+    pub heads: PublishedHeads,
+}
 
 /// The publications so far.
 pub struct Publications {
     file: PathBuf,
-    latest: Mutex<VecDeque<Signed<PublishedHeads>>>,
+    latest: Mutex<VecDeque<Arc<Publication>>>,
 }
 
 impl Publications {
@@ -31,7 +39,7 @@ impl Publications {
     /// cut.
     ///
     /// # Errors
-    /// If the file cannot be read or written, or a line is of another key.
+    /// If the file cannot be read or written, or a line is no statement.
     pub fn open(folder: &Path, log: &PublicLog) -> Result<Self, Failure> {
         let file = folder.join(FILE_NAME);
         let failed = |error: io::Error| Failure::new(error).while_doing(file.display());
@@ -50,41 +58,41 @@ impl Publications {
             let signed: Signed<PublishedHeads> =
                 line.parse().map_err(|error| Failure::new(error).while_doing(file.display()))?;
             // After a change of the key a new history begins.
-            if signed.verify(&log.public_key()).is_ok() {
-                latest.push_back(signed);
+            if let Ok(heads) = signed.verify(&log.public_key()) {
+                latest.push_back(Arc::new(Publication { signed, heads }));
             }
         }
         Ok(Self { file, latest: Mutex::new(latest) })
     }
 
-    /// Returns the publications, the latest first.
+    /// Returns at most `count` publications, the latest first.
     #[must_use]
-    pub fn latest(&self) -> Vec<Signed<PublishedHeads>> {
-        self.latest.lock_unpoisoned().iter().rev().cloned().collect()
+    pub fn latest(&self, count: usize) -> Vec<Arc<Publication>> {
+        self.latest.lock_unpoisoned().iter().rev().take(count).cloned().collect()
     }
 
-    /// Publishes the heads as they are now, unless nothing has happened since the last publication. Blocks on the disk.
+    /// Publishes the heads as they are now, unless nothing has happened since the last publication, or the log is still reading
+    /// what happened before. Blocks on the disk.
     ///
     /// # Errors
     /// If they cannot be stored; then they are not published.
     pub fn publish(&self, log: &PublicLog, at: UnixMs) -> Result<(), Failure> {
-        let books = log.heads();
-        let before = self.latest.lock_unpoisoned().back().cloned();
-        let known = before.as_ref().and_then(|signed| signed.verify(&log.public_key()).ok());
-        if books.is_empty() || known.is_some_and(|known| known.books == books) {
+        let books = if log.is_current() { log.heads() } else { Vec::new() };
+        let before = self.latest(1).pop();
+        if books.is_empty() || before.as_ref().is_some_and(|before| before.heads.books == books) {
             return Ok(());
         }
-        // The heads contain durable events only, so this commit or an earlier one has the last of them.
+        // Read after the heads, which contain durable events only.
         let position = log.journal.position();
-        let previous: Option<HeadHash> = before.map(|signed| signed.digest());
-        let signed = log.key.sign(&PublishedHeads { at, position, previous, books }).map_err(Failure::new)?;
+        let heads = PublishedHeads { at, position, previous: before.map(|before| before.signed.digest()), books };
+        let signed = log.key.sign(&heads).map_err(Failure::new)?;
         let stored = OpenOptions::new().create(true).append(true).open(&self.file).and_then(|mut file| {
             file.write_all(format!("{signed}\n").as_bytes())?;
             file.sync_all()
         });
         stored.map_err(|error| Failure::new(error).while_doing(self.file.display()))?;
         let mut latest = self.latest.lock_unpoisoned();
-        latest.push_back(signed);
+        latest.push_back(Arc::new(Publication { signed, heads }));
         if latest.len() > SERVED_MAX {
             latest.pop_front();
         }

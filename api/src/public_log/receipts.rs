@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 
 use actix_web::HttpRequest;
-use actix_web::http::header::HeaderName;
 use domain::{GroupId, UnixMs, UserId};
-use engine::touched_books::TouchedBook;
+use engine::touched_books::{self, TouchedBook};
 use public_log::{BookReceipt, HeadHash, Receipt};
 
 use super::PublicLog;
-
-/// The header of an answer that carries a receipt.
-pub const HEADER: HeaderName = HeaderName::from_static("lienbook-receipt");
+use crate::clock;
+use crate::http::answer::Answer;
+use crate::http::api_error::ApiError;
 
 /// The part of a receipt about the request.
 #[derive(Clone, Debug)]
@@ -31,6 +30,22 @@ impl RequestLine {
 }
 
 impl PublicLog {
+    /// Executes the request of a user, and adds the receipt to its answer.
+    ///
+    /// # Errors
+    /// Those of the request.
+    pub async fn receipted<F>(&self, line: RequestLine, user: UserId, request: F) -> Result<Answer, ApiError>
+    where
+        F: Future<Output = Result<Answer, ApiError>>,
+    {
+        let (answer, touched) = touched_books::collect(request).await;
+        let answer = answer?;
+        Ok(match self.receipt(line, Some(answer.body()), (user, clock::now()), touched).await {
+            Some(receipt) => answer.with_receipt(receipt),
+            None => answer,
+        })
+    }
+
     /// Returns the signed receipt of a request that was accepted, in its written form; `None` while the log has not reached
     /// what the request did, so an answer may be without one after a start on a long journal.
     pub async fn receipt(

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use ::public_log::{BookHead, HeadHash, PublishedHeads};
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
 use domain::UnixMs;
-use public_log::{HeadHash, PublishedHeads, Signed};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::exports::heads_feed;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
+use crate::public_log;
 
 /// The number of publications that one answer has at most.
 pub const LIMIT_MAX: usize = 200;
@@ -48,7 +49,7 @@ pub struct Publication {
     /// The time of the publication.
     #[schema(value_type = u64)]
     at: UnixMs,
-    /// The commit of the journal that the heads contain.
+    /// A commit of the journal: everything that the heads contain is in it or in earlier ones.
     position: u64,
     /// The SHA-256 of this statement, by which its timestamp is asked for.
     #[schema(value_type = String)]
@@ -75,16 +76,22 @@ pub struct PublishedHead {
     hash: HeadHash,
 }
 
-impl Publication {
-    fn of(signed: &Signed<PublishedHeads>, app: &App) -> Option<Self> {
-        let PublishedHeads { at, position, previous, books } = signed.verify(&app.public_log.public_key()).ok()?;
-        let head = |head: public_log::BookHead| PublishedHead {
-            collection: head.slug,
+impl From<&public_log::Publication> for Publication {
+    fn from(publication: &public_log::Publication) -> Self {
+        let PublishedHeads { at, position, previous, books } = &publication.heads;
+        let head = |head: &BookHead| PublishedHead {
+            collection: head.slug.clone(),
             sequence: head.head.sequence,
             hash: head.head.hash,
         };
-        let books = books.into_iter().map(head).collect();
-        Some(Self { at, position, digest: signed.digest(), previous, books, signed: signed.to_string() })
+        Self {
+            at: *at,
+            position: *position,
+            digest: publication.signed.digest(),
+            previous: *previous,
+            books: books.iter().map(head).collect(),
+            signed: publication.signed.to_string(),
+        }
     }
 }
 
@@ -103,9 +110,8 @@ pub async fn list(
     if !(1..=LIMIT_MAX).contains(&query.limit) {
         return Err(ApiError::new(ErrorCode::InvalidQuery, format!("limit must be 1 to {LIMIT_MAX}")));
     }
-    let latest = app.publications.latest();
-    let wanted = latest.iter().take(query.limit);
-    let publications = wanted.filter_map(|signed| Publication::of(signed, &app)).collect();
+    let latest = app.publications.latest(query.limit);
+    let publications = latest.iter().map(|publication| Publication::from(&**publication)).collect();
     let public_key = app.public_log.public_key().to_string();
     Ok(HttpResponse::Ok().json(HeadList { public_key, publications }))
 }
@@ -119,7 +125,8 @@ pub async fn list(
     responses((status = 200, body = String, content_type = "application/atom+xml"), (status = 429, body = Problem)))]
 pub async fn feed(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     app.take_read(&request)?;
-    let text = heads_feed::feed(&app.publications.latest(), &app.public_log.public_key(), &app.public_url, app.now());
+    let latest = app.publications.latest(heads_feed::ENTRIES_MAX);
+    let text = heads_feed::feed(&latest, &app.public_log.public_key(), &app.public_url, app.now());
     let caching = (CACHE_CONTROL, "public, max-age=60");
     Ok(HttpResponse::Ok().insert_header(caching).content_type(crate::exports::atom::MEDIA_TYPE).body(text))
 }

@@ -1,5 +1,6 @@
 //! Tests of the report of what the running server was built from.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use bitcoin::hashes::{Hash as _, sha256};
@@ -25,7 +26,7 @@ async fn the_report_has_the_hash_of_each_file_that_is_served() {
         let body = served.bytes().await.unwrap();
         assert_eq!(sha256::Hash::hash(&body).to_string(), sha256, "{path}");
         assert_eq!(Value::from(body.len()), file["bytes"], "{path}");
-        lines.push_str(&format!("{sha256}  {path}\n"));
+        writeln!(lines, "{sha256}  {path}").unwrap();
         paths.push(path);
     }
     assert!(paths.is_sorted() && paths.contains(&"index.html"), "{paths:?}");

@@ -21,7 +21,7 @@ pub struct BookHead {
 pub struct PublishedHeads {
     /// The time of this publication.
     pub at: UnixMs,
-    /// The commit of the journal that the heads contain.
+    /// A commit of the journal: everything that the heads contain is in it or in earlier ones.
     pub position: u64,
     /// The SHA-256 of the statement that this server published before; `None` in its first one.
     pub previous: Option<HeadHash>,

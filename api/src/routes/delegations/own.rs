@@ -1,6 +1,6 @@
 //! `/api/v1/delegations`: what the caller's wallet has permitted to programs, and how much of it is used.
 
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use domain::{Delegation, DelegationId, DelegationRejection, OfferId, UnixMs, UserId};
 use escrow::action::Action;
 use escrow::delegation_id;
@@ -10,9 +10,11 @@ use signer::vault_signer::VaultSigner as _;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::extract::bodiless_write;
 use crate::extract::own_read::OwnRead;
 use crate::extract::signed_in::SignedIn;
 use crate::extract::write::Write;
+use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 use crate::offers::delegated_text::limits_of;
@@ -155,28 +157,33 @@ async fn statuses(app: &App, own: &[Delegation]) -> Vec<DelegationStatus> {
     request_body = CreateDelegation,
     responses((status = 201, body = DelegationView), (status = 401, body = Problem), (status = 403, body = Problem), (status = 409, body = Problem), (status = 422, body = Problem)))]
 pub async fn create(app: web::Data<App>, write: Write<CreateDelegation>) -> Result<HttpResponse, ApiError> {
-    let Write { caller, body, .. } = write;
-    let signed = check_action(&app, &caller.signing_address(&app)?, &body.message, &body.signature)?;
-    let Action::DelegateQuotes(limits) = signed.action() else {
-        return Err(SignedMessage::wrong_action("delegate quotes"));
-    };
-    app.market.check_unused(nonce_use(&signed)).await?;
-    let policy = app.signer_id().await?;
-    if !limits.covers_vault(&policy) {
-        return Err(ApiError::from(&signer::delegation_refusal::DelegationRefusal::OtherVault { policy }));
-    }
-    let vault = app.market.vault_ledger(caller.user()).await;
-    if vault.is_none_or(|vault| vault.keys().is_none()) {
-        return Err(ApiError::plain(ErrorCode::VaultNotFound));
-    }
-    let id = DelegationId(limits.id.0);
-    let valid_until = UnixMs(limits.valid_until_s.saturating_mul(1_000));
-    let used = nonce_use(&signed);
-    let CreateDelegation { message, signature } = body;
-    let journaled = domain::SignedDelegation { message, signature, valid_until };
-    let created = app.instant_offers().delegate(caller.user(), id, journaled, used).await?;
-    let statuses = statuses(&app, std::slice::from_ref(&created)).await;
-    Ok(HttpResponse::Created().json(DelegationView::of(&app, &created, &statuses).await?))
+    let Write { caller, body, execution } = write;
+    let shared = app.clone();
+    execution
+        .once(&shared, async move {
+            let signed = check_action(&app, &caller.signing_address(&app)?, &body.message, &body.signature)?;
+            let Action::DelegateQuotes(limits) = signed.action() else {
+                return Err(SignedMessage::wrong_action("delegate quotes"));
+            };
+            app.market.check_unused(nonce_use(&signed)).await?;
+            let policy = app.signer_id().await?;
+            if !limits.covers_vault(&policy) {
+                return Err(ApiError::from(&signer::delegation_refusal::DelegationRefusal::OtherVault { policy }));
+            }
+            let vault = app.market.vault_ledger(caller.user()).await;
+            if vault.is_none_or(|vault| vault.keys().is_none()) {
+                return Err(ApiError::plain(ErrorCode::VaultNotFound));
+            }
+            let id = DelegationId(limits.id.0);
+            let valid_until = UnixMs(limits.valid_until_s.saturating_mul(1_000));
+            let used = nonce_use(&signed);
+            let CreateDelegation { message, signature } = body;
+            let journaled = domain::SignedDelegation { message, signature, valid_until };
+            let created = app.instant_offers().delegate(caller.user(), id, journaled, used).await?;
+            let statuses = statuses(&app, std::slice::from_ref(&created)).await;
+            Answer::created(&DelegationView::of(&app, &created, &statuses).await?)
+        })
+        .await
 }
 
 /// Lists the caller's delegations: those that can be used, and the latest that have ended, with what the vault signer has
@@ -210,13 +217,21 @@ pub(in crate::routes) async fn delegations(app: &App, user: UserId) -> Result<Ve
 #[utoipa::path(delete, path = "/api/v1/delegations/{delegation_id}", operation_id = "revokeDelegation", tag = "offers", security(("session" = [])),
     params(("delegation_id" = String, Path,)),
     responses((status = 200, body = RevokedDelegation), (status = 401, body = Problem), (status = 403, body = Problem), (status = 404, body = Problem)))]
-pub async fn revoke(app: web::Data<App>, caller: SignedIn, path: web::Path<String>) -> Result<HttpResponse, ApiError> {
-    caller.take_write(&app)?;
-    let id: delegation_id::DelegationId = path.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownDelegation))?;
-    let revoked = app.instant_offers().revoke_delegation(caller.user(), DelegationId(id.0)).await?;
-    let statuses = statuses(&app, std::slice::from_ref(&revoked.delegation)).await;
-    Ok(HttpResponse::Ok().json(RevokedDelegation {
-        delegation: DelegationView::of(&app, &revoked.delegation, &statuses).await?,
-        cancelled_offer_ids: revoked.cancelled.iter().map(OfferId::to_string).collect(),
-    }))
+pub async fn revoke(
+    app: web::Data<App>,
+    request: HttpRequest,
+    caller: SignedIn,
+    path: web::Path<String>,
+) -> Result<HttpResponse, ApiError> {
+    let work = async {
+        let id: delegation_id::DelegationId =
+            path.parse().map_err(|_| ApiError::plain(ErrorCode::UnknownDelegation))?;
+        let revoked = app.instant_offers().revoke_delegation(caller.user(), DelegationId(id.0)).await?;
+        let statuses = statuses(&app, std::slice::from_ref(&revoked.delegation)).await;
+        Answer::ok(&RevokedDelegation {
+            delegation: DelegationView::of(&app, &revoked.delegation, &statuses).await?,
+            cancelled_offer_ids: revoked.cancelled.iter().map(OfferId::to_string).collect(),
+        })
+    };
+    bodiless_write::execute(&app, &request, &caller, work).await
 }

@@ -237,8 +237,11 @@ pub async fn withdraw(
     borrower: SignedIn,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let work = async { Ok(app.loan_service()?.withdraw(borrower.user(), ids::loan(&path)?).await?) };
-    bodiless_write::no_content(&app, &request, &borrower, work).await
+    let work = async {
+        app.loan_service()?.withdraw(borrower.user(), ids::loan(&path)?).await?;
+        Ok(Answer::no_content())
+    };
+    bodiless_write::execute(&app, &request, &borrower, work).await
 }
 
 /// A loan request as received, before it is parsed.

@@ -176,6 +176,9 @@ pub async fn refuse(
     lender: SignedIn,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let work = async { Ok(app.loan_service()?.refuse(lender.user(), ids::loan(&path)?).await?) };
-    bodiless_write::no_content(&app, &request, &lender, work).await
+    let work = async {
+        app.loan_service()?.refuse(lender.user(), ids::loan(&path)?).await?;
+        Ok(Answer::no_content())
+    };
+    bodiless_write::execute(&app, &request, &lender, work).await
 }

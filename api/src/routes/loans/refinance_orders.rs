@@ -76,6 +76,9 @@ pub async fn withdraw(
     borrower: SignedIn,
     path: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let work = async { Ok(app.market.order_refinance(borrower.user(), ids::loan(&path)?, None).await.map(drop)?) };
-    bodiless_write::no_content(&app, &request, &borrower, work).await
+    let work = async {
+        app.market.order_refinance(borrower.user(), ids::loan(&path)?, None).await?;
+        Ok(Answer::no_content())
+    };
+    bodiless_write::execute(&app, &request, &borrower, work).await
 }

@@ -9,6 +9,7 @@ use super::parse_id;
 use crate::app::App;
 use crate::extract::bodiless_write;
 use crate::extract::signed_in::SignedIn;
+use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 
 /// The query.
@@ -37,7 +38,8 @@ pub async fn end(
     let work = async {
         let negotiation = parse_id(&app, &path)?;
         let command = Command::EndNegotiation { user: caller.user(), negotiation, round: query.round };
-        Ok(app.market.command(negotiation.group(), command, None).await.map(drop)?)
+        app.market.command(negotiation.group(), command, None).await?;
+        Ok(Answer::no_content())
     };
-    bodiless_write::no_content(&app, &request, &caller, work).await
+    bodiless_write::execute(&app, &request, &caller, work).await
 }

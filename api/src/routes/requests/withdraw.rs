@@ -7,6 +7,7 @@ use super::parse_id;
 use crate::app::App;
 use crate::extract::bodiless_write;
 use crate::extract::signed_in::SignedIn;
+use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::error_code::ErrorCode;
 
@@ -27,7 +28,8 @@ pub async fn withdraw(
         let request = parse_id(&path)?;
         app.market.group(request.group()).ok_or_else(|| ApiError::plain(ErrorCode::UnknownRequest))?;
         let command = Command::WithdrawRequest { borrower: borrower.user(), request };
-        Ok(app.market.command(request.group(), command, None).await.map(drop)?)
+        app.market.command(request.group(), command, None).await?;
+        Ok(Answer::no_content())
     };
-    bodiless_write::no_content(&app, &http_request, &borrower, work).await
+    bodiless_write::execute(&app, &http_request, &borrower, work).await
 }
