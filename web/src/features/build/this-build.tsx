@@ -163,8 +163,8 @@ function WhatItProves() {
       <div className="mt-3 flex flex-col gap-2 text-sm leading-6 text-pretty text-soft">
         <p>
           An equal result finds files that were changed on the way, by a proxy or a cache, and pages that are
-          older than the server. It does not convict a server that lies: that sends its own page, its own list
-          and its own result.
+          older than the server. It cannot expose a server that lies: such a server sends its own page, its
+          own list and its own result.
         </p>
         <p>
           What counts is the comparison with hashes from elsewhere. A release comes with a signed file

@@ -47,8 +47,8 @@ export function Privacy() {
       <Section title="In this browser">
         <p>
           A cookie keeps you signed in, and cannot be read by scripts. The theme, the last category,
-          favourites given before you signed in and the name of your wallet are kept here. There are no
-          cookies of others, and nothing measures what you do.
+          favourites given before you signed in, the name of your wallet and the server's receipts of what you
+          did are kept here. There are no cookies of others, and nothing measures what you do.
         </p>
       </Section>
       <Section title="Your data, and removing it">
