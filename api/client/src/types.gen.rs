@@ -4668,7 +4668,7 @@ pub struct Publication {
     pub books: Vec<PublishedHead>,
     /// The SHA-256 of this statement, by which its timestamp is asked for.
     pub digest: String,
-    /// The commit of the journal that the heads contain.
+    /// A commit of the journal: everything that the heads contain is in it or in earlier ones.
     pub position: u64,
     /// The SHA-256 of the statement that was published before; `null` in the first one.
     pub previous: Option<String>,

@@ -6393,7 +6393,7 @@ export interface components {
             at: number;
             /**
              * Format: int64
-             * @description The commit of the journal that the heads contain.
+             * @description A commit of the journal: everything that the heads contain is in it or in earlier ones.
              */
             position: number;
             /** @description The SHA-256 of this statement, by which its timestamp is asked for. */
