@@ -36,7 +36,8 @@ quick: check web-test ## `check`, the unit tests of all crates, the main propert
 test: tools format tidy layout monitoring audit lint reproducible rust-test production web-test e2e containers ## install what the tests need and run all of them; as root also those of the package and the proxies
 	@echo "All tests passed."
 
-nightly: test verifier package fuzz faults bench web-bench screenshots ## `test`, then a rebuild of the verifier, a release built twice and compared, its package, fuzzing, an hour of faults, long randomized runs, benchmarks and screenshots; hours
+nightly: test verifier package fuzz faults bench web-bench screenshots ## `test`, then all tests on a phone, a rebuild of the verifier, a release built twice and compared, its package, fuzzing, an hour of faults, long randomized runs, benchmarks and screenshots; hours
+	.ci/browser-tests rest
 	.ci/reproducible --binary
 	.ci/deb-test --release
 	LIENBOOK_TEST_ACTS=$(ACTS) $(CARGO) test --workspace --test everything -- --nocapture
@@ -92,6 +93,7 @@ schema: web/node_modules/.installed ## regenerate the descriptions of the API an
 	cd web && npm run --silent schema
 
 tools:
+	@echo "== tools"
 	@.ci/tools
 	@.ci/regtest-tools
 

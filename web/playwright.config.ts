@@ -22,6 +22,18 @@ export const launchOptions = {
   ],
 };
 
+/**
+ * What runs on a phone in every test run: the flows in which money moves, and whatever a phone lays out in another way. The
+ * project `phone-rest` has the other tests, which run each night.
+ */
+const onEveryRun =
+  /@phone|accessible|\b(borrow-ordinals|instant|lend|loans|market|modal|offers|requests|sign-in|vault)\.spec/;
+const phone = {
+  ...devices["Pixel 7"],
+  viewport: { width: 375, height: 812 },
+  launchOptions,
+};
+
 export default defineConfig({
   testDir: "./e2e",
   fullyParallel: false,
@@ -32,7 +44,14 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: [["list"]],
   // An element that never appears fails its own step, not minutes later the whole test.
-  use: { baseURL, launchOptions, trace: "retain-on-failure", actionTimeout: 30_000 },
+  // Recording a trace takes a quarter of the time of a run, so a test that fails is run again with --trace=on.
+  use: {
+    baseURL,
+    launchOptions,
+    trace: "off",
+    screenshot: "only-on-failure",
+    actionTimeout: 30_000,
+  },
   projects: [
     {
       name: "desktop",
@@ -41,8 +60,14 @@ export default defineConfig({
     },
     {
       name: "phone",
+      grep: onEveryRun,
       grepInvert: /@desktop|@core-and-ord/,
-      use: { ...devices["Pixel 7"], viewport: { width: 375, height: 812 }, launchOptions },
+      use: phone,
+    },
+    {
+      name: "phone-rest",
+      grepInvert: [/@desktop|@core-and-ord/, onEveryRun],
+      use: phone,
     },
   ],
 });
