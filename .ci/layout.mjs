@@ -28,6 +28,7 @@ const CRATES = [
   "engine/escrow",
   "engine/domain",
   "engine/fuzz-testkit",
+  "engine/tampering",
 ];
 
 const showsEdges = process.argv.includes("--edges");

@@ -14,7 +14,7 @@ use super::loan_fixture::{is_valid, rate};
 use super::parties::{Parties, altered, coin, finished};
 
 /// An extension of the loan between these users; the escrow is input 2.
-fn extension(parties: &Parties) -> Template {
+pub(super) fn extension(parties: &Parties) -> Template {
     let terms = parties.escrow.terms().clone();
     let later = EscrowTerms { claim_after: terms.claim_after + 86_400, ..terms };
     let extension = Extension {

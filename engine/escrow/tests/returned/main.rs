@@ -7,6 +7,7 @@ mod extensions;
 #[allow(dead_code, reason = "only the interpreter is needed of it")]
 mod loan_fixture;
 mod mutations;
+mod named_tamperings;
 mod parties;
 mod refusals;
 mod witnesses;

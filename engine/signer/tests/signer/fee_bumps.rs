@@ -15,7 +15,7 @@ const BACK_SATS: u64 = HELD_SATS - TAKEN_SATS;
 const RATE: u64 = 250;
 
 /// Signs a withdrawal whose rest goes back in one output, and returns its txid.
-fn withdraw(rig: &mut Rig, number: u8) -> Txid {
+pub(crate) fn withdraw(rig: &mut Rig, number: u8) -> Txid {
     let (to, policy) = (rig.lender.payment_address().to_string(), rig.policy_hash().to_string());
     let action = Action::Withdraw { sats: TAKEN_SATS, to, fee_max_sats: Some(5_000), vault: policy };
     let signed = rig.sign(action);
@@ -44,7 +44,7 @@ fn withdraw(rig: &mut Rig, number: u8) -> Txid {
 }
 
 /// A child of the change of this parent.
-fn child(rig: &mut Rig, parent: Txid, fee_sats: u64) -> FeeBumpRequest {
+pub(crate) fn child(rig: &mut Rig, parent: Txid, fee_sats: u64) -> FeeBumpRequest {
     let vault = rig.vault();
     let vault_output = SpentOutput { outpoint: OutPoint::new(parent, 0), sats: BACK_SATS };
     let output = (vault_output.outpoint, vault_output.value());

@@ -12,6 +12,7 @@ mod loans;
 mod log_damage;
 mod message_refusals;
 mod named_borrowers;
+mod named_tamperings;
 mod pegged_offers;
 mod program;
 mod quorum;

@@ -20,7 +20,7 @@ use crate::rig::{
 const OLD_PAYOUT_SATS: u64 = PRINCIPAL_SATS + PRINCIPAL_SATS * 325 / 10_000;
 
 /// A running loan of the vault, as its borrower's kit has it.
-fn running(rig: &mut Rig) -> BorrowerKit {
+pub(crate) fn running(rig: &mut Rig) -> BorrowerKit {
     let offer = rig.admit("of_old", None);
     let loan = rig.loan(offer);
     let prepared = rig.prepare(&loan);
@@ -53,7 +53,7 @@ fn kit_of(rig: &Rig, loan: &LoanRequest, prepared: &PreparedLoan) -> BorrowerKit
 }
 
 /// A loan of the vault's second output that repays the one of this kit.
-fn refinance(rig: &mut Rig, kit: &BorrowerKit) -> LoanRequest {
+pub(crate) fn refinance(rig: &mut Rig, kit: &BorrowerKit) -> LoanRequest {
     let offer = rig.admit("of_new", None);
     let key = wallet(7).coin_key(AddressKind::P2wpkh);
     let output = TxOut { value: Amount::from_sat(200_000), script_pubkey: key.script_pubkey() };

@@ -16,7 +16,7 @@ const RATE: u64 = 1_250;
 const FEE_MAX_SATS: u64 = 5_000;
 
 /// A withdrawal of this amount from one output of the vault, built as the server would build it.
-fn withdrawal(rig: &mut Rig, sats: u64, number: u8, signed: SignedText) -> WithdrawalRequest {
+pub(crate) fn withdrawal(rig: &mut Rig, sats: u64, number: u8, signed: SignedText) -> WithdrawalRequest {
     let vault = rig.vault();
     let output = SpentOutput { outpoint: outpoint(number), sats: 8_000_000 };
     let home = rig.lender.payment_address().script_pubkey();
@@ -43,7 +43,7 @@ fn ask(withdrawal: &WithdrawalRequest) -> Request {
     Request::SignWithdrawal(Box::new(withdrawal.clone()))
 }
 
-fn signed(rig: &mut Rig, sats: u64) -> SignedText {
+pub(crate) fn signed(rig: &mut Rig, sats: u64) -> SignedText {
     signed_with(rig, sats, Some(FEE_MAX_SATS))
 }
 

@@ -67,7 +67,7 @@ pub(super) fn repayment() -> Value {
 }
 
 /// The repayment of two loans by one transaction.
-fn repayment_of_two() -> Value {
+pub(super) fn repayment_of_two() -> Value {
     let mut other = Loan::manual();
     other.contract["loanId"] = "ln_4e".into();
     other.contract["collateralCoins"][0]["txid"] = Txid::from_byte_array([21; 32]).to_string().into();

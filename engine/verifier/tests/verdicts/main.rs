@@ -9,6 +9,7 @@ mod kit_page;
 mod kits;
 mod lender;
 mod lies;
+mod named_tamperings;
 mod tampering;
 
 use fixture::{Loan, faults, verdict};
