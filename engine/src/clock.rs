@@ -2,13 +2,13 @@
 
 use std::{
     future::Future,
-    pin::Pin,
-    sync::Mutex,
+    pin::{Pin, pin},
+    sync::{Arc, Mutex},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use domain::UnixMs;
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
 use crate::locks::MutexExt as _;
 
@@ -46,35 +46,44 @@ impl Clock for SystemClock {
 /// A clock that stands still until it is advanced.
 #[derive(Debug)]
 pub struct ManualClock {
-    now: watch::Sender<UnixMs>,
-    setting: Mutex<()>,
+    now: Arc<Mutex<UnixMs>>,
+    /// Wakes sleepers in the order in which they began to wait, so that a run can be repeated.
+    moved: Arc<Notify>,
 }
 
 impl ManualClock {
     /// Returns a clock that shows `now`.
     #[must_use]
     pub fn new(now: UnixMs) -> Self {
-        Self { now: watch::Sender::new(now), setting: Mutex::new(()) }
+        Self { now: Arc::new(Mutex::new(now)), moved: Arc::default() }
     }
 
     /// Advances the time.
     pub fn advance_ms(&self, ms: u64) {
-        let _one_at_a_time = self.setting.lock_unpoisoned();
-        self.now.send_modify(|now| *now = now.plus_ms(ms));
+        {
+            let mut now = self.now.lock_unpoisoned();
+            *now = now.plus_ms(ms);
+        }
+        self.moved.notify_waiters();
     }
 }
 
 impl Clock for ManualClock {
     fn now(&self) -> UnixMs {
-        *self.now.borrow()
+        *self.now.lock_unpoisoned()
     }
 
     fn sleep_until(&self, at: UnixMs) -> Sleep {
-        let mut now = self.now.subscribe();
+        let (now, moved) = (Arc::clone(&self.now), Arc::clone(&self.moved));
         Box::pin(async move {
-            // A clock that has been dropped cannot be advanced any more, so the wait never ends.
-            if now.wait_for(|now| *now >= at).await.is_err() {
-                std::future::pending::<()>().await;
+            loop {
+                let mut notified = pin!(moved.notified());
+                // Enabled before the time is read, so that no advance in between is missed.
+                notified.as_mut().enable();
+                if *now.lock_unpoisoned() >= at {
+                    return;
+                }
+                notified.await;
             }
         })
     }

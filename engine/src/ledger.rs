@@ -13,6 +13,7 @@ mod extensions;
 mod loan_change;
 mod loan_index;
 mod prepared_loans;
+mod progress;
 mod state;
 
 use std::{
@@ -28,10 +29,10 @@ use domain::{
     LoanId, Nonce, OutboxEvent, Sats, Stream, TransferOrderEvent, UnixMs, UserId, Vault, VaultEvent,
 };
 use rustc_hash::FxHashMap;
-use tokio::sync::watch;
 
 use crate::journal::{Append, Sequence};
 use crate::locks::MutexExt as _;
+use progress::Progress;
 
 pub use loan_index::{LoanCursor, LoanList};
 
@@ -98,14 +99,6 @@ impl VaultBalances {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ticket(u64);
 
-/// The journal's progress.
-#[derive(Clone, Copy, Debug, Default)]
-struct Progress {
-    durable: Ticket,
-    /// Whether the journal has closed: nothing becomes durable any more.
-    is_closed: bool,
-}
-
 /// The results of a commit.
 #[derive(Debug, Default)]
 pub(crate) struct Committed {
@@ -163,20 +156,20 @@ pub(crate) struct Ledger {
     inner: Mutex<Inner>,
     /// The number of threads that wait for the lock.
     waiting: AtomicUsize,
-    progress: watch::Sender<Progress>,
+    progress: Progress,
 }
 
 /// The locked ledger.
 pub(crate) struct LedgerGuard<'ledger> {
     inner: MutexGuard<'ledger, Inner>,
-    progress: &'ledger watch::Sender<Progress>,
+    progress: &'ledger Progress,
 }
 
 impl Ledger {
     /// Returns a ledger replayed from the journal.
     pub(crate) fn new(state: LedgerState) -> Self {
         let inner = Inner { state, ..Inner::default() };
-        Self { inner: Mutex::new(inner), waiting: AtomicUsize::new(0), progress: watch::Sender::default() }
+        Self { inner: Mutex::new(inner), waiting: AtomicUsize::new(0), progress: Progress::default() }
     }
 
     /// Takes the lock. It is held for microseconds, so a thread that finds it taken tries again for a while before it
@@ -212,11 +205,7 @@ impl Ledger {
 
     /// Records that a commit is durable, and with it every earlier one.
     pub(crate) fn mark_durable(&self, ticket: Ticket) {
-        self.progress.send_if_modified(|progress| {
-            let is_later = ticket > progress.durable;
-            progress.durable = ticket.max(progress.durable);
-            is_later
-        });
+        self.progress.mark_durable(ticket);
     }
 
     /// Waits until everything committed so far is durable; returns whether it is.
@@ -227,14 +216,12 @@ impl Ledger {
 
     /// Waits until a commit is durable; returns whether it is.
     pub(crate) async fn wait_durable(&self, ticket: Ticket) -> bool {
-        let mut progress = self.progress.subscribe();
-        let reached = progress.wait_for(|progress| progress.durable >= ticket || progress.is_closed).await;
-        reached.is_ok_and(|progress| progress.durable >= ticket)
+        self.progress.wait(ticket).await
     }
 
     /// Closes the ledger after the journal refused a batch: readers that wait for it stop waiting and get nothing.
     pub(crate) fn close(&self) {
-        self.progress.send_modify(|progress| progress.is_closed = true);
+        self.progress.close();
     }
 
     async fn wait(&self, pending: Option<Ticket>) -> bool {
@@ -336,7 +323,7 @@ impl LedgerGuard<'_> {
             inner.last_writes.insert(key, ticket);
         }
         if inner.last_writes.len() > LAST_WRITES_MAX {
-            let durable = self.progress.borrow().durable;
+            let durable = self.progress.durable();
             inner.last_writes.retain(|_, write| *write > durable);
         }
         Committed { ticket: Some(ticket), ..inner.state.commit(events, at) }
@@ -344,6 +331,6 @@ impl LedgerGuard<'_> {
 
     /// The commit that a reader must wait for, if any.
     fn pending_write(&self, key: StateKey) -> Option<Ticket> {
-        self.inner.last_writes.get(&key).copied().filter(|write| *write > self.progress.borrow().durable)
+        self.inner.last_writes.get(&key).copied().filter(|write| *write > self.progress.durable())
     }
 }

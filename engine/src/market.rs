@@ -48,6 +48,7 @@ mod pushes;
 mod reads;
 mod refinances;
 mod replay;
+mod threads;
 mod vaults;
 mod webhooks;
 

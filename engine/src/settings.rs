@@ -45,7 +45,7 @@ pub struct Settings {
     pub book_epoch: Option<String>,
     /// The limits of offers.
     pub limits: Arc<Limits>,
-    /// The number of threads that the books are spread over.
+    /// The number of threads that the books are spread over; with none, they run on the thread that starts the market.
     pub arbiters: usize,
     /// The maximum number of messages, and of commands, that wait for one book; more are refused.
     pub mailbox_capacity: usize,

@@ -3,6 +3,7 @@
 mod broadcast;
 pub mod fee_bounds;
 mod free_outputs;
+pub mod loan_ids;
 pub mod loan_information;
 pub mod loan_service;
 pub mod loan_service_error;

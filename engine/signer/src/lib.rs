@@ -32,6 +32,7 @@ pub mod delegation_request;
 pub mod identity;
 pub mod in_process;
 pub mod key_file;
+pub mod key_source;
 pub mod master_seed;
 pub mod policy;
 pub mod pre_signed_loan;

@@ -18,6 +18,7 @@ use escrow::contract::vault::{Vault, VaultTerms};
 
 use crate::entry::{Entry, Outgoing, VaultInput};
 use crate::identity::Identity;
+use crate::key_source::KeySource;
 use crate::loan::unbuildable;
 use crate::master_seed::{MasterSeed, VaultKey};
 use crate::policy::Policy;
@@ -38,6 +39,7 @@ pub struct Signer {
     log: SigningLog,
     /// Repay keys that wait for the second round of their loans.
     waiting_keys: WaitingKeys,
+    key_source: KeySource,
     /// The time of the latest request. Time never goes back, so a message that expired cannot become fresh again.
     latest_ms: u64,
 }
@@ -77,8 +79,8 @@ impl Signer {
             state.apply(at_ms, entry).map_err(|refusal| refusal.to_string())
         })?;
         let latest_ms = log_file.last_time_ms();
-        let waiting_keys = WaitingKeys::default();
-        let mut signer = Self { seed, policy, sheet, state, log: log_file, waiting_keys, latest_ms };
+        let (waiting_keys, key_source) = (WaitingKeys::default(), KeySource::default());
+        let mut signer = Self { seed, policy, sheet, state, log: log_file, waiting_keys, key_source, latest_ms };
         let hash = signer.policy.hash();
         if signer.state.policy != Some(hash) {
             let entry = Entry::Policy { hash, text: signer.policy.text().to_owned() };
@@ -96,6 +98,11 @@ impl Signer {
     #[must_use]
     pub const fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// Replaces the source of single-use keys.
+    pub fn set_key_source(&mut self, source: KeySource) {
+        self.key_source = source;
     }
 
     /// Replaces the term sheet.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use bitcoin::XOnlyPublicKey;
 
 use crate::ephemeral_key::EphemeralKey;
+use crate::key_source::KeySource;
 
 /// The time for which a key is kept, in milliseconds.
 const KEPT_MS: u64 = 60_000;
@@ -21,13 +22,13 @@ pub(crate) struct WaitingKeys {
 
 impl WaitingKeys {
     /// Makes a key for this loan.
-    pub(crate) fn make(&mut self, loan_id: u128, now_ms: u64) -> XOnlyPublicKey {
+    pub(crate) fn make(&mut self, source: &mut KeySource, loan_id: u128, now_ms: u64) -> XOnlyPublicKey {
         self.keys.retain(|_, (_, _, made_ms)| now_ms.saturating_sub(*made_ms) < KEPT_MS);
         if self.keys.len() >= KEYS_MAX {
             let oldest = self.keys.iter().min_by_key(|(_, (_, _, made_ms))| *made_ms).map(|(key, _)| *key);
             oldest.and_then(|oldest| self.keys.remove(&oldest));
         }
-        let made = EphemeralKey::generate();
+        let made = EphemeralKey::generate(source);
         let key = made.public_key();
         self.keys.insert(key, (made, loan_id, now_ms));
         key
@@ -53,10 +54,10 @@ mod tests {
     #[test]
     fn a_key_is_taken_once_for_its_loan_and_within_its_time() {
         let mut waiting = WaitingKeys::default();
-        let key = waiting.make(7, 1_000);
+        let key = waiting.make(&mut KeySource::default(), 7, 1_000);
         assert_eq!(waiting.take(key, 7, 60_999).map(|made| made.public_key()), Some(key));
         assert!(waiting.take(key, 7, 1_000).is_none());
-        let [late, foreign] = [(); 2].map(|()| waiting.make(7, 1_000));
+        let [late, foreign] = [(); 2].map(|()| waiting.make(&mut KeySource::default(), 7, 1_000));
         assert!(waiting.take(late, 7, 61_000).is_none() && waiting.take(foreign, 8, 1_000).is_none());
         assert!(waiting.keys.is_empty());
     }
@@ -64,13 +65,13 @@ mod tests {
     #[test]
     fn the_number_of_kept_keys_is_bounded() {
         let mut waiting = WaitingKeys::default();
-        let first = waiting.make(7, 1_000);
+        let first = waiting.make(&mut KeySource::default(), 7, 1_000);
         for _ in 0..KEYS_MAX {
-            waiting.make(7, 1_001);
+            waiting.make(&mut KeySource::default(), 7, 1_001);
         }
         assert_eq!(waiting.keys.len(), KEYS_MAX);
         assert!(waiting.take(first, 7, 1_001).is_none());
-        waiting.make(7, 61_001);
+        waiting.make(&mut KeySource::default(), 7, 61_001);
         assert_eq!(waiting.keys.len(), 1);
     }
 }

@@ -12,6 +12,7 @@ use std::{
 use actix::{ActorFuture, Context};
 
 use super::BookActor;
+use crate::Settings;
 
 /// The time without a command after which a book lets its thread sleep.
 const AWAKE_FOR: Duration = Duration::from_micros(5);
@@ -21,12 +22,15 @@ const BURST_MAX: usize = 256;
 
 /// Decides commands as they arrive; resolves once none has arrived for a while.
 pub(super) struct Polling {
+    awake_for: Duration,
     until: Instant,
 }
 
 impl Polling {
-    pub(super) fn start() -> Self {
-        Self { until: Instant::now() + AWAKE_FOR }
+    /// On the thread of a caller, who sends nothing meanwhile, a book rests at once.
+    pub(super) fn start(settings: &Settings) -> Self {
+        let awake_for = if settings.arbiters == 0 { Duration::ZERO } else { AWAKE_FOR };
+        Self { awake_for, until: Instant::now() + awake_for }
     }
 }
 
@@ -43,7 +47,7 @@ impl ActorFuture<BookActor> for Polling {
             // Commands that have arrived meanwhile join the burst: it costs about as much as some commands.
             while actor.burst.answers.len() < BURST_MAX && actor.decide_waiting() {}
             actor.end_burst(context);
-            self.until = Instant::now() + AWAKE_FOR;
+            self.until = Instant::now() + self.awake_for;
         } else if Instant::now() >= self.until && actor.commands.rest() {
             actor.scheduled.is_polling = false;
             return Poll::Ready(());

@@ -391,7 +391,7 @@ impl Handler<CommandsArrived> for BookActor {
 
     fn handle(&mut self, _: CommandsArrived, context: &mut Context<Self>) {
         if !mem::replace(&mut self.scheduled.is_polling, true) {
-            context.spawn(Polling::start());
+            context.spawn(Polling::start(&self.shared.settings));
         }
     }
 }

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use actix::{Actor, Arbiter, System};
+use actix::{Actor, System};
 use domain::{HaltScope, Negotiation, Stream};
 use tokio::sync::watch;
 
@@ -32,11 +32,11 @@ use crate::{
 };
 
 use super::replay::replay;
-use super::{Market, books::Books};
+use super::{Market, books::Books, threads::Threads};
 
 /// The threads that books run on, and the stream that lists the groups.
 pub(super) struct Launcher {
-    arbiters: Vec<Arbiter>,
+    threads: Threads,
     launched: AtomicUsize,
     pub(super) books: Books,
     pub(super) listings: Mutex<Sequence>,
@@ -89,7 +89,7 @@ impl Market {
         while !ledger.loans_mut().take_due(clock.now(), LOANS_PER_STEP).is_empty() {}
         let presence = Presence::default();
         presence.follow_all(ledger.accounts().limited(), clock.now());
-        let arbiters: Vec<Arbiter> = (0..settings.arbiters.max(1)).map(|_| Arbiter::new()).collect();
+        let threads = Threads::start(settings.arbiters);
         let (commit_waiter, commits) = CommitWaiter::new(settings.in_flight_max, settings.fail_stop.clone());
         let feed_counters = Arc::new(FeedCounters::default());
         let halted = HaltScope::NewLoans;
@@ -115,17 +115,14 @@ impl Market {
             clock,
             settings,
         });
-        if let Some(arbiter) = arbiters.first() {
-            arbiter.spawn(commits);
-            arbiter.spawn(publish_lists(Arc::clone(&shared)));
-            arbiter.spawn(publish_due_changes(Arc::clone(&shared)));
-        }
+        threads.spawn(commits);
+        threads.spawn(publish_lists(Arc::clone(&shared)));
+        threads.spawn(publish_due_changes(Arc::clone(&shared)));
         // No halt is no change: a subscriber that came first would read of an end without a beginning.
         shared.publish_halts(halt.map(|halt| (halted, Some(halt))).into_iter().collect());
         shared.directory.add_inscriptions(replayed.inscriptions);
         let listings = Mutex::new(replayed.listings);
-        let launcher =
-            Arc::new(Launcher { arbiters, launched: AtomicUsize::new(0), books: Books::default(), listings });
+        let launcher = Arc::new(Launcher { threads, launched: AtomicUsize::new(0), books: Books::default(), listings });
         for state in replayed.books {
             if let Err(rejection) = shared.directory.reserve_names(state.book.group()) {
                 let text = format!("stream {:?} lists {rejection}", Stream::Listings);
@@ -134,18 +131,14 @@ impl Market {
             launcher.launch(&shared, state);
         }
         let market = Self { shared, launcher };
-        if let Some(arbiter) = market.launcher.arbiters.first() {
-            arbiter.spawn(watch_refinances(market.clone()));
-        }
+        market.launcher.threads.spawn(watch_refinances(market.clone()));
         Ok(market)
     }
 
     /// Starts the tasks that only the process that decides has.
     pub(super) fn start_deciding_tasks(&self) {
-        if let Some(arbiter) = self.launcher.arbiters.first() {
-            arbiter.spawn(lapse_expired_loans(self.clone()));
-            arbiter.spawn(pause_offers_of_absent_lenders(self.clone()));
-        }
+        self.launcher.threads.spawn(lapse_expired_loans(self.clone()));
+        self.launcher.threads.spawn(pause_offers_of_absent_lenders(self.clone()));
     }
 }
 
@@ -248,10 +241,9 @@ impl Launcher {
         }
         let number = self.launched.fetch_add(1, Ordering::Relaxed);
         let (for_actor, for_changes) = (Arc::clone(shared), Arc::clone(&changed_lenders));
-        let arbiter = &self.arbiters[number % self.arbiters.len()];
         let (commands, receiver) = CommandQueue::new(shared.settings.mailbox_capacity);
         let make = move |_: &mut _| BookActor::new(state, for_actor, for_changes, receiver, row);
-        let book = BookActor::start_in_arbiter(&arbiter.handle(), make);
+        let book = BookActor::start_in_arbiter(&self.threads.of_book(number), make);
         let id = group.id;
         self.books.add(id, BookAddress::new(book.clone(), commands));
         shared.directory.add(ListedGroup::new(group, book.recipient(), changed_lenders));
@@ -259,8 +251,6 @@ impl Launcher {
 
     /// Stops the threads.
     pub(super) fn stop(&self) {
-        for arbiter in &self.arbiters {
-            arbiter.stop();
-        }
+        self.threads.stop();
     }
 }

@@ -76,7 +76,7 @@ impl<P: Ports> LoanService<P> {
         }
         let running = check_extendable(&old)?;
         let (deal, due_at) = self.next_deal(&old, next)?;
-        let contract = extension(&old, &deal, running, request.fee_rate)?;
+        let contract = extension(self.loan_ids.next(), &old, &deal, running, request.fee_rate)?;
         let contract = self.with_borrower_coins(contract).await?;
         let beginning = contract.build()?;
         let expires_at = self.signing_deadline(BORROWER_SIGNING_MS, due_at);
@@ -218,6 +218,7 @@ fn check_extendable(loan: &LoanAccount) -> Result<Running, LoanServiceError> {
 
 /// Builds the extension's contract between the keys of the running loan.
 fn extension(
+    loan: LoanId,
     old: &LoanAccount,
     deal: &LoanDeal,
     running: Running,
@@ -229,7 +230,7 @@ fn extension(
     let lender = party(terms.lender, running.lender_payment);
     let sats = |amount: Sats| Amount::from_sat(amount.get());
     Ok(Contract {
-        loan: LoanId(rand::random()),
+        loan,
         borrower,
         lender,
         claim_after: u32::try_from(deal.claim_after.seconds()).map_err(|_| LoanServiceError::OutOfRange)?,

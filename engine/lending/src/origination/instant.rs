@@ -70,7 +70,7 @@ impl<P: Ports> LoanService<P> {
         draft.lender =
             self.with_vault_key(draft.lender, keys).ok_or(LoanServiceError::UnsupportedAddresses(Role::Lender))?;
         let outputs = self.vault_coins(&ledger, draft.lender_pays()?)?;
-        let (loan, rate) = (LoanId(rand::random()), request.fee_rate);
+        let (loan, rate) = (self.loan_ids.next(), request.fee_rate);
         let script = vault::contract_of(lender, keys).map_err(|_| not_admitted())?.output().script_pubkey();
         let rest = outputs.iter().map(|(_, value)| *value).sum::<Amount>().checked_sub(draft.lender_pays()?);
         let spent: Vec<_> = outputs.iter().map(|(outpoint, _)| outpoint::to_domain(*outpoint)).collect();

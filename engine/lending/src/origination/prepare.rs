@@ -1,7 +1,7 @@
 //! The preparation of a manual loan: its outputs are looked up, and its transactions are stored and returned for
 //! signing.
 
-use domain::{LoanId, ProcessType};
+use domain::ProcessType;
 use escrow::contract::transaction::spend::Spend;
 
 use crate::lookups::ports::Ports;
@@ -28,7 +28,7 @@ impl<P: Ports> LoanService<P> {
         let is_exact = matches!(draft.pledged, Pledged::Note { .. });
         let coins =
             self.lender_coins(&draft.lender, draft.lender_pays()?, is_exact, request.fee_rate, &spends, None).await?;
-        let contract = self.contract(&draft, LoanId(rand::random()), Source::Coins(coins), request.fee_rate)?;
+        let contract = self.contract(&draft, self.loan_ids.next(), Source::Coins(coins), request.fee_rate)?;
         let contract = self.with_borrower_coins(contract).await?;
         self.store_prepared(draft, &contract).await
     }

@@ -7,6 +7,7 @@ use engine::Market;
 
 use crate::lookups::lookup::{Lookup, RetryPolicy};
 use crate::lookups::ports::Ports;
+use crate::service::loan_ids::LoanIds;
 use crate::service::soft_reservations::SoftReservations;
 use crate::service::watch_times::WatchTimes;
 
@@ -33,6 +34,8 @@ pub struct LoanService<P> {
     pub rules: Arc<LoanRules>,
     /// Soft reservations of outputs that borrowers are signing for.
     pub(crate) soft_reservations: Arc<SoftReservations>,
+    /// The source of the loans' ids.
+    pub(crate) loan_ids: LoanIds,
     /// The progress of the watches.
     pub watch_times: Arc<WatchTimes>,
 }
@@ -44,6 +47,7 @@ impl<P> Clone for LoanService<P> {
             ports: Arc::clone(&self.ports),
             rules: Arc::clone(&self.rules),
             soft_reservations: Arc::clone(&self.soft_reservations),
+            loan_ids: self.loan_ids.clone(),
             watch_times: Arc::clone(&self.watch_times),
         }
     }
@@ -54,7 +58,13 @@ impl<P: Ports> LoanService<P> {
     #[must_use]
     pub fn new(market: Market, ports: Arc<P>, rules: Arc<LoanRules>) -> Self {
         let watch_times = Arc::new(WatchTimes::starting_at(market.now()));
-        Self { market, ports, rules, soft_reservations: Arc::default(), watch_times }
+        Self { market, ports, rules, soft_reservations: Arc::default(), loan_ids: LoanIds::default(), watch_times }
+    }
+
+    /// Returns the same service with another source of the loans' ids.
+    #[must_use]
+    pub fn with_loan_ids(self, loan_ids: LoanIds) -> Self {
+        Self { loan_ids, ..self }
     }
 
     /// Returns a lookup with the service's retry limits.

@@ -7,6 +7,7 @@ pub mod fake_journal;
 pub mod groups;
 pub mod people;
 pub mod ports;
+pub mod randomness;
 pub mod signing;
 pub mod spending;
 pub mod world;

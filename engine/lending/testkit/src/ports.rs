@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::future::pending;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use bitcoin::{Amount, BlockHash, FeeRate, OutPoint, Script, ScriptBuf, Transaction, Txid};
 use devchain::EmbeddedChain;
@@ -21,6 +23,8 @@ use signer::signer::Signer;
 use signer::signers::Signers;
 use signer::vault_signer::{SignerError, VaultSigner};
 use tokio::task::yield_now;
+
+use crate::randomness::Randomness;
 
 /// The longest confirmation target, in blocks, to which a full mempool's estimate applies; the relay minimum is asked
 /// for with a longer one.
@@ -42,9 +46,20 @@ pub enum FaultMode {
     HangsAfter,
 }
 
+/// Faults of single calls, at random.
+#[derive(Clone, Debug)]
+pub struct FlakyCalls {
+    /// Decides which calls fail, and how.
+    pub randomness: Randomness,
+    /// Of a thousand calls, those that fail.
+    pub per_mille: u16,
+}
+
 /// The injected faults.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
+    /// Faults of single calls, besides the lasting ones.
+    pub flaky: Option<FlakyCalls>,
     /// The node does not answer.
     pub is_node_unreachable: bool,
     /// The number of the last blocks that the node lacks.
@@ -81,32 +96,79 @@ pub struct Faults {
 
 /// The injected faults, shared by the ports.
 #[derive(Clone, Debug, Default)]
-pub struct SharedFaults(Arc<Mutex<Faults>>);
+pub struct SharedFaults {
+    faults: Arc<Mutex<Faults>>,
+    injected: Arc<AtomicU64>,
+}
 
 impl SharedFaults {
     /// Locks the faults, to change or read them.
     pub fn lock(&self) -> MutexGuard<'_, Faults> {
-        self.0.lock().unwrap()
+        self.faults.lock().unwrap()
+    }
+
+    /// The faults of a restarted server: none, and counted on.
+    pub fn after_crash(&self) -> Self {
+        Self { faults: Arc::default(), injected: Arc::clone(&self.injected) }
+    }
+
+    /// The number of single calls that failed or were answered wrongly.
+    pub fn injected(&self) -> u64 {
+        self.injected.load(Ordering::Relaxed)
+    }
+
+    /// Lets other tasks run, as a real port does, which answers asynchronously.
+    async fn latency(&self) {
+        let flaky = self.lock().flaky.clone();
+        match flaky {
+            Some(flaky) => {
+                let [milliseconds, ..] = flaky.randomness.draw();
+                tokio::time::sleep(Duration::from_millis(u64::from(milliseconds % 4))).await;
+            }
+            None => yield_now().await,
+        }
+    }
+
+    /// Returns a random number for a call that fails.
+    fn strike(&self, faults: &Faults) -> Option<u8> {
+        let FlakyCalls { randomness, per_mille } = faults.flaky.as_ref()?;
+        let [low, high, kind, ..] = randomness.draw();
+        (u16::from_le_bytes([low, high]) % 1_000 < *per_mille).then(|| {
+            self.injected.fetch_add(1, Ordering::Relaxed);
+            kind
+        })
     }
 
     fn node(&self) -> Result<Faults, ChainError> {
         let mut faults = self.lock();
         faults.requests += 1;
         if faults.is_node_unreachable {
-            Err(ChainError::Unreachable("it is unreachable".to_owned()))
-        } else {
-            Ok(faults.clone())
+            return Err(ChainError::Unreachable("it is unreachable".to_owned()));
         }
+        let mut seen = faults.clone();
+        match self.strike(&faults).map(|kind| kind % 4) {
+            Some(0) => seen.broadcasts = FaultMode::LosesAnswer,
+            Some(behind @ 1..=2) => seen.node_behind += u32::from(behind),
+            Some(_) => return Err(ChainError::Unreachable("this call failed".to_owned())),
+            None => {}
+        }
+        Ok(seen)
     }
 
     fn index(&self) -> Result<Faults, AssetError> {
         let mut faults = self.lock();
         faults.requests += 1;
         if faults.is_index_unreachable {
-            Err(AssetError::Unreachable("it is unreachable".to_owned()))
-        } else {
-            Ok(faults.clone())
+            return Err(AssetError::Unreachable("it is unreachable".to_owned()));
         }
+        let mut seen = faults.clone();
+        match self.strike(&faults).map(|kind| kind % 4) {
+            Some(0) => seen.contradiction = Some("another indexer disagrees"),
+            Some(behind @ 1..=2) => seen.index_behind += u32::from(behind),
+            Some(_) => return Err(AssetError::Unreachable("this call failed".to_owned())),
+            None => {}
+        }
+        Ok(seen)
     }
 }
 
@@ -200,8 +262,7 @@ impl Chain for FaultyChain {
     }
 
     async fn unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
-        // A real node answers asynchronously, and other tasks run meanwhile.
-        yield_now().await;
+        self.faults.latency().await;
         let faults = self.faults.node()?;
         if faults.mines_during_lookup {
             self.chain.mine(1).unwrap();
@@ -246,14 +307,14 @@ impl Chain for FaultyChain {
     }
 
     async fn test_accept(&self, package: &[Transaction]) -> Result<(), ChainError> {
-        yield_now().await;
+        self.faults.latency().await;
         self.faults.node()?;
         self.chain.test_accept(package).await
     }
 
     async fn broadcast(&self, package: &[Transaction]) -> Result<(), ChainError> {
         let lost = || ChainError::Unreachable("the answer was lost".to_owned());
-        yield_now().await;
+        self.faults.latency().await;
         match self.faults.node()?.broadcasts {
             FaultMode::Healthy => self.chain.broadcast(package).await,
             FaultMode::Unreachable => Err(lost()),
@@ -348,7 +409,7 @@ impl CoinIndex for FaultyChain {
 
 impl VaultSigner for FaultySignerPort {
     async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
-        yield_now().await;
+        self.faults.latency().await;
         let mode = {
             let mut faults = self.faults.lock();
             faults.requests += 1;
@@ -360,7 +421,11 @@ impl VaultSigner for FaultySignerPort {
                     | Request::Shared(SharedRequest::VaultKey { .. } | SharedRequest::Vault { .. })
             );
             let own = faults.odd_signer.filter(|(number, _)| *number == self.number);
-            let mode = own.map_or(faults.signs, |(_, mode)| mode);
+            let mode = match self.faults.strike(&faults) {
+                Some(kind) if kind % 2 == 0 => FaultMode::Unreachable,
+                Some(_) => FaultMode::LosesAnswer,
+                None => own.map_or(faults.signs, |(_, mode)| mode),
+            };
             if is_question && mode != FaultMode::Unreachable { FaultMode::Healthy } else { mode }
         };
         let answer = || {

@@ -1,5 +1,6 @@
 //! The complete environment of a loan service.
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -31,6 +32,7 @@ use crate::fake_journal::FakeJournal;
 use crate::groups::{NOWHERE, groups, price, sheet};
 use crate::people::{Person, addresses, wallet};
 use crate::ports::{SharedFaults, WorldPorts};
+use crate::randomness::Randomness;
 
 /// The start time of chain and clock.
 pub const START_S: u32 = 1_800_000_000;
@@ -54,9 +56,11 @@ pub struct World {
     pub faults: SharedFaults,
     /// The number of signers that sign each payment, and all of them.
     signers: (usize, Vec<Arc<Mutex<Signer>>>),
+    setup: Arc<SignerSetup>,
     /// The folder of the signer's log.
     folder: Arc<TempDir>,
     nonces: Arc<AtomicU64>,
+    randomness: Option<Randomness>,
 }
 
 /// A signed message, and its nonce.
@@ -72,10 +76,30 @@ fn seed(number: usize) -> MasterSeed {
     MasterSeed::new(Box::new([0x5a + u8::try_from(number).unwrap(); 32]))
 }
 
-/// Signers, of which `required` sign each payment.
-fn open_signers(folder: &TempDir, (required, count): (usize, usize), gold: RuneId) -> Vec<Arc<Mutex<Signer>>> {
+/// What a signer needs besides its seed and its log.
+#[derive(Debug)]
+struct SignerSetup {
+    draft: PolicyDraft,
+    gold: RuneId,
+    randomness: Option<Randomness>,
+}
+
+impl SignerSetup {
+    fn open(&self, number: usize, log: &Path) -> Signer {
+        let seed = seed(number);
+        let policy = Policy::new(self.draft.clone(), &seed).unwrap();
+        let (mut signer, _) = Signer::open(seed, policy, sheet(self.gold), log).unwrap();
+        if let Some(randomness) = &self.randomness {
+            signer.set_key_source(randomness.keys());
+        }
+        signer
+    }
+}
+
+/// The policy of signers, of which `required` sign each payment.
+fn policy_draft((required, count): (usize, usize)) -> PolicyDraft {
     let most = u64::MAX / 4;
-    let draft = PolicyDraft {
+    PolicyDraft {
         network: Network::Regtest,
         domain: DOMAIN.to_owned(),
         platform_address: wallet(PLATFORM).payment_address().to_string(),
@@ -98,29 +122,34 @@ fn open_signers(folder: &TempDir, (required, count): (usize, usize), gold: RuneI
             let identity = |number| seed(number).identity().unwrap().public_key();
             SignerSetDraft { required, identities: (0..count).map(identity).collect() }
         }),
-    };
-    let open = |number| {
-        let (seed, log) = (seed(number), folder.path().join(format!("signed-{number}.jsonl")));
-        let policy = Policy::new(draft.clone(), &seed).unwrap();
-        Arc::new(Mutex::new(Signer::open(seed, policy, sheet(gold), &log).unwrap().0))
-    };
-    (0..count).map(open).collect()
+    }
 }
 
-fn settings() -> Settings {
+fn log_of(folder: &TempDir, number: usize) -> PathBuf {
+    folder.path().join(format!("signed-{number}.jsonl"))
+}
+
+fn settings(randomness: Option<&Randomness>) -> Settings {
     let fail_stop = FailStop::calling(|_| {});
     let epoch = "epoch-1".to_owned();
-    Settings { epoch, rank_interval_ms: 0, market_interval_ms: 0, fail_stop, ..Settings::default() }
+    let usual = Settings::default();
+    // On several threads no run is like another one.
+    let arbiters = if randomness.is_some() { 0 } else { usual.arbiters };
+    Settings { epoch, arbiters, rank_interval_ms: 0, market_interval_ms: 0, fail_stop, ..usual }
 }
 
-fn service(market: Market, ports: WorldPorts) -> LoanService<WorldPorts> {
+fn service(market: Market, ports: WorldPorts, randomness: Option<&Randomness>) -> LoanService<WorldPorts> {
     let rules = LoanRules {
         network: Network::Regtest,
         platform_script: Some(wallet(PLATFORM).payment_address().script_pubkey()),
         retry_policy: RetryPolicy { retries: 1, delay: Duration::from_millis(1) },
         fee_rate_max: FeeRate::from_sat_per_vb_u32(500),
     };
-    LoanService::new(market, Arc::new(ports), Arc::new(rules))
+    let service = LoanService::new(market, Arc::new(ports), Arc::new(rules));
+    match randomness {
+        Some(randomness) => service.with_loan_ids(randomness.loan_ids()),
+        None => service,
+    }
 }
 
 impl World {
@@ -135,32 +164,66 @@ impl World {
     }
 
     /// The same where gold is this rune, and of so many signers some sign each payment.
-    pub async fn on(chain: EmbeddedChain, gold: RuneId, (required, count): (usize, usize)) -> Self {
+    pub async fn on(chain: EmbeddedChain, gold: RuneId, signers: (usize, usize)) -> Self {
+        Self::with(chain, gold, signers, None).await
+    }
+
+    /// The same on one thread, where everything random is drawn from this source. Such a run can be repeated.
+    pub async fn repeatable(chain: EmbeddedChain, gold: RuneId, signers: (usize, usize), from: Randomness) -> Self {
+        Self::with(chain, gold, signers, Some(from)).await
+    }
+
+    async fn with(
+        chain: EmbeddedChain,
+        gold: RuneId,
+        (required, count): (usize, usize),
+        randomness: Option<Randomness>,
+    ) -> Self {
         let clock = Arc::new(ManualClock::new(UnixMs(u64::from(START_S) * 1_000)));
         let (folder, journal, faults) =
             (Arc::new(tempfile::tempdir().unwrap()), FakeJournal::default(), SharedFaults::default());
-        let market = Market::start(Arc::new(journal.clone()), clock.clone(), settings()).unwrap();
+        let market = Market::start(Arc::new(journal.clone()), clock.clone(), settings(randomness.as_ref())).unwrap();
         for group in groups(gold) {
             let id = group.id;
             market.list_group(group).await.unwrap();
             market.move_price(id, price(id), clock.now()).await.unwrap();
         }
-        let signers = open_signers(&folder, (required, count), gold);
+        let setup = SignerSetup { draft: policy_draft((required, count)), gold, randomness: randomness.clone() };
+        let open = |number| Arc::new(Mutex::new(setup.open(number, &log_of(&folder, number))));
+        let signers: Vec<_> = (0..count).map(open).collect();
+        let setup = Arc::new(setup);
         let ports = WorldPorts::new(chain.clone(), (required, &signers), &clock, faults.clone());
         let signers = (required, signers);
         let nonces = Arc::new(AtomicU64::new(1));
-        Self { chain, service: service(market, ports), journal, clock, faults, signers, folder, nonces }
+        let service = service(market, ports, randomness.as_ref());
+        Self { chain, service, journal, clock, faults, signers, setup, folder, nonces, randomness }
     }
 
     /// Restarts the server after a crash with only the first `count` batches of its journal on disk. The signer is
     /// another process and keeps running; all injected faults end.
     pub fn after_crash(&self, count: usize) -> Self {
-        let (journal, faults) = (self.journal.cut_to(count), SharedFaults::default());
-        let market = Market::start(Arc::new(journal.clone()), self.clock.clone(), settings()).unwrap();
+        let (journal, faults) = (self.journal.cut_to(count), self.faults.after_crash());
+        let randomness = self.randomness.clone();
+        let settings = settings(randomness.as_ref());
+        let market = Market::start(Arc::new(journal.clone()), self.clock.clone(), settings).unwrap();
         let (chain, clock, signers) = (self.chain.clone(), self.clock.clone(), self.signers.clone());
         let ports = WorldPorts::new(chain.clone(), (signers.0, &signers.1), &clock, faults.clone());
-        let (folder, nonces) = (self.folder.clone(), self.nonces.clone());
-        Self { chain, service: service(market, ports), journal, clock, faults, signers, folder, nonces }
+        let (folder, nonces, setup) = (self.folder.clone(), self.nonces.clone(), self.setup.clone());
+        let service = service(market, ports, randomness.as_ref());
+        Self { chain, service, journal, clock, faults, signers, setup, folder, nonces, randomness }
+    }
+
+    /// Kills a signer, and starts it again on its log.
+    pub fn restart_signer(&self, number: usize) {
+        let mut signer = self.signers.1[number].lock().unwrap();
+        // One process at a time has a log, so the old one is gone before the new one opens it.
+        *signer = self.setup.open(number, &self.folder.path().join(format!("elsewhere-{number}.jsonl")));
+        *signer = self.setup.open(number, &log_of(&self.folder, number));
+    }
+
+    /// The number of signers.
+    pub fn signers_count(&self) -> usize {
+        self.signers.1.len()
     }
 
     /// Restarts the server after a crash with all batches written.

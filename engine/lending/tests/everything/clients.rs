@@ -58,6 +58,7 @@ impl SharedState {
             940..952 => self.watch_vaults().await,
             952..956 => self.reconcile_again().await,
             956..960 => self.change_faults(rng),
+            960..962 => self.restart_signer(rng),
             _ => self.send_coin(rng).await,
         }
     }

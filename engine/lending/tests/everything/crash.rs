@@ -18,16 +18,21 @@ impl Simulation {
     /// Crashes the server, with some of its last writes lost, and restarts it.
     pub(crate) async fn crash(&mut self) {
         let old = self.shared.server();
-        let fault_kind = self.rng.random_range(0..4_u8);
+        let fault_kind = self.rng.random_range(0..5_u8);
         if fault_kind > 0 {
             let hangs = |rng: &mut rand_chacha::ChaCha8Rng| {
                 [FaultMode::HangsBefore, FaultMode::HangsAfter, FaultMode::Healthy][rng.random_range(0..3_usize)]
             };
             let (broadcasts, signs) = (hangs(&mut self.rng), hangs(&mut self.rng));
             *old.world.faults.lock() = Faults { broadcasts, signs, ..Faults::default() };
-            if fault_kind > 1 {
-                // The disk hangs first.
-                self.stop_disk();
+            match fault_kind {
+                // The disk hangs first, or fails.
+                2 | 3 => self.stop_disk(),
+                4 => {
+                    self.shared.count("the disk fails");
+                    old.world.journal.close();
+                }
+                _ => {}
             }
             tokio::time::sleep(Duration::from_millis(self.rng.random_range(1..25))).await;
         }

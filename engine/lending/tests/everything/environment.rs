@@ -57,9 +57,17 @@ impl SharedState {
         self.did(format!("reconcile: {}", outcome.is_ok()));
     }
 
+    /// Kills a signer and starts it again.
+    pub(crate) fn restart_signer(&self, rng: &mut ChaCha8Rng) {
+        let world = &self.server().world;
+        world.restart_signer(rng.random_range(0..world.signers_count()));
+        self.did("restart a signer");
+    }
+
     /// Makes the node or the signer lose answers for a while, or restores both.
     pub(crate) fn change_faults(&self, rng: &mut ChaCha8Rng) {
-        let mut faults = Faults::default();
+        let flaky = self.server().world.faults.lock().flaky.clone();
+        let mut faults = Faults { flaky, ..Faults::default() };
         match rng.random_range(0..8_u8) {
             0 => faults.broadcasts = FaultMode::LosesAnswer,
             1 => faults.broadcasts = FaultMode::Unreachable,

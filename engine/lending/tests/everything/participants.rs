@@ -12,6 +12,7 @@ use ordinals::{Edict, RuneId, Runestone};
 
 use crate::kit::groups::FROGS;
 use crate::kit::people::{Person, wallet};
+use crate::kit::randomness::Randomness;
 use crate::kit::world::{PLATFORM, START_S, World};
 
 pub(crate) const LENDERS: usize = 6;
@@ -46,13 +47,13 @@ pub(crate) struct Participants {
 
 impl Participants {
     /// Creates a world with so many signers, some of which sign each payment, and all participants with their coins.
-    pub(crate) async fn assemble(signers: (usize, usize)) -> (World, Self) {
+    pub(crate) async fn assemble(signers: (usize, usize), seed: u64) -> (World, Self) {
         let chain = EmbeddedChain::new(START_S).unwrap();
         let mint = wallet(MINT).ordinals_address().script_pubkey();
         let count = BORROWERS * GOLD_COINS_EACH;
         let supply = GOLD_PER_COIN * u128::try_from(count).unwrap();
         let (gold, coin) = chain.etch(&mint, 2, supply).unwrap();
-        let world = World::on(chain, gold, signers).await;
+        let world = World::repeatable(chain, gold, signers, Randomness::of(seed)).await;
         let policy = world.policy().await;
         let (lenders, vaults, borrowers, frogs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut participants = Self { lenders, vaults, borrowers, frogs, gold, policy, owners: BTreeMap::new() };

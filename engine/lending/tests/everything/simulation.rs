@@ -5,6 +5,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use bitcoin::Txid;
+use bitcoin::hashes::{Hash as _, HashEngine as _, sha256};
+use engine::chain::Chain as _;
+use engine::clock::Clock as _;
 use lending::chain_watch::loan_watch::LoanWatchState;
 use lending::instant_offers::reconcile::ReconcilePass;
 use lending::instant_offers::service::InstantOfferState;
@@ -14,14 +17,17 @@ use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinHandle;
 
 use crate::event_counts::EventCounts;
-use crate::kit::ports::{Faults, WorldPorts};
-use crate::kit::world::World;
+use crate::kit::ports::{Faults, FlakyCalls, WorldPorts};
+use crate::kit::randomness::Randomness;
+use crate::kit::world::{START_S, World};
 use crate::memory::{Fact, Memory};
 use crate::participants::Participants;
 use crate::request::{Answer, Request};
 
 /// The number of concurrent clients.
 const CLIENTS: usize = 10;
+/// Of a thousand calls to a port, those that fail, in phases that take turns.
+const FLAKY_PER_MILLE: [u16; 4] = [0, 50, 10, 200];
 /// The average number of actions between two interruptions.
 const ACTS_PER_PHASE: u64 = 220;
 
@@ -156,7 +162,7 @@ impl Simulation {
     pub(crate) async fn new(seed: u64, acts: u64) -> Self {
         // Every other seed has vaults that several signers share.
         let signers = if seed.is_multiple_of(2) { (1, 1) } else { (2, 3) };
-        let (world, participants) = Participants::assemble(signers).await;
+        let (world, participants) = Participants::assemble(signers, seed).await;
         let server = Server::of(world);
         server.vaults.round().await.unwrap();
         let shared = SharedState {
@@ -170,6 +176,22 @@ impl Simulation {
         };
         let rng = ChaCha8Rng::seed_from_u64(seed);
         Self { shared: Rc::new(shared), rng, seed, acts, phases: 0, clients: Vec::new(), disk: None }
+    }
+
+    /// Returns the number of calls that failed, and the simulated time in hours.
+    pub(crate) fn faults_and_hours(&self) -> (u64, u64) {
+        let world = &self.shared.server().world;
+        let since_ms = world.clock.now().0 - u64::from(START_S) * 1_000;
+        (world.faults.injected(), since_ms / 3_600_000)
+    }
+
+    /// Returns a hash of everything that was decided and mined.
+    pub(crate) async fn fingerprint(&self) -> sha256::Hash {
+        let world = &self.shared.server().world;
+        let mut engine = sha256::Hash::engine();
+        world.journal.each_batch(|batch| engine.input(format!("{batch:?}").as_bytes()));
+        engine.input(world.chain.tip().await.unwrap().hash.as_byte_array());
+        sha256::Hash::from_engine(engine)
     }
 
     pub(crate) fn event_counts(&self) -> EventCounts {
@@ -198,6 +220,10 @@ impl Simulation {
         self.shared.is_pausing.set(false);
         let world = &self.shared.server().world;
         world.journal.hold();
+        // In some phases any call may fail, in some of these many do.
+        let per_mille = FLAKY_PER_MILLE[usize::try_from(self.phases).unwrap() % FLAKY_PER_MILLE.len()];
+        let randomness = Randomness::of(self.seed.rotate_left(32) ^ self.phases);
+        world.faults.lock().flaky = Some(FlakyCalls { randomness, per_mille });
         self.clients.clear();
         for client in 0..CLIENTS {
             let mut seed = <ChaCha8Rng as rand::SeedableRng>::Seed::default();
@@ -306,6 +332,7 @@ async fn act_on(shared: Rc<SharedState>, client: usize, mut rng: ChaCha8Rng) {
     }
     while !shared.is_pausing.get() {
         shared.act(client, &mut rng).await;
-        tokio::task::yield_now().await;
+        // Virtual time passes only while all tasks wait.
+        tokio::time::sleep(Duration::from_millis(rng.random_range(1..4))).await;
     }
 }

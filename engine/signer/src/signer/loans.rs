@@ -22,7 +22,7 @@ impl Signer {
     /// never signed leaves no trace.
     pub(super) fn prepare_loan(&mut self, loan: &LoanRequest, now_ms: u64) -> Result<Answer, Refusal> {
         self.check_alone()?;
-        let key = EphemeralKey::generate();
+        let key = EphemeralKey::generate(&mut self.key_source);
         let repay_key = key.public_key();
         let beginning = self.check_new_loan(loan, repay_key.into(), now_ms)?;
         let payout = key.sign(&beginning.loan).map_err(bad_pre_signature)?;

@@ -71,7 +71,7 @@ impl Signer {
     fn make_repay_key(&mut self, loan_id: u128, now_ms: u64) -> Result<Answer, Refusal> {
         self.signer_set()?;
         let purpose = self.repay_purpose(loan_id);
-        let key = self.waiting_keys.make(loan_id, now_ms);
+        let key = self.waiting_keys.make(&mut self.key_source, loan_id, now_ms);
         Ok(Answer::Attested(self.identity()?.attest(purpose, key)))
     }
 
