@@ -39,13 +39,10 @@ pub fn audit<'a>(
         return report;
     };
     replay.note_receipts(&receipts);
-    for line in lines {
-        match chain.add(line) {
-            Ok(entry) => replay.apply(&entry, &mut report),
-            Err(fault) => {
-                report.refute(format!("Line {} {fault}.", chain.head().sequence + 2));
-                break;
-            }
+    for (number, line) in (2_u64..).zip(lines) {
+        if let Err(fault) = chain.add(line).and_then(|entry| replay.apply(&entry, &mut report)) {
+            report.refute(format!("Line {number} {fault}."));
+            break;
         }
     }
     report.entries = chain.head().sequence;

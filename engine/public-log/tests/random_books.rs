@@ -205,6 +205,26 @@ fn an_honest_log_proves_its_heads_receipts_and_ranks() {
 }
 
 #[test]
+fn an_offer_with_another_number_than_the_next_is_refuted() {
+    let recorded = Recorded::random(400, &mut rng(), |_| {});
+    let created = |line: &[u8]| match serde_json::from_slice::<LogEntry>(line) {
+        Ok(entry) => matches!(entry.event, BookEvent::OfferCreated { .. }),
+        Err(_) => false,
+    };
+    let at = recorded.lines.iter().rposition(|line| created(line)).unwrap();
+    for number in [1, (1 << 40) - 1] {
+        let mut lines = recorded.lines.clone();
+        let mut entry: LogEntry = serde_json::from_slice(&lines[at]).unwrap();
+        let BookEvent::OfferCreated { offer, .. } = &mut entry.event else { panic!("an offer") };
+        *offer = OfferId::new(offer.group(), number).unwrap();
+        lines[at] = entry_line(&entry).unwrap();
+        let report = audit_of(&lines, &[], &[]);
+        let refuted = format!("Line {} adds", at + 1);
+        assert!(report.findings.iter().any(|finding| finding.text.starts_with(&refuted)), "{:?}", report.findings);
+    }
+}
+
+#[test]
 fn every_alteration_before_a_published_head_is_refuted() {
     let mut rng = rng();
     let key = key();

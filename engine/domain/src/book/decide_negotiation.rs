@@ -182,7 +182,7 @@ impl OrderBook {
         covered
             .map_err(|over| if user == loan.lender { over } else { NegotiationRejection::LenderLimited(id).into() })?;
         self.check_offer_limit(loan.lender, 1)?;
-        let offer = OfferId::new(self.group.id, self.latest_offer + 1).ok_or(Rejection::IdsExhausted)?;
+        let offer = self.next_offer().ok_or(Rejection::IdsExhausted)?;
         // Under an allowance that is out of date it would be paused at once.
         let mut events: Events = self.allowance_changed(loan.lender, allowance).into_iter().collect();
         events.extend([

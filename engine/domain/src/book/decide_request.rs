@@ -105,7 +105,7 @@ impl OrderBook {
         let created = self.create(lender, &draft, 1, usable, now, origin)?;
         // Under an allowance that is out of date it would be paused at once.
         let mut events: Events = self.allowance_changed(lender, allowance).into_iter().chain(created).collect();
-        let offer = OfferId::new(self.group.id, self.latest_offer + 1).ok_or(Rejection::IdsExhausted)?;
+        let offer = self.next_offer().ok_or(Rejection::IdsExhausted)?;
         events.push(BookEvent::RequestFilled { request: id, offer });
         Ok(events)
     }

@@ -146,6 +146,12 @@ impl OrderBook {
         &self.group
     }
 
+    /// The id of the next offer; `None` after the last one that a book can have.
+    #[must_use]
+    pub fn next_offer(&self) -> Option<OfferId> {
+        OfferId::new(self.group.id, self.latest_offer + 1)
+    }
+
     /// The latest price.
     #[must_use]
     pub const fn price(&self) -> Option<UnitPrice> {

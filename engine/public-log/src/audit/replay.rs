@@ -63,8 +63,13 @@ impl Replay {
         }
     }
 
-    /// Applies an entry, which follows the one before it.
-    pub(super) fn apply(&mut self, entry: &LogEntry, report: &mut AuditReport) {
+    /// Applies an entry, which follows the one before it; returns why no book can have written it.
+    pub(super) fn apply(&mut self, entry: &LogEntry, report: &mut AuditReport) -> Result<(), String> {
+        if let BookEvent::OfferCreated { offer, .. } = &entry.event
+            && self.book.next_offer() != Some(*offer)
+        {
+            return Err(format!("adds {offer}, which is not the next offer"));
+        }
         self.answer(report);
         match &entry.event {
             BookEvent::OfferCreated { offer, lender, .. } => self.placed.push((entry.sequence, *offer, *lender)),
@@ -75,6 +80,7 @@ impl Replay {
         self.touched.clear();
         self.book.apply(&entry.event, entry.at, &mut self.touched);
         self.sequence = entry.sequence;
+        Ok(())
     }
 
     /// Answers what is asked about the end of the log, and sums up.

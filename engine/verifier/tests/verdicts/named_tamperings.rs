@@ -35,7 +35,10 @@ fn every_named_tampering_is_refused_in_every_form() {
     for (form, honest, at) in forms() {
         assert_eq!(faults(&verdict(&honest)), [""; 0], "{form}");
         let psbt = parse_psbt(honest["transactions"][at]["base64"].as_str().unwrap()).unwrap();
-        for tampering in tamperings(&psbt, &attacker) {
+        // The lender signed repayments of both versions in advance.
+        let is_of_either_version = form.starts_with("repayment") && !form.contains("signed in advance");
+        let harmless = |name: &str| is_of_either_version && matches!(name, "version 2" | "version 3");
+        for tampering in tamperings(&psbt, &attacker).into_iter().filter(|one| !harmless(&one.name)) {
             let mut question = honest.clone();
             question["transactions"][at]["base64"] = tampering.psbt.to_string().into();
             let name = format!("{form}: {}", tampering.name);
