@@ -61,7 +61,7 @@ pub fn tamperings(honest: &Psbt, attacker: &Script) -> Vec<Tampering> {
     let of_inputs: [Change; 10] = [
         ("spends another output of the same transaction", &|psbt, index| spent(psbt, index).vout += 1),
         ("spends an output of another transaction", &|psbt, index| {
-            spent(psbt, index).txid = Txid::from_byte_array([7; 32])
+            spent(psbt, index).txid = Txid::from_byte_array([7; 32]);
         }),
         ("is final", &|psbt, index| psbt.unsigned_tx.input[index].sequence = Sequence::MAX),
         ("waits for blocks", &|psbt, index| psbt.unsigned_tx.input[index].sequence = Sequence::from_height(9)),
