@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { defineConfig, devices } from "@playwright/test";
 
 // The server is started beforehand; the tests only need its address.
@@ -8,8 +9,12 @@ export const baseURL = process.env.LIENBOOK_URL ?? "http://127.0.0.1:8080";
  */
 export const devnetURL = process.env.LIENBOOK_DEVNET ?? "/api/v1/devnet";
 
+/** Chromium without the parts of a desktop browser, which takes a third less processor time. */
+const shell = "/usr/bin/chromium-headless-shell";
+
 export const launchOptions = {
-  executablePath: process.env.LIENBOOK_CHROMIUM ?? "/usr/bin/chromium",
+  executablePath:
+    process.env.LIENBOOK_CHROMIUM ?? (existsSync(shell) ? shell : "/usr/bin/chromium"),
   args: [
     "--headless",
     "--no-sandbox",
