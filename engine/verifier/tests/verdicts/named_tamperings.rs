@@ -31,18 +31,20 @@ fn forms() -> Vec<(&'static str, Value, usize)> {
 }
 
 /// Changes to repayments and claims that agree as well: the lender signed repayments of both versions in advance, and which
-/// of the user's own coins pay is the server's choice.
+/// of the user's own coins pay, and in which order those and the escrows are spent, is the server's choice.
 fn is_as_agreed(form: &str, honest: &Psbt, name: &str) -> bool {
-    let is_ending = matches!(form, "repayment" | "repayment of two loans" | "claim");
-    let spends_another = name.contains("spends an") && own_inputs(honest).iter().any(|own| name.starts_with(own));
-    is_ending && (spends_another || form != "claim" && matches!(name, "version 2" | "version 3"))
-}
-
-/// The beginnings of the names that are about inputs of payment keys; the others are escrows.
-fn own_inputs(honest: &Psbt) -> Vec<String> {
+    if !matches!(form, "repayment" | "repayment of two loans" | "claim") {
+        return false;
+    }
+    // The payment key's coins are P2WPKH, escrows are not.
     let is_own = |input: &Input| input.witness_utxo.as_ref().is_some_and(|spent| spent.script_pubkey.is_p2wpkh());
-    let own = honest.inputs.iter().enumerate().filter(|(_, input)| is_own(input));
-    own.map(|(index, _)| format!("input {index} ")).collect()
+    let own: Vec<bool> = honest.inputs.iter().map(is_own).collect();
+    let of_input = |index: usize| {
+        let pays_otherwise = own[index] && name.starts_with(&format!("input {index} spends an"));
+        let is_like_next = own.get(index + 1) == Some(&own[index]);
+        pays_otherwise || is_like_next && name == format!("input {index} changes places with the next")
+    };
+    (form != "claim" && matches!(name, "version 2" | "version 3")) || (0..own.len()).any(of_input)
 }
 
 #[test]
