@@ -13,8 +13,7 @@ export const devnetURL = process.env.LIENBOOK_DEVNET ?? "/api/v1/devnet";
 const shell = "/usr/bin/chromium-headless-shell";
 
 export const launchOptions = {
-  executablePath:
-    process.env.LIENBOOK_CHROMIUM ?? (existsSync(shell) ? shell : "/usr/bin/chromium"),
+  executablePath: process.env.LIENBOOK_CHROMIUM ?? (existsSync(shell) ? shell : "/usr/bin/chromium"),
   args: [
     "--headless",
     "--no-sandbox",
@@ -31,8 +30,7 @@ export const launchOptions = {
  * What runs on a phone in every test run: the flows in which money moves, and whatever a phone lays out in another way. The
  * project `phone-rest` has the other tests, which run each night.
  */
-const onEveryRun =
-  /@phone|accessible|\b(borrow-ordinals|instant|lend|loans|market|modal|offers|requests|sign-in|vault)\.spec/;
+const onEveryRun = /@phone|accessible|\b(borrow-ordinals|instant|lend|loans|modal|sign-in|vault)\.spec/;
 const phone = {
   ...devices["Pixel 7"],
   viewport: { width: 375, height: 812 },

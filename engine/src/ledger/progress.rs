@@ -9,8 +9,8 @@ use tokio::sync::oneshot;
 use super::Ticket;
 use crate::locks::MutexExt as _;
 
-/// How far the journal is. A reader is woken once, when its commit is durable, and readers in the order of their commits:
-/// on one thread a run of the market can be repeated.
+/// The latest durable commit, and the readers that wait for later ones. Each is woken once, when its commit is durable, and
+/// all in the order of their commits: on one thread a run of the market can be repeated.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     /// The latest durable commit, for those who need not wait.

@@ -15,7 +15,7 @@ pub const NAMES_MIN: usize = 150;
 /// A changed PSBT.
 #[derive(Clone, Debug)]
 pub struct Tampering {
-    /// What was changed. Inputs and outputs are counted from 0.
+    /// The change. Inputs and outputs are counted from 0.
     pub name: String,
     /// The PSBT with this one change.
     pub psbt: Psbt,

@@ -76,7 +76,7 @@ fn seed(number: usize) -> MasterSeed {
     MasterSeed::new(Box::new([0x5a + u8::try_from(number).unwrap(); 32]))
 }
 
-/// What a signer needs besides its seed and its log.
+/// The setup of a signer, besides its seed and its log.
 #[derive(Debug)]
 struct SignerSetup {
     draft: PolicyDraft,
