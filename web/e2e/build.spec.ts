@@ -78,8 +78,13 @@ test("without the server's report, or without a file, nothing is claimed", async
 
 test("the page is found by keyboard, from the command palette", { tag: "@desktop" }, async ({ page }) => {
   await page.goto("/guide");
-  await page.keyboard.press("ControlOrMeta+k");
-  await page.getByRole("combobox").fill("This build");
+  const palette = page.getByRole("combobox");
+  // Before the app has started nothing listens to keys.
+  await expect(async () => {
+    await page.keyboard.press("ControlOrMeta+k");
+    await expect(palette).toBeVisible({ timeout: 5_000 });
+  }).toPass();
+  await palette.fill("This build");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/build$/);
   await expect(result(page)).toContainText("Equal");
