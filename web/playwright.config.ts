@@ -25,6 +25,11 @@ export const launchOptions = {
     "--disable-sync",
   ],
 };
+/** The whole browser, for what the shell lacks: notifications. */
+export const wholeBrowser = {
+  ...launchOptions,
+  executablePath: process.env.LIENBOOK_CHROMIUM ?? "/usr/bin/chromium",
+};
 
 /**
  * What runs on a phone in every test run: the flows in which money moves, and whatever a phone lays out in another way. The

@@ -1,7 +1,10 @@
 import { type BrowserContext, expect, type Page, type Worker } from "@playwright/test";
+import { wholeBrowser } from "../playwright.config";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
 import { signInAs } from "./wallet-steps";
+
+test.use({ launchOptions: wholeBrowser });
 
 /** Replaces the push service of the browser's maker, which is not reachable in tests. */
 function withPushService(context: BrowserContext) {
