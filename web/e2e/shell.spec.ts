@@ -79,6 +79,8 @@ test("text typed while the palette loads is in its field", { tag: "@desktop" }, 
     await route.continue();
   });
   await openMarket(page);
+  // The actions are loaded too: a key that is pressed earlier waits for them.
+  await page.waitForLoadState("networkidle");
   await page.keyboard.press("/");
   await page.keyboard.press("Control+k");
   await page.keyboard.type("g lend rux");
@@ -151,8 +153,11 @@ test("shortcuts navigate everywhere, but inside a field they are letters", { tag
   await expect(page).toHaveURL(/\/lend\/ordinals/);
   await expect(collections(page).first()).toBeVisible();
 
-  await page.keyboard.press("/");
-  await expect(page.getByPlaceholder("Search...")).toBeFocused();
+  // The rows may still be those of the page before, whose field goes with it.
+  await expect(async () => {
+    await page.keyboard.press("/");
+    await expect(page.getByPlaceholder("Search...")).toBeFocused({ timeout: 2_000 });
+  }).toPass();
   await page.keyboard.type("gp?");
   await expect(page.getByPlaceholder("Search...")).toHaveValue("gp?");
   await expect(page).toHaveURL(/\/lend\/ordinals/);
