@@ -36,11 +36,12 @@ quick: check web-test ## `check`, the unit tests of all crates, the main propert
 test: tools format tidy layout monitoring audit lint reproducible rust-test production web-test e2e containers ## install what the tests need and run all of them; as root also those of the package and the proxies
 	@echo "All tests passed."
 
-nightly: test verifier package fuzz faults bench web-bench screenshots ## `test`, then all tests on a phone, a rebuild of the verifier, a release built twice and compared, its package, fuzzing, an hour of faults, long randomized runs, benchmarks and screenshots; hours
+nightly: test verifier package fuzz faults bench web-bench screenshots ## `test`, then all tests on a phone, a rebuild of the verifier, a release built twice and compared, its package, fuzzing, an hour of faults, long randomized runs, bugs planted for these to find, benchmarks and screenshots; hours
 	.ci/browser-tests rest
 	.ci/reproducible --binary
 	.ci/deb-test --release
 	LIENBOOK_TEST_ACTS=$(ACTS) $(CARGO) test --workspace --test everything -- --nocapture
+	node .ci/planted-bugs.mjs
 
 reproducible: web/node_modules/.installed ## build the web app of a release twice in different folders, and compare all bytes
 	@.ci/reproducible
