@@ -22,6 +22,7 @@ import {
   WalletCards,
 } from "lucide-react";
 import type { Action } from "./action";
+import { PALETTE_KEYS } from "./shortcut";
 
 /** All global actions. */
 export const ACTIONS: readonly Action[] = [
@@ -117,7 +118,7 @@ export const ACTIONS: readonly Action[] = [
     label: "Search commands and collections",
     group: "Actions",
     icon: Terminal,
-    keys: "mod+k",
+    keys: PALETTE_KEYS,
     keywords: "command palette",
     run: ({ openPalette }) => openPalette(),
   },

@@ -12,7 +12,7 @@ import { copyToClipboard } from "@/shared/ui/copy-to-clipboard";
 import { lazyDialog } from "@/shared/ui/lazy-dialog";
 import { notify } from "@/shared/ui/notify";
 import type { Action, ActionContext } from "./action";
-import { chordOf, isApple, readKey, SEQUENCE_MS } from "./shortcut";
+import { chordOf, isApple, PALETTE_KEYS, readKey, SEQUENCE_MS } from "./shortcut";
 
 const CommandPalette = lazyDialog(() => import("./command-palette").then((module) => module.CommandPalette));
 const ShortcutHelp = lazyDialog(() => import("./shortcut-help").then((module) => module.ShortcutHelp));
@@ -137,7 +137,8 @@ function useActionContext(show: (dialog: "palette" | "help") => void): ActionCon
 
 /**
  * Runs the action of the pressed shortcut. Inside a field keys are letters, and an open dialog has keys of
- * its own. A key pressed before the actions are loaded takes effect once they are.
+ * its own. A key pressed before the actions are loaded takes effect once they are, except that the palette opens
+ * at once, as what is typed next is for its field.
  */
 function useShortcuts(actions: readonly Action[], context: ActionContext): void {
   const latest = useRef(context);
@@ -160,9 +161,15 @@ function useShortcuts(actions: readonly Action[], context: ActionContext): void 
     const onKey = (event: KeyboardEvent) => {
       const chord = chordOf(event);
       if (chord === null || event.defaultPrevented || isTaken(event, chord)) return;
-      if (actions.length === 0)
+      if (actions.length > 0) {
+        if (press(chord, event.timeStamp)) event.preventDefault();
+      } else if (chord === PALETTE_KEYS) {
+        early.current = [];
+        latest.current.openPalette();
+        event.preventDefault();
+      } else {
         early.current = [...early.current, { chord, at: event.timeStamp }].slice(-EARLY_MAX);
-      else if (press(chord, event.timeStamp)) event.preventDefault();
+      }
     };
     if (actions.length > 0) {
       for (const { chord, at } of early.current.splice(0)) {

@@ -3,6 +3,9 @@ import type { Action } from "./action";
 /** Maximum time between two keys of one sequence. */
 export const SEQUENCE_MS = 1_000;
 
+/** The keys of the palette, which opens before the actions in it are loaded. */
+export const PALETTE_KEYS = "mod+k";
+
 export interface KeyPress {
   key: string;
   ctrlKey: boolean;
