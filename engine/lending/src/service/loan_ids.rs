@@ -1,10 +1,10 @@
-//! The source of new ids.
+//! The source of the ids of new loans.
 
 use std::sync::Arc;
 
 use domain::LoanId;
 
-/// Returns an id that no loan has.
+/// A source of ids that no loan has: randomness, of which 128 bits do not repeat.
 #[derive(Clone)]
 pub struct LoanIds(Arc<dyn Fn() -> u128 + Send + Sync>);
 

@@ -4,6 +4,7 @@
 
 #[path = "../../../tests/market/fake_journal.rs"]
 pub mod fake_journal;
+pub mod faults;
 pub mod groups;
 pub mod people;
 pub mod ports;

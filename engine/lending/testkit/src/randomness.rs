@@ -1,43 +1,46 @@
 //! The randomness of a run that its seed repeats byte by byte.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
-use bitcoin::hashes::{Hash as _, HashEngine as _, sha256};
 use lending::service::loan_ids::LoanIds;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
 use signer::key_source::KeySource;
 
-/// A source whose draws depend on its seed and their number alone. Clones draw in turns.
+/// A generator that several parts of a run draw from in turns. Clones share it.
 #[derive(Clone, Debug)]
-pub struct Randomness {
-    seed: u64,
-    drawn: Arc<AtomicU64>,
-}
+pub struct Randomness(Arc<Mutex<ChaCha8Rng>>);
 
 impl Randomness {
-    /// Creates a source.
+    /// Creates a generator.
     pub fn of(seed: u64) -> Self {
-        Self { seed, drawn: Arc::default() }
+        Self(Arc::new(Mutex::new(ChaCha8Rng::seed_from_u64(seed))))
     }
 
-    /// Returns the next 32 bytes.
-    pub fn draw(&self) -> [u8; 32] {
-        let mut engine = sha256::Hash::engine();
-        for number in [self.seed, self.drawn.fetch_add(1, Ordering::Relaxed)] {
-            engine.input(&number.to_le_bytes());
-        }
-        sha256::Hash::from_engine(engine).to_byte_array()
+    /// Returns whether something happens that happens so many times in a thousand.
+    pub fn happens(&self, per_mille: u16) -> bool {
+        self.rng().random_ratio(u32::from(per_mille), 1_000)
+    }
+
+    /// Returns a time of at most so many milliseconds.
+    pub fn milliseconds(&self, max: u64) -> Duration {
+        Duration::from_millis(self.rng().random_range(0..=max))
     }
 
     /// Returns the source of a signer's keys.
     pub fn keys(&self) -> KeySource {
         let own = self.clone();
-        KeySource::of_a_test(move || own.draw())
+        KeySource::of_a_test(move || own.rng().random())
     }
 
     /// Returns the source of loans' ids.
     pub fn loan_ids(&self) -> LoanIds {
         let own = self.clone();
-        LoanIds::of_a_test(move || u128::from_le_bytes(*own.draw().first_chunk().unwrap()))
+        LoanIds::of_a_test(move || own.rng().random())
+    }
+
+    fn rng(&self) -> MutexGuard<'_, ChaCha8Rng> {
+        self.0.lock().unwrap()
     }
 }

@@ -29,9 +29,10 @@ use signer::vault_signer::VaultSigner as _;
 use tempfile::TempDir;
 
 use crate::fake_journal::FakeJournal;
+use crate::faults::SharedFaults;
 use crate::groups::{NOWHERE, groups, price, sheet};
 use crate::people::{Person, addresses, wallet};
-use crate::ports::{SharedFaults, WorldPorts};
+use crate::ports::WorldPorts;
 use crate::randomness::Randomness;
 
 /// The start time of chain and clock.

@@ -8,7 +8,7 @@ use lending::lookups::confirmations::REORG_DEPTH_MAX;
 use rand::RngExt as _;
 
 use crate::journal_history::JournalHistory;
-use crate::kit::ports::{FaultMode, Faults};
+use crate::kit::faults::{FaultMode, Faults};
 use crate::simulation::{Server, Simulation};
 
 /// The blocks mined between two checks while all loans settle.

@@ -11,7 +11,7 @@ use lending::lookups::ports::Ports as _;
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
-use crate::kit::ports::{FaultMode, Faults};
+use crate::kit::faults::{FaultMode, Faults};
 use crate::participants::{BORROWERS, LENDERS, Owner};
 use crate::simulation::SharedState;
 

@@ -17,7 +17,8 @@ use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinHandle;
 
 use crate::event_counts::EventCounts;
-use crate::kit::ports::{Faults, FlakyCalls, WorldPorts};
+use crate::kit::faults::{Faults, FlakyCalls};
+use crate::kit::ports::WorldPorts;
 use crate::kit::randomness::Randomness;
 use crate::kit::world::{START_S, World};
 use crate::memory::{Fact, Memory};
@@ -178,7 +179,7 @@ impl Simulation {
         Self { shared: Rc::new(shared), rng, seed, acts, phases: 0, clients: Vec::new(), disk: None }
     }
 
-    /// Returns the number of calls that failed, and the simulated time in hours.
+    /// Returns the number of calls with a random fault, and the simulated time in hours.
     pub(crate) fn faults_and_hours(&self) -> (u64, u64) {
         let world = &self.shared.server().world;
         let since_ms = world.clock.now().0 - u64::from(START_S) * 1_000;

@@ -11,7 +11,7 @@ use crate::acts::{
     ACTS, Act, action, assert_paid_from, create, offers, open, opening, perform, prepare, quotes, signed_action, world,
 };
 use crate::faulty_signer::FaultySigner;
-use crate::kit::ports::FaultMode;
+use crate::kit::faults::FaultMode;
 use crate::kit::world::World;
 
 /// The time after which a request counts as hanging.

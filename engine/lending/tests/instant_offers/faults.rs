@@ -13,7 +13,7 @@ use crate::acts::{
     standing, world,
 };
 use crate::faulty_signer::FaultySigner;
-use crate::kit::ports::FaultMode;
+use crate::kit::faults::FaultMode;
 use crate::kit::world::World;
 
 #[actix::test]

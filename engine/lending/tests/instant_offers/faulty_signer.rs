@@ -7,7 +7,8 @@ use lending::lookups::ports::Ports as _;
 use signer::request::{Answer, Request};
 use signer::vault_signer::{SignerError, VaultSigner};
 
-use crate::kit::ports::{FaultMode, WorldPorts};
+use crate::kit::faults::FaultMode;
+use crate::kit::ports::WorldPorts;
 use crate::kit::world::World;
 
 /// The world's signer; its next answers to requests that change something follow a plan.

@@ -13,8 +13,8 @@ use lending::records::running_record::Running;
 use lending::service::loan_service_error::LoanServiceError;
 
 use crate::fixture::{Fixture, rate};
+use crate::kit::faults::{FaultMode, Faults};
 use crate::kit::groups::FROGS;
-use crate::kit::ports::{FaultMode, Faults};
 
 impl Fixture {
     pub(crate) async fn running(&self, id: LoanId) -> Running {

@@ -7,7 +7,7 @@ use engine::chain::Chain as _;
 use lending::service::loan_service_error::LoanServiceError;
 
 use crate::fixture::Fixture;
-use crate::kit::ports::{FaultMode, Faults};
+use crate::kit::faults::{FaultMode, Faults};
 
 #[actix::test]
 async fn a_coin_spent_before_the_lender_signs_ends_the_extension_and_not_the_loan() {

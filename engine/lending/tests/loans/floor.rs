@@ -109,9 +109,9 @@ async fn an_offer_signed_for_without_a_loan_leaves_the_book() {
     let (service, memory) = (&fixture.world.service, InstantOfferState::default());
     let handout = service.prepare_instant(&fixture.request(offer, Some(frog))).await.unwrap();
     // The signer signs, and its answer is lost.
-    fixture.world.faults.lock().signs = crate::kit::ports::FaultMode::LosesAnswer;
+    fixture.world.faults.lock().signs = crate::kit::faults::FaultMode::LosesAnswer;
     fixture.submit(&fixture.borrower, &handout).await.unwrap_err();
-    fixture.world.faults.lock().signs = crate::kit::ports::FaultMode::Healthy;
+    fixture.world.faults.lock().signs = crate::kit::faults::FaultMode::Healthy;
     assert_eq!(fixture.standing(offer).await, Some(OfferStatus::Used { sats: PRINCIPAL.get() }));
     // As long as the borrower may try again, the state is consistent.
     assert_eq!(fixture.repaired(&memory, ReconcilePass::Startup).await, []);

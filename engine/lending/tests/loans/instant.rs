@@ -23,9 +23,9 @@ use signer::vault_signer::{SignerError, VaultSigner as _};
 
 use crate::fixture::{Fixture, PRINCIPAL, split_cost};
 use crate::instant_fixture::request_of;
+use crate::kit::faults::FaultMode;
 use crate::kit::groups::FROGS;
 use crate::kit::people::{Person, addresses};
-use crate::kit::ports::FaultMode;
 
 /// The timeout of a request that hangs.
 const HANG_TIMEOUT: Duration = Duration::from_millis(50);

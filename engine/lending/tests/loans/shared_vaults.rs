@@ -9,8 +9,8 @@ use signer::vault_signer::SignerError;
 
 use crate::fixture::{Fixture, PRINCIPAL};
 use crate::instant_fixture::request_of;
+use crate::kit::faults::FaultMode;
 use crate::kit::groups::FROGS;
-use crate::kit::ports::FaultMode;
 use crate::kit::world::World;
 
 async fn three_signers() -> Fixture {

@@ -14,9 +14,9 @@ use lending::service::loan_service_error::LoanServiceError;
 use lending::vaults::payment::PaymentRequest;
 
 use crate::fixture::Fixture;
+use crate::kit::faults::Faults;
 use crate::kit::groups::{GOLD, NEWTS};
 use crate::kit::people::{Person, addresses};
-use crate::kit::ports::Faults;
 use crate::runes::{SUPPLY, gold_rune};
 
 const LENT: Sats = Sats::new(500_000);

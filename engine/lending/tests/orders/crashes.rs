@@ -7,7 +7,7 @@ use engine::Refusal;
 use lending::brc20::transfer_orders::{TransferOrderError, TransferOrdersTracked};
 
 use crate::customer::Customer;
-use crate::kit::ports::FaultMode;
+use crate::kit::faults::FaultMode;
 use crate::kit::world::World;
 
 const NONE: TransferOrdersTracked =

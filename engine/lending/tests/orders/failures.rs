@@ -8,7 +8,7 @@ use lending::brc20::transfer_orders::{PreparedOrder, TransferOrderError, Transfe
 use lending::records::outpoint::to_bitcoin;
 
 use crate::customer::Customer;
-use crate::kit::ports::FaultMode;
+use crate::kit::faults::FaultMode;
 use crate::kit::world::World;
 
 const NONE: TransferOrdersTracked =

@@ -10,7 +10,7 @@ use escrow::kit::Kit;
 use lending::vaults::payment::{PaymentError, PaymentRequest, PreparedPayment};
 
 use crate::fixture::{Fixture, RATE};
-use crate::kit::ports::FaultMode;
+use crate::kit::faults::FaultMode;
 
 impl Fixture {
     async fn prepare_deposit(&self, sats: u64) -> Result<PreparedPayment, PaymentError> {

@@ -12,7 +12,7 @@ use lending::vaults::vault_history::{EntryKind, VaultHistory};
 use tokio::time::timeout;
 
 use crate::fixture::{Fixture, RATE};
-use crate::kit::ports::{FaultMode, Faults};
+use crate::kit::faults::{FaultMode, Faults};
 
 /// Ten times the fee rate of a withdrawal here.
 const CONGESTED: FeeRate = FeeRate::from_sat_per_kwu(5_000);

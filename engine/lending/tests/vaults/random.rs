@@ -17,7 +17,7 @@ use lending::vaults::withdrawal::SignedWithdrawal;
 use proptest::prelude::*;
 
 use crate::fixture::{Fixture, RATE, assert_like_the_chain, exit_of};
-use crate::kit::ports::{FaultMode, Faults};
+use crate::kit::faults::{FaultMode, Faults};
 use crate::kit::world::World;
 
 const LENDERS: u8 = 3;

@@ -10,7 +10,7 @@ use lending::vaults::vault_watch::observation::ObservationError;
 use lending::vaults::vault_watch::{RoundError, VaultWatch};
 
 use crate::fixture::{Fixture, RATE};
-use crate::kit::ports::Faults;
+use crate::kit::faults::Faults;
 use crate::kit::world::World;
 
 #[actix::test]

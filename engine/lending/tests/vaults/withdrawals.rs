@@ -16,7 +16,7 @@ use signer::vault_signer::SignerError;
 use tokio::time::timeout;
 
 use crate::fixture::{Fixture, RATE};
-use crate::kit::ports::{FaultMode, Faults};
+use crate::kit::faults::{FaultMode, Faults};
 use crate::kit::world::Signed;
 
 /// The timeout of a request that hangs; requests that do not hang end long before, however busy the machine.
