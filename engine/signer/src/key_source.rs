@@ -4,7 +4,7 @@ use bitcoin::secp256k1::rand::RngCore as _;
 use bitcoin::secp256k1::rand::rngs::OsRng;
 use zeroize::Zeroizing;
 
-/// Returns 32 bytes of randomness.
+/// A function that returns 32 random bytes.
 type Draw = Box<dyn FnMut() -> Zeroizing<[u8; 32]> + Send>;
 
 /// A source of randomness: that of the system, which is the default.
