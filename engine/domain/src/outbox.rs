@@ -11,12 +11,11 @@ mod callback_queue;
 mod event;
 mod message;
 mod push_messages;
+mod rejection;
 mod webhook_messages;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
-
-use thiserror::Error;
 
 use crate::{ChannelKind, ContactChannel, DAY_MS, UnixMs, UserId};
 
@@ -25,41 +24,7 @@ use self::callback_queue::CallbackQueue;
 pub use callback_queue::{DeliveryState, WebhookAttempt, WebhookDelivery};
 pub use event::{AttemptResult, GiveUpReason, OutboxEvent};
 pub use message::{Message, MessageContent, MessageId, NoticeFacts};
-
-/// The reason why an outbox command was refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum OutboxRejection {
-    /// Too many messages are waiting.
-    #[error("at most {max} messages are pending")]
-    Full {
-        /// The maximum.
-        max: usize,
-    },
-    /// The user has reached the daily limit of messages.
-    #[error("at most {max} such messages in a day")]
-    TooMany {
-        /// The maximum.
-        max: usize,
-    },
-    /// Too many messages to one webhook are waiting, or were queued within a day.
-    #[error("at most {max} such messages to a webhook")]
-    WebhookFull {
-        /// The maximum.
-        max: usize,
-    },
-    /// No notice of the user has this id, or it is too long ago.
-    #[error("there is no such event")]
-    UnknownEvent,
-    /// The message is not known, or has ended.
-    #[error("there is no message {0}")]
-    Unknown(MessageId),
-    /// The message is in flight already, or its time has not come yet.
-    #[error("message {0} is not due")]
-    NotDue(MessageId),
-    /// A message that is not in flight has no outcome.
-    #[error("message {0} is not in flight")]
-    NotInFlight(MessageId),
-}
+pub use rejection::OutboxRejection;
 
 /// The outcome of a delivery attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
