@@ -3,6 +3,7 @@
 //! A line of `tests/golden/v1.txt` is the kind of an event and a whole block with one such event, in hexadecimal. Lines
 //! are added, never changed: if a line reads differently, so do old journals.
 
+mod block_lines;
 mod public_log_lines;
 mod samples;
 mod split_change;
@@ -21,11 +22,9 @@ use domain::{
 };
 use engine::journal::Recorded;
 
-use crate::{
-    block::{Block, Header},
-    upcast,
-};
+use crate::{block::Block, upcast};
 
+use self::block_lines::{bytes, header, line};
 use self::samples::{
     addresses, conditions, deal, group, key_terms, limits, message, negotiated_loan, order, proposal, push_target,
     refinance_order, request_terms, reservation, signed_delegation, term_change, terms, vault_spend,
@@ -393,39 +392,8 @@ kinds! {
         HaltEvent::Resumed { scope: HaltScope::NewLoans };
 }
 
-fn header(stream: Stream) -> Header {
-    Header {
-        payload_version: VERSION,
-        commit: 12,
-        index: 0,
-        blocks: 1,
-        stream: stream.into(),
-        first: 34,
-        count: 1,
-        first_at: UnixMs(1_700_000_000_000),
-        previous: [0x11; 32],
-        digest: [0x22; 16],
-    }
-}
-
-/// The line of one sample.
-fn line(kind: &str, stream: Stream, event: &Event) -> String {
-    let mut payload = postcard::to_stdvec(&0_i64).unwrap();
-    payload.extend_from_slice(upcast::encode(event, &mut Vec::new()).unwrap());
-    let (block, _) = header(stream).seal(&payload).unwrap();
-    block.iter().fold(format!("{kind} "), |mut line, byte| {
-        write!(line, "{byte:02x}").unwrap();
-        line
-    })
-}
-
 fn path(version: u8) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/v{version}.txt"))
-}
-
-fn bytes(hexadecimal: &str) -> Vec<u8> {
-    let digits = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
-    hexadecimal.as_bytes().chunks(2).map(digits).collect()
 }
 
 #[test]

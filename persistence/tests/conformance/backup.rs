@@ -10,7 +10,7 @@ use domain::{Event, Stream, UnixMs};
 use engine::journal::{Append, Batch, Journal, Recorded};
 use persistence::{
     BackupError, BackupFolder, ChainEnd, CommitFeed, CommitLimits, CommitSource, Piece, PieceBuilder, Pieces,
-    RestoreError, RestoredBackup, Spool, StateDigest, Until, WholeJournal as _,
+    RestoreError, RestoredBackup, StateDigest, Until, WholeJournal as _,
 };
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 use tempfile::TempDir;
@@ -33,7 +33,7 @@ on_every_form! {
 type Stored = (Stream, u64, UnixMs, Event);
 
 /// A commit, as the test has made it.
-struct Made {
+pub(crate) struct Made {
     position: u64,
     /// The latest time of its events.
     at: u64,
@@ -41,7 +41,7 @@ struct Made {
 }
 
 /// Appends random batches, each a commit, with a clock that sometimes steps back. Returns the commits in their order.
-fn fill(journal: &impl Journal, commits: u64, random: &mut StdRng) -> Vec<Made> {
+pub(crate) fn fill(journal: &impl Journal, commits: u64, random: &mut StdRng) -> Vec<Made> {
     let mut ends: Vec<u64> = streams().iter().map(|stream| journal.replay(*stream, 0, &mut |_| {}).unwrap()).collect();
     let mut made = Vec::new();
     let mut clock = 1_000_000;
@@ -67,7 +67,7 @@ fn fill(journal: &impl Journal, commits: u64, random: &mut StdRng) -> Vec<Made> 
     made
 }
 
-fn limits() -> CommitLimits {
+pub(crate) fn limits() -> CommitLimits {
     CommitLimits { block_bytes: 700, ..CommitLimits::default() }
 }
 
@@ -92,7 +92,7 @@ fn expected(made: &[Made], commits: usize) -> Vec<Stored> {
 }
 
 /// Returns the next piece of at most about `bytes_max` bytes; `None` if there is nothing more.
-fn next_piece(
+pub(crate) fn next_piece(
     journal: &impl CommitSource,
     feed: &mut CommitFeed,
     end: Option<&ChainEnd>,
@@ -381,76 +381,4 @@ fn a_folder_has_one_writer_and_a_killed_one_leaves_nothing_in_the_way() {
     backup.put(&piece).unwrap();
     assert!(backup.put(&piece).is_err(), "it is there already");
     assert_eq!(backup.end(), Some(&piece.end()));
-}
-
-#[test]
-fn a_spool_offers_the_same_piece_until_it_is_taken() {
-    let place = SledForm::empty();
-    let journal = place.open(limits()).unwrap();
-    fill(&journal, 9, &mut StdRng::seed_from_u64(12));
-    let folder = tempfile::tempdir().unwrap();
-    let (start, mut feed) = journal.start_feed(0).unwrap();
-    let mut spool = Spool::open(folder.path()).unwrap();
-    let (mut taken, mut kept) = (Vec::new(), 0);
-    loop {
-        let piece = next_piece(&journal, &mut feed, spool.end(), start.journal.unwrap(), 2_000);
-        let Some(piece) = piece else { break };
-        let name = piece.name();
-        spool.put(piece).unwrap();
-        assert!(Spool::open(folder.path()).is_err(), "one process ships");
-        drop(spool);
-        spool = Spool::open(folder.path()).unwrap();
-        let pending = spool.pending().unwrap();
-        assert_eq!(pending.name(), name);
-        pending.write_to(&mut taken).unwrap();
-        kept += 1;
-        spool.taken().unwrap();
-        drop(spool);
-        spool = Spool::open(folder.path()).unwrap();
-        assert!(spool.pending().is_none());
-    }
-    assert!(kept > 1);
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "a lock and the end; nothing is pending");
-    let copy = SledForm::empty();
-    let restored = copy.restore_backup(&mut Pieces::of_stream(&taken[..]), Until::End).unwrap();
-    assert_eq!((restored.pieces, restored.point), (kept, feed.point()));
-    drop(spool);
-    fs::write(folder.path().join("shipped.json"), "{}").unwrap();
-    assert!(matches!(Spool::open(folder.path()).unwrap_err(), BackupError::Damaged { .. }));
-}
-
-#[test]
-fn a_damaged_piece_on_its_way_is_refused_unless_it_was_taken() {
-    let place = SledForm::empty();
-    let journal = place.open(limits()).unwrap();
-    fill(&journal, 2, &mut StdRng::seed_from_u64(13));
-    let folder = tempfile::tempdir().unwrap();
-    let (start, mut feed) = journal.start_feed(0).unwrap();
-    let mut spool = Spool::open(folder.path()).unwrap();
-    let mut next = |spool: &Spool| next_piece(&journal, &mut feed, spool.end(), start.journal.unwrap(), 1).unwrap();
-    let pending = || {
-        let paths = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
-        paths.filter(|path| path.extension().is_some_and(|suffix| suffix == "pending")).collect::<Vec<_>>()
-    };
-    spool.put(next(&spool)).unwrap();
-    let first = pending().pop().unwrap();
-    spool.taken().unwrap();
-    assert!(pending().is_empty());
-    let end = *spool.end().unwrap();
-    drop(spool);
-    // A crash between the note and the removal, and damage since.
-    fs::write(&first, "damaged").unwrap();
-    let mut spool = Spool::open(folder.path()).unwrap();
-    assert!(spool.pending().is_none() && pending().is_empty());
-    assert_eq!(spool.end(), Some(&end));
-
-    let second = next(&spool);
-    spool.put(second.clone()).unwrap();
-    let error = spool.put(second).unwrap_err();
-    assert!(matches!(error, BackupError::Overlap { found: 2, .. }), "{error}");
-    drop(spool);
-    // A command may have the sound one under this name, so another one must not take its place.
-    fs::write(pending().pop().unwrap(), "damaged").unwrap();
-    let error = Spool::open(folder.path()).unwrap_err();
-    assert!(matches!(error, BackupError::Damaged { .. }), "{error}");
 }

@@ -10,6 +10,7 @@ mod journal;
 #[path = "../support/numbered.rs"]
 mod numbered;
 mod same_bytes;
+mod spool;
 
 /// Tests that run on each form.
 macro_rules! on_every_form {
