@@ -34,6 +34,7 @@ mod holds;
 mod hostile_frames;
 mod hostile_input;
 mod instant_offers;
+mod key_access;
 mod lender;
 mod lending_limits;
 mod lists;
