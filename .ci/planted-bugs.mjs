@@ -1,6 +1,6 @@
 // Shows that the simulation of loans (engine/lending/tests/everything) finds bugs: plants one at a time in a copy of the sources,
-// builds the test there, and runs one seed after another until a run fails. `node .ci/planted-bugs.mjs [NAME]` plants only the
-// bugs with NAME in their name.
+// builds the test there, and runs one seed after another until a run fails, which is then shrunk. `node .ci/planted-bugs.mjs
+// [NAME]` plants only the bugs with NAME in their name.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -184,6 +184,8 @@ const BUG_S_MAX = 600;
 /** The longest run; on a busy machine a multiple of the slowest run without a bug. */
 const RUN_S_MAX = 120;
 const SLOWDOWN_MAX = 4;
+/** The time for shrinking a run. */
+const SHRINK_S = 60;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const copy = join(root, "target", "planted");
@@ -221,7 +223,8 @@ const results = [];
 for (const bug of bugs) {
   console.log(`${bug.name}: building ...`);
   const result = { bug: bug.name, ...(await plant(bug)) };
-  console.log(`${bug.name}: ${result.found ? `found by seed ${result.seed} in ${result.seconds} s` : "NOT FOUND"}: ${result.line}`);
+  const how = result.found ? `found by seed ${result.seed} in ${result.seconds} s, shrunk from ${result.shrunk}` : "NOT FOUND";
+  console.log(`${bug.name}: ${how}: ${result.line}`);
   results.push(result);
 }
 printTable(results);
@@ -276,7 +279,8 @@ async function plant({ file, from, to }) {
     }
     const { failed, seconds, count } = await runSeeds(executable, { seeds: Infinity, runSeconds });
     const [found, line] = failed === null ? [false, ""] : [failed.isFound, failed.line];
-    return { found, seconds: seconds.toFixed(0), count, seed: failed?.seed, line };
+    const shrunk = found ? await shrink(executable, failed.seed, runSeconds) : "";
+    return { found, seconds: seconds.toFixed(0), count, seed: failed?.seed, shrunk, line };
   } finally {
     writeFileSync(place, text);
   }
@@ -305,11 +309,24 @@ async function runSeeds(executable, { seeds, runSeconds }) {
   return { failed, passed, slowest, seconds: seconds(), count: seed };
 }
 
+/** Repeats a run that fails, and shrinks it. Returns what became of its elements. */
+async function shrink(executable, seed, runSeconds) {
+  const never = new AbortController().signal;
+  const { output } = await run(executable, seed, 2 * (runSeconds + SHRINK_S), never, SHRINK_S);
+  const [, whole, left] = output.match(/Shrunk from (\d+) to (\d+) elements/) ?? [];
+  return left === undefined ? "not shrunk" : `${whole} to ${left}`;
+}
+
 /** Runs one seed. */
-function run(executable, seed, runSeconds, signal) {
+function run(executable, seed, runSeconds, signal, shrinkSeconds = 0) {
   return new Promise((done) => {
     const began = Date.now();
-    const variables = { LIENBOOK_TEST_SEED: String(seed), LIENBOOK_TEST_ACTS: String(ACTS), RUST_BACKTRACE: "0" };
+    const variables = {
+      LIENBOOK_TEST_SEED: String(seed),
+      LIENBOOK_TEST_ACTS: String(ACTS),
+      LIENBOOK_TEST_SHRINK_SECONDS: String(shrinkSeconds),
+      RUST_BACKTRACE: "0",
+    };
     const child = spawn(executable, ["pledged_or_spent", "--nocapture"], {
       cwd: join(copy, "engine/lending"),
       env: { ...env, ...variables },
@@ -362,12 +379,12 @@ function verdict(output, isLate, runSeconds) {
 }
 
 function printTable(results) {
-  const head = { bug: "bug", seconds: "seconds", count: "runs", seed: "seed", line: "first line of the panic" };
-  const rows = [head, ...results].map(({ bug, seconds, count, seed, line, found }) => {
+  const head = { bug: "bug", seconds: "seconds", count: "runs", seed: "seed", shrunk: "shrunk", line: "first line of the panic" };
+  const rows = [head, ...results].map(({ bug, seconds, count, seed, shrunk, line, found }) => {
     const rest = found === false ? `NOT FOUND ${line}` : line;
-    return [bug, seconds, count, seed, rest].map((cell) => String(cell ?? "-"));
+    return [bug, seconds, count, seed, shrunk, rest].map((cell) => String(cell ?? "-"));
   });
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column].length)));
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column].length)));
   console.log(`\n${rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")).join("\n")}`);
   console.log(`\n${results.filter(({ found }) => found).length} of ${results.length} planted bugs were found.`);
 }

@@ -23,7 +23,7 @@ impl SharedState {
 
     pub(crate) fn reorg(&self, rng: &mut ChaCha8Rng) {
         let fate = if rng.random_ratio(3, 4) { ReorgPolicy::Requeue } else { ReorgPolicy::Drop };
-        self.server().world.chain.reorg(rng.random_range(1..4), fate).unwrap();
+        self.server().world.chain.reorg(rng.random_range(1..=6), fate).unwrap();
         self.did(format!("reorg: {fate:?}"));
     }
 

@@ -12,7 +12,7 @@ use lending::chain_watch::loan_watch::LoanWatchState;
 use lending::instant_offers::reconcile::ReconcilePass;
 use lending::instant_offers::service::InstantOfferState;
 use lending::vaults::vault_watch::VaultWatch;
-use rand::{RngExt as _, SeedableRng as _};
+use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 use tokio::task::JoinHandle;
 
@@ -23,12 +23,16 @@ use crate::kit::randomness::Randomness;
 use crate::kit::world::{START_S, World};
 use crate::memory::{Fact, Memory};
 use crate::participants::Participants;
+use crate::plan::{Element, Plan};
 use crate::request::{Answer, Request};
 
 /// The number of concurrent clients.
 const CLIENTS: usize = 10;
-/// Of a thousand calls to a port, those that fail, in phases that take turns.
-const FLAKY_PER_MILLE: [u16; 4] = [0, 50, 10, 200];
+/// Of the calls to a port that fail in the worst phases, those that do in phases that take turns, in percent.
+const FLAKY_PERCENT: [u16; 4] = [0, 25, 5, 100];
+/// The parts of a phase that draw from generators of their own, beside the clients.
+const OF_THE_PHASE: u64 = u64::MAX;
+const OF_THE_DISK: u64 = u64::MAX - 1;
 /// The average number of actions between two interruptions.
 const ACTS_PER_PHASE: u64 = 220;
 
@@ -52,6 +56,7 @@ pub(crate) struct SharedState {
     pub(crate) participants: Participants,
     pub(crate) memory: RefCell<Memory>,
     pub(crate) event_counts: RefCell<EventCounts>,
+    pub(crate) plan: Rc<Plan>,
     server: RefCell<Rc<Server>>,
     /// The unanswered request of each client.
     asking: RefCell<Vec<Option<Request>>>,
@@ -64,8 +69,6 @@ pub(crate) struct SharedState {
 pub(crate) struct Simulation {
     pub(crate) shared: Rc<SharedState>,
     pub(crate) rng: ChaCha8Rng,
-    seed: u64,
-    acts: u64,
     phases: u64,
     clients: Vec<JoinHandle<()>>,
     disk: Option<JoinHandle<()>>,
@@ -84,10 +87,25 @@ impl SharedState {
         self.event_counts.borrow_mut().count(what);
     }
 
-    /// Counts an action.
+    /// Counts an action. A run of which parts are left out prints what remains.
+    #[allow(clippy::print_stdout, reason = "what remains of a shrunk run is read by people")]
     pub(crate) fn did(&self, what: impl Into<String>) {
+        let what = what.into();
+        if self.plan.is_part() {
+            println!("{what}");
+        }
         self.count(what);
+        self.did_nothing();
+    }
+
+    /// Counts an action that is left out.
+    fn did_nothing(&self) {
         self.done.set(self.done.get() + 1);
+    }
+
+    /// The number of actions so far.
+    pub(crate) fn done(&self) -> u64 {
+        self.done.get()
     }
 
     pub(crate) fn unanswered(&self, client: usize) -> Option<Request> {
@@ -160,7 +178,8 @@ fn facts(request: &Request, answer: &Answer) -> Vec<Fact> {
 }
 
 impl Simulation {
-    pub(crate) async fn new(seed: u64, acts: u64) -> Self {
+    pub(crate) async fn new(plan: Rc<Plan>) -> Self {
+        let seed = plan.seed;
         // Every other seed has vaults that several signers share.
         let signers = if seed.is_multiple_of(2) { (1, 1) } else { (2, 3) };
         let (world, participants) = Participants::assemble(signers, seed).await;
@@ -170,13 +189,14 @@ impl Simulation {
             participants,
             memory: RefCell::default(),
             event_counts: RefCell::default(),
+            plan: Rc::clone(&plan),
             server: RefCell::new(server),
             asking: RefCell::new(vec![None; CLIENTS]),
             done: Cell::new(0),
             is_pausing: Cell::new(false),
         };
-        let rng = ChaCha8Rng::seed_from_u64(seed);
-        Self { shared: Rc::new(shared), rng, seed, acts, phases: 0, clients: Vec::new(), disk: None }
+        let rng = plan.rng(0, OF_THE_PHASE, 0);
+        Self { shared: Rc::new(shared), rng, phases: 0, clients: Vec::new(), disk: None }
     }
 
     /// Returns the number of calls with a random fault, and the simulated time in hours.
@@ -201,16 +221,17 @@ impl Simulation {
 
     /// Runs clients until enough actions are done, with crashes and checks in between.
     pub(crate) async fn run(&mut self) {
-        while self.shared.done.get() < self.acts {
-            let until = self.shared.done.get() + self.rng.random_range(ACTS_PER_PHASE / 2..ACTS_PER_PHASE * 3 / 2);
+        let plan = Rc::clone(&self.shared.plan);
+        while self.shared.done() < plan.acts {
             self.begin_phase();
-            self.until(until.min(self.acts)).await;
+            let until = self.shared.done() + self.rng.random_range(ACTS_PER_PHASE / 2..ACTS_PER_PHASE * 3 / 2);
+            self.until(until.min(plan.acts)).await;
             // In turns, so that both happen often enough.
-            if self.phases.is_multiple_of(3) {
+            if !self.phases.is_multiple_of(3) && plan.includes(Element::Crash { phase: self.phases }) {
+                self.crash().await;
+            } else {
                 self.pause().await;
                 self.check().await;
-            } else {
-                self.crash().await;
             }
         }
         self.settle().await;
@@ -218,23 +239,23 @@ impl Simulation {
 
     fn begin_phase(&mut self) {
         self.phases += 1;
+        let (plan, phase) = (Rc::clone(&self.shared.plan), self.phases);
+        self.rng = plan.rng(phase, OF_THE_PHASE, 0);
         self.shared.is_pausing.set(false);
         let world = &self.shared.server().world;
         world.journal.hold();
         // In some phases any call may fail, in some of these many do.
-        let per_mille = FLAKY_PER_MILLE[usize::try_from(self.phases).unwrap() % FLAKY_PER_MILLE.len()];
-        let randomness = Randomness::of(self.seed.rotate_left(32) ^ self.phases);
-        world.faults.lock().flaky = Some(FlakyCalls { randomness, per_mille });
+        let percent = FLAKY_PERCENT[usize::try_from(phase).unwrap() % FLAKY_PERCENT.len()];
+        let per_mille = plan.flaky_per_mille * percent / 100;
+        if per_mille == 0 || plan.includes(Element::FlakyCalls { phase }) {
+            let randomness = Randomness::of(plan.seed.rotate_left(32) ^ phase);
+            world.faults.lock().flaky = Some(FlakyCalls { randomness, per_mille });
+        }
         self.clients.clear();
         for client in 0..CLIENTS {
-            let mut seed = <ChaCha8Rng as rand::SeedableRng>::Seed::default();
-            for (place, part) in [self.seed, self.phases, u64::try_from(client).unwrap()].into_iter().enumerate() {
-                seed[place * 8..][..8].copy_from_slice(&part.to_le_bytes());
-            }
-            let (shared, rng) = (Rc::clone(&self.shared), ChaCha8Rng::from_seed(seed));
-            self.clients.push(actix::spawn(act_on(shared, client, rng)));
+            self.clients.push(actix::spawn(act_on(Rc::clone(&self.shared), phase, client)));
         }
-        let (journal, mut rng) = (world.journal.clone(), ChaCha8Rng::seed_from_u64(self.seed ^ self.phases));
+        let (journal, mut rng) = (world.journal.clone(), plan.rng(phase, OF_THE_DISK, 0));
         self.disk = Some(actix::spawn(async move {
             loop {
                 let waiting = journal.waiting();
@@ -249,10 +270,10 @@ impl Simulation {
     /// Waits until this number of actions is done.
     async fn until(&mut self, acts: u64) {
         let mut idle = 0;
-        let mut before = self.shared.done.get();
-        while self.shared.done.get() < acts && idle < 10_000 {
+        let mut before = self.shared.done();
+        while self.shared.done() < acts && idle < 10_000 {
             tokio::time::sleep(Duration::from_millis(1)).await;
-            let now = self.shared.done.get();
+            let now = self.shared.done();
             idle = if now == before { idle + 1 } else { 0 };
             before = now;
             // A panic of a client ends the run.
@@ -326,14 +347,24 @@ impl Simulation {
 }
 
 /// A client: repeats its unanswered request, then performs one action after another.
-async fn act_on(shared: Rc<SharedState>, client: usize, mut rng: ChaCha8Rng) {
+async fn act_on(shared: Rc<SharedState>, phase: u64, client: usize) {
     if let Some(request) = shared.unanswered(client) {
         shared.count("asked again after a crash");
         shared.ask(client, request).await;
     }
-    while !shared.is_pausing.get() {
-        shared.act(client, &mut rng).await;
+    for number in 0.. {
+        if shared.is_pausing.get() {
+            return;
+        }
+        let place = u64::try_from(client).unwrap();
+        let mut rng = shared.plan.rng(phase, place, number);
+        let rests_ms = rng.random_range(1..4);
+        if shared.plan.includes(Element::Action { phase, client: place, number }) {
+            shared.act(client, &mut rng).await;
+        } else {
+            shared.did_nothing();
+        }
         // Virtual time passes only while all tasks wait.
-        tokio::time::sleep(Duration::from_millis(rng.random_range(1..4))).await;
+        tokio::time::sleep(Duration::from_millis(rests_ms)).await;
     }
 }
