@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::plan::{Element, Plan};
 
-/// What precedes the place of the first panic in the output.
+/// The text before the place of the first panic in the output.
 const FIRST_PANIC: &str = "first panic at ";
 /// The variable that names the file of a plan.
 pub(crate) const PLAN_VARIABLE: &str = "LIENBOOK_TEST_PLAN";
