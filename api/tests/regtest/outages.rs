@@ -68,6 +68,12 @@ async fn while_the_indexer_is_down_nothing_is_signed_and_signed_loans_proceed() 
     let answer = fixture.borrower.post(&fixture.rig, "/api/v1/loans/repayment/prepare", &asked).await;
     answer.refused(503, "indexer_unavailable");
     fixture.world.start_ord().await;
+    let begun = Instant::now();
+    // The indexer may still be behind the node, or not have answered the server yet.
+    while prepare().await.status == 503 {
+        assert!(begun.elapsed() < TIMEOUT, "the indexer is back, and nothing is prepared");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
     prepare().await.ok();
     fixture.repay(&loan).await;
     fixture.world.mine(1).await;
