@@ -116,6 +116,8 @@ impl Simulation {
             ("claim: done", 20),
             ("deposit: done", 30),
             ("withdraw: done", 50),
+            ("end: repaid", 2),
+            ("end: claimed", 2),
         ];
         for (what, wanted) in least {
             assert!(event_counts.of(what) >= wanted, "{what}: only {} and not {wanted}", event_counts.of(what));

@@ -14,6 +14,7 @@ mod chain_walk;
 mod checks;
 mod clients;
 mod crash;
+mod endings;
 mod environment;
 mod event_counts;
 mod journal_history;

@@ -235,6 +235,7 @@ impl Simulation {
             }
         }
         self.settle().await;
+        self.end_all_loans().await;
     }
 
     fn begin_phase(&mut self) {
@@ -246,7 +247,7 @@ impl Simulation {
         world.journal.hold();
         // In some phases any call may fail, in some of these many do.
         let percent = FLAKY_PERCENT[usize::try_from(phase).unwrap() % FLAKY_PERCENT.len()];
-        let per_mille = plan.flaky_per_mille * percent / 100;
+        let per_mille = u16::try_from(u32::from(plan.flaky_per_mille) * u32::from(percent) / 100).unwrap();
         if per_mille == 0 || plan.includes(Element::FlakyCalls { phase }) {
             let randomness = Randomness::of(plan.seed.rotate_left(32) ^ phase);
             world.faults.lock().flaky = Some(FlakyCalls { randomness, per_mille });
