@@ -15,10 +15,10 @@ use crate::recording::{Handle, Operation};
 
 const SECTOR: usize = 512;
 
-/// What the disk does at a sync.
+/// The effect of a sync on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// What was written is kept from then on.
+    /// All earlier writes are kept from then on.
     InSyncs,
     /// Nothing more than without it.
     InNothing,

@@ -41,7 +41,7 @@ const PROCESSES_OF_A_FOLDER: u64 = 12;
 /// A cut is verified by a second reader as well, so many cuts apart.
 const VERIFIED_EVERY: u64 = 20;
 
-/// What a cut must keep, and what it may.
+/// The batches that a cut must keep, and those that it must not have.
 #[derive(Default)]
 struct Known {
     /// Acknowledged, or found by an earlier process.
