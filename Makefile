@@ -8,6 +8,8 @@ SEED ?= 21
 FUZZ_SECONDS ?= 600
 FAULT_SECONDS ?= 3600
 ACTS ?= 20000
+KILLS ?= 10000
+POWER_CUTS ?= 100000
 CARGO := cargo
 BINARY ?=
 KEY ?=
@@ -36,11 +38,14 @@ quick: check web-test ## `check`, the unit tests of all crates, the main propert
 test: tools format tidy layout monitoring audit lint reproducible rust-test production web-test e2e containers ## install what the tests need and run all of them; as root also those of the package and the proxies
 	@echo "All tests passed."
 
+# Each fuzz subject an hour, unless FUZZ_SECONDS is given.
+nightly: FUZZ_SECONDS := $(if $(filter command line environment,$(origin FUZZ_SECONDS)),$(FUZZ_SECONDS),3600)
 nightly: test verifier package fuzz faults bench web-bench screenshots ## `test`, then all tests on a phone, a rebuild of the verifier, a release built twice and compared, its package, fuzzing, an hour of faults, long randomized runs, bugs planted for these to find, benchmarks and screenshots; hours
 	.ci/browser-tests rest
 	.ci/reproducible --binary
 	.ci/deb-test --release
 	LIENBOOK_TEST_ACTS=$(ACTS) $(CARGO) test --workspace --test everything -- --nocapture
+	LIENBOOK_CRASH_KILLS=$(KILLS) LIENBOOK_POWER_CUTS=$(POWER_CUTS) $(CARGO) test --workspace --test crash --test power_cuts -- --nocapture
 	node .ci/planted-bugs.mjs
 
 reproducible: web/node_modules/.installed ## build the web app of a release twice in different folders, and compare all bytes

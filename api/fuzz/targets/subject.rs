@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 /// A subject's name, and the function that takes any bytes.
 type Named = (&'static str, fn(&[u8]) -> bool);
 
-const SUBJECTS: [Named; 11] = [
+const SUBJECTS: [Named; 13] = [
+    ("audit_files", public_log::fuzzing::audit_files),
     ("backup_piece", persistence::fuzzing::backup_piece),
     ("client_frame", lienbook::fuzzing::client_frame),
     ("configuration_file", lienbook::fuzzing::configuration_file),
@@ -16,6 +17,7 @@ const SUBJECTS: [Named; 11] = [
     ("request_body", lienbook::fuzzing::request_body),
     ("signer_message", signer::fuzzing::signer_message),
     ("signing_log", signer::fuzzing::signing_log),
+    ("timestamp_file", public_log::fuzzing::timestamp_file),
     ("upstream_answer", providers::fuzzing::upstream_answer),
     ("verifier_question", verifier::fuzzing::verifier_question),
 ];

@@ -16,6 +16,8 @@
 
 mod audit;
 mod entry;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
 mod log_head;
 mod pseudonym;
 mod published_heads;

@@ -43,9 +43,13 @@ impl LogKey {
     /// # Errors
     /// [`StatementError::Malformed`] for one that JSON cannot express.
     pub fn sign<S: StatementKind>(&self, statement: &S) -> Result<Signed<S>, StatementError> {
-        let text = serde_json::to_string(statement)?;
+        Ok(self.sign_text(serde_json::to_string(statement)?))
+    }
+
+    /// Signs a text, whatever it says.
+    pub(crate) fn sign_text<S: StatementKind>(&self, text: String) -> Signed<S> {
         let signature = Secp256k1::signing_only().sign_schnorr_no_aux_rand(&digest::<S>(&text), &self.0);
-        Ok(Signed { text, signature, kind: PhantomData })
+        Signed { text, signature, kind: PhantomData }
     }
 }
 
