@@ -15,6 +15,9 @@ pub struct Failure {
 /// not repeat it.
 pub const EXIT_STATUS_FINAL: u8 = 65;
 
+/// The exit status of a check that could not be made with what it was given.
+const EXIT_STATUS_UNUSABLE: u8 = 2;
+
 /// The exit status of every other failure.
 const EXIT_STATUS_FAILED: u8 = 1;
 
@@ -43,6 +46,12 @@ impl Failure {
     #[must_use]
     pub fn into_final(self) -> Self {
         Self { status: EXIT_STATUS_FINAL, ..self }
+    }
+
+    /// Sets the exit status of a check that could not be made, as opposed to one that found a fault.
+    #[must_use]
+    pub fn into_unusable(self) -> Self {
+        Self { status: EXIT_STATUS_UNUSABLE, ..self }
     }
 
     /// Returns the exit status of the program.

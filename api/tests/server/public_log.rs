@@ -11,7 +11,7 @@ use actix_web::{HttpResponse, HttpServer, web};
 use bitcoin::hashes::{Hash as _, sha256};
 use domain::{BookEvent, GroupId, OfferId, UserId};
 use public_log::{
-    Attestation, AuditReport, BookReceipt, HeadHash, LogEntry, LogPublicKey, PublishedHeads, Receipt, Signed,
+    Attestation, AuditReport, BookReceipt, HeadHash, LogEntry, LogPublicKey, Named, PublishedHeads, Receipt, Signed,
     Timestamp, Verdict, audit,
 };
 use reqwest::Method;
@@ -54,8 +54,22 @@ async fn read(rig: &Rig, receipt: &Signed<Receipt>) -> Receipt {
 }
 
 async fn audited(rig: &Rig, heads: &[Signed<PublishedHeads>], receipts: &[Signed<Receipt>]) -> AuditReport {
-    let text = log_text(rig, "").await;
-    audit(text.lines().map(str::as_bytes), &key(rig).await, heads, receipts)
+    audited_text(rig, &log_text(rig, "").await, heads, receipts).await
+}
+
+async fn audited_text(
+    rig: &Rig,
+    text: &str,
+    heads: &[Signed<PublishedHeads>],
+    receipts: &[Signed<Receipt>],
+) -> AuditReport {
+    let lines: Vec<&[u8]> = text.lines().map(str::as_bytes).collect();
+    audit(&lines, &key(rig).await, &named("Publication", heads), &named("Receipt", receipts))
+}
+
+fn named<S: Clone>(kind: &str, statements: &[Signed<S>]) -> Vec<Named<S>> {
+    let numbered = (1..).zip(statements.iter().cloned());
+    numbered.map(|(number, signed)| Named { name: format!("{kind} {number}"), signed }).collect()
 }
 
 fn has(report: &AuditReport, verdict: Verdict, text: &str) -> bool {
@@ -101,7 +115,7 @@ async fn offers_carry_receipts_that_the_log_and_its_heads_prove() {
     assert!(lenders.iter().all(|lender| !text.contains(&lender.address())));
     // Without the second offer, the receipts and the heads refute the log.
     let second: Vec<&str> = text.lines().filter(|line| !line.contains("500000")).collect();
-    let report = audit(second.into_iter().map(str::as_bytes), &key(&rig).await, &heads, &receipts);
+    let report = audited_text(&rig, &second.join("\n"), &heads, &receipts).await;
     assert!(!report.is_sound());
     rig.server.stop().await;
 }

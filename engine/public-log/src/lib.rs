@@ -26,7 +26,7 @@ mod redaction;
 mod statement;
 mod timestamp;
 
-pub use audit::{AuditReport, Finding, SkippedOffers, Verdict, audit, audit_timestamps};
+pub use audit::{AuditReport, AuditedBook, Finding, Named, SkippedOffers, Verdict, audit, audit_timestamps};
 pub use entry::{EntryError, GENESIS, LogEntry, entry_line, genesis_line};
 pub use log_head::{HeadHash, LogHead};
 pub use pseudonym::Pseudonyms;

@@ -8,8 +8,8 @@ use domain::{
     ReservationId, Sats, SubCollectionId, UnitPrice, UnixMs, UserId,
 };
 use public_log::{
-    AuditReport, BookHead, BookReceipt, HeadHash, LogEntry, LogHead, LogKey, Pseudonyms, PublishedHeads, Receipt,
-    Signed, Verdict, audit, entry_line, genesis_line, redact,
+    AuditReport, BookHead, BookReceipt, HeadHash, LogEntry, LogHead, LogKey, Named, Pseudonyms, PublishedHeads,
+    Receipt, Signed, Verdict, audit, entry_line, genesis_line, redact,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -98,6 +98,13 @@ impl Recorded {
         PublishedHeads { at: UnixMs(5), position: 9, previous, books: vec![book] }
     }
 
+    /// Heads that the server signs over these lines, which need not be its own.
+    fn signed_over(&self, lines: &[Vec<u8>]) -> Signed<PublishedHeads> {
+        let first = LogHead::genesis(&lines[0]);
+        let head = lines[1..].iter().fold(first, |head, line| head.after(line));
+        key().sign(&self.published(None, head)).unwrap()
+    }
+
     fn receipt(&self, user: UserId, seen: LogHead, head: LogHead, offer: Option<OfferId>) -> Receipt {
         let caller = Pseudonyms::new(&SECRET, self.id()).of(user);
         Receipt {
@@ -116,12 +123,22 @@ fn key() -> LogKey {
 }
 
 fn audit_of(lines: &[Vec<u8>], heads: &[Signed<PublishedHeads>], receipts: &[Signed<Receipt>]) -> AuditReport {
-    audit(lines.iter().map(Vec::as_slice), &key().public(), heads, receipts)
+    let lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).collect();
+    audit(&lines, &key().public(), &named("Publication", heads), &named("Receipt", receipts))
+}
+
+fn named<S: Clone>(kind: &str, statements: &[Signed<S>]) -> Vec<Named<S>> {
+    let numbered = (1..).zip(statements.iter().cloned());
+    numbered.map(|(number, signed)| Named { name: format!("{kind} {number}"), signed }).collect()
+}
+
+fn of_verdict(report: &AuditReport, verdict: Verdict) -> Vec<&str> {
+    let found = report.findings.iter().filter(|finding| finding.verdict == verdict);
+    found.map(|finding| finding.text.as_str()).collect()
 }
 
 fn refuted(report: &AuditReport) -> Vec<&str> {
-    let refuted = report.findings.iter().filter(|finding| finding.verdict == Verdict::Refuted);
-    refuted.map(|finding| finding.text.as_str()).collect()
+    of_verdict(report, Verdict::Refuted)
 }
 
 /// The rankings of a book: ids and principals, in order.
@@ -201,6 +218,9 @@ fn an_honest_log_proves_its_heads_receipts_and_ranks() {
     let proved = |part: &str| report.findings.iter().filter(|finding| finding.text.contains(part)).count();
     assert_eq!(proved("1 of 2 publications of heads name one before them"), 1);
     assert_eq!(proved("2 published heads lie on this log"), 1);
+    let compared = u64::try_from(receipts.len()).unwrap();
+    assert_eq!((report.compared_heads, report.compared_receipts), (2, compared));
+    assert_eq!(report.signed_to, Some(recorded.head().sequence));
     assert_eq!(proved("when it was placed") + proved("was not ranked then"), receipts.len());
 }
 
@@ -218,9 +238,11 @@ fn an_offer_with_another_number_than_the_next_is_refuted() {
         let BookEvent::OfferCreated { offer, .. } = &mut entry.event else { panic!("an offer") };
         *offer = OfferId::new(offer.group(), number).unwrap();
         lines[at] = entry_line(&entry).unwrap();
-        let report = audit_of(&lines, &[], &[]);
-        let refuted = format!("Line {} adds", at + 1);
-        assert!(report.findings.iter().any(|finding| finding.text.starts_with(&refuted)), "{:?}", report.findings);
+        let fault = format!("Line {} adds", at + 1);
+        let unsigned = audit_of(&lines, &[], &[]);
+        assert!(of_verdict(&unsigned, Verdict::Unusable).concat().starts_with(&fault), "{:?}", unsigned.findings);
+        let report = audit_of(&lines, &[recorded.signed_over(&lines)], &[]);
+        assert!(refuted(&report).concat().starts_with(&fault), "{:?}", report.findings);
     }
 }
 
@@ -262,8 +284,8 @@ fn every_alteration_before_a_published_head_is_refuted() {
             }
             let report = audit_of(&lines, &heads, &[]);
             let is_cut = report.findings.iter().any(|finding| finding.verdict == Verdict::Unknown);
-            assert!(!report.is_sound() || is_cut, "kind {kind} at {at} and {other}");
-            assert!(!report.findings.iter().any(|finding| finding.text.contains("published heads lie on this log")));
+            assert!(!report.is_sound() || is_cut || !report.is_usable(), "kind {kind} at {at} and {other}");
+            assert!(!report.findings.iter().any(|finding| finding.text.contains("published head lies on this log")));
             (tried, kinds[usize::try_from(kind).unwrap()]) = (tried + 1, kinds[usize::try_from(kind).unwrap()] + 1);
         }
     }
@@ -287,7 +309,9 @@ fn receipts_refute_a_log_that_was_forked() {
     let by_another =
         LogKey::new(&[6; 32]).unwrap().sign(&recorded.receipt(lender, recorded.head(), recorded.head(), None));
     let report = audit_of(&recorded.lines, &[], &[by_another.unwrap()]);
-    assert!(refuted(&report).concat().contains("its signature is not of the server's key"));
+    let unusable = of_verdict(&report, Verdict::Unusable).concat();
+    assert!(unusable.contains("Receipt 1 says nothing: its signature is not of the server's key"), "{unusable}");
+    assert!(report.is_sound());
 }
 
 #[test]
@@ -376,7 +400,49 @@ fn a_reservation_that_the_rules_forbid_is_refuted() {
     for (recorded, reason) in
         [(paused, "could not be taken then"), (taken, "could not be taken then"), (absent, "was not in the book")]
     {
-        let report = audit_of(&recorded.lines, &[], &[]);
+        let unsigned = audit_of(&recorded.lines, &[], &[]);
+        assert!(unsigned.is_sound() && !unsigned.is_usable(), "{:?}", unsigned.findings);
+        let report = audit_of(&recorded.lines, &[recorded.signed_over(&recorded.lines)], &[]);
         assert!(refuted(&report).concat().contains(reason), "{:?}", report.findings);
     }
+}
+
+#[test]
+fn a_log_proves_nothing_without_a_signed_head_of_its_book() {
+    let recorded = with_offers([400_000, 500_000]);
+    let heads = [key().sign(&recorded.published(None, recorded.head())).unwrap()];
+    let receipt = key().sign(&recorded.receipt(UserId(1), recorded.heads[1], recorded.head(), None)).unwrap();
+    let proved = |report: &AuditReport| of_verdict(report, Verdict::Proved).len();
+    let alone = audit_of(&recorded.lines, &[], &[]);
+    assert_eq!((proved(&alone), alone.compared_heads, alone.compared_receipts), (0, 0, 0));
+    assert!(of_verdict(&alone, Verdict::Unknown).contains(&"No published head of this book was given."));
+    // Renumbered, so that no statement seems to be about it, and with another amount.
+    let renumbered = |text: String| text.replace("\"id\":1,", "\"id\":99,").replace("400000", "390000");
+    let other: Vec<Vec<u8>> =
+        recorded.lines.iter().map(|line| renumbered(String::from_utf8(line.clone()).unwrap()).into_bytes()).collect();
+    assert_ne!(other[0], recorded.lines[0]);
+    let report = audit_of(&other, &heads, std::slice::from_ref(&receipt));
+    assert!(refuted(&report).concat().contains("names group-1 as book 1."), "{:?}", report.findings);
+    assert_eq!(proved(&report), 0, "{:?}", report.findings);
+    // With another name as well it is of a book that nothing given is about.
+    let unknown: Vec<Vec<u8>> = other
+        .iter()
+        .map(|line| String::from_utf8(line.clone()).unwrap().replace("\"group-1\"", "\"group-9\"").into_bytes())
+        .collect();
+    let report = audit_of(&unknown, &heads, &[receipt]);
+    assert_eq!((proved(&report), report.compared_heads, report.compared_receipts), (0, 0, 0), "{:?}", report.findings);
+    assert!(of_verdict(&report, Verdict::Unknown).contains(&"1 of 1 receipts are about other books, or about none."));
+}
+
+#[test]
+fn a_receipt_that_is_refuted_proves_no_rank() {
+    let recorded = with_offers([400_000, 500_000]);
+    let receipt = |head| key().sign(&recorded.receipt(UserId(1), recorded.heads[1], head, None)).unwrap();
+    let another = LogHead { hash: HeadHash::of(b"another"), ..recorded.heads[2] };
+    let report = audit_of(&recorded.lines, &[], &[receipt(recorded.heads[2]), receipt(another)]);
+    let ranks: Vec<&str> =
+        report.findings.iter().map(|finding| finding.text.as_str()).filter(|text| text.contains("at rank")).collect();
+    let [rank] = ranks[..] else { panic!("{ranks:?}") };
+    assert!(rank.starts_with("Receipt 1: "), "{rank}");
+    assert!(refuted(&report).concat().starts_with("Receipt 2 was signed with head"), "{:?}", report.findings);
 }

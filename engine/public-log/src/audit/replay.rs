@@ -3,34 +3,34 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use domain::{
-    BookEvent, CollectionGroup, GroupId, Limits, LoanId, OfferId, OrderBook, Reservation, ReservationId, UserId,
-};
+use domain::{BookEvent, CollectionGroup, Limits, LoanId, OfferId, OrderBook, Reservation, ReservationId, UserId};
 
 use super::{AuditReport, SkippedOffers};
+use crate::BookReceipt;
 use crate::entry::LogEntry;
-use crate::{BookReceipt, Receipt};
 
 /// A question of a receipt about the book at one moment.
-enum Question {
+enum Question<'a> {
     /// Whether the offer that a loan was prepared from was the best of its kind.
-    Prepared { receipt: usize, offer: OfferId },
+    Prepared { receipt: &'a str, offer: OfferId },
     /// The ranks of the offers that the caller placed after an event.
-    Placed { receipt: usize, caller: UserId, after: u64 },
+    Placed { receipt: &'a str, caller: UserId, after: u64 },
 }
 
 /// The book of a log, and the questions that receipts ask of it.
-pub(super) struct Replay {
+pub(super) struct Replay<'a> {
     book: OrderBook,
     sequence: u64,
     touched: Vec<OfferId>,
     /// The questions about the book after each event.
-    asked: BTreeMap<u64, Vec<Question>>,
+    asked: BTreeMap<u64, Vec<Question<'a>>>,
     /// Every offer that was placed, with the event that placed it.
     placed: Vec<(u64, OfferId, UserId)>,
+    /// The sequence of the last reservation of an offer that anyone could take.
+    last_ranked: u64,
 }
 
-impl Replay {
+impl<'a> Replay<'a> {
     /// The empty book of a group.
     pub(super) fn new(group: CollectionGroup) -> Self {
         Self {
@@ -40,25 +40,19 @@ impl Replay {
             touched: Vec::new(),
             asked: BTreeMap::new(),
             placed: Vec::new(),
+            last_ranked: 0,
         }
     }
 
-    pub(super) fn group(&self) -> GroupId {
-        self.book.group().id
-    }
-
-    /// Takes note of what receipts ask about this book.
-    pub(super) fn note_receipts(&mut self, receipts: &[Receipt]) {
-        let group = self.group();
-        for (receipt, books) in (1..).zip(receipts.iter().map(|receipt| &receipt.books)) {
-            for BookReceipt { caller, seen, head, offer, .. } in books.iter().filter(|one| one.book == group) {
-                if let Some(offer) = *offer {
-                    self.asked.entry(seen.sequence).or_default().push(Question::Prepared { receipt, offer });
-                }
-                if head.sequence > seen.sequence {
-                    let question = Question::Placed { receipt, caller: *caller, after: seen.sequence };
-                    self.asked.entry(head.sequence).or_default().push(question);
-                }
+    /// Takes note of what receipts ask about this book. Their heads lie on the log.
+    pub(super) fn note_receipts(&mut self, receipts: &[(&'a str, &BookReceipt)]) {
+        for (receipt, BookReceipt { caller, seen, head, offer, .. }) in receipts {
+            if let Some(offer) = *offer {
+                self.asked.entry(seen.sequence).or_default().push(Question::Prepared { receipt, offer });
+            }
+            if head.sequence > seen.sequence {
+                let question = Question::Placed { receipt, caller: *caller, after: seen.sequence };
+                self.asked.entry(head.sequence).or_default().push(question);
             }
         }
     }
@@ -88,7 +82,8 @@ impl Replay {
         self.answer(report);
         let (all, skipped) = (report.ranked_reservations, report.skipped.len());
         if all > 0 && skipped == 0 {
-            report.prove(format!("All {all} reservations took the best offer of their kind at that moment."));
+            let text = format!("All {all} reservations took the best offer of their kind at that moment.");
+            report.show(self.last_ranked, text);
         } else if all > 0 {
             report.leave_open(format!(
                 "{skipped} of {all} reservations took another than the best offer of their kind, as a borrower may choose to."
@@ -105,55 +100,56 @@ impl Replay {
         }
     }
 
-    fn answer_prepared(&self, receipt: usize, id: OfferId, report: &mut AuditReport) {
+    fn answer_prepared(&self, receipt: &str, id: OfferId, report: &mut AuditReport) {
         let Some(offer) = self.book.offer(id) else {
-            report.refute(format!("Receipt {receipt}: a loan was prepared from {id}, which was not in the book."));
+            report.refute(format!("{receipt}: a loan was prepared from {id}, which was not in the book."));
             return;
         };
         let best = self.book.best(offer.sub_collection, offer.process).map(|best| best.id);
         match self.book.rank(id) {
-            Some(1) => report.prove(format!("Receipt {receipt}: {id}, from which a loan was prepared, was the best offer of its kind.")),
+            Some(1) => report.prove(format!("{receipt}: {id}, from which a loan was prepared, was the best offer of its kind.")),
             Some(rank) => report.leave_open(format!(
-                "Receipt {receipt}: {id}, from which a loan was prepared, was ranked {rank}; the best offer of its kind was {}.",
+                "{receipt}: {id}, from which a loan was prepared, was ranked {rank}; the best offer of its kind was {}.",
                 best.unwrap_or(id)
             )),
             None => report.leave_open(format!(
-                "Receipt {receipt}: {id}, from which a loan was prepared, was not ranked: its lender chose who can take it."
+                "{receipt}: {id}, from which a loan was prepared, was not ranked: its lender chose who can take it."
             )),
         }
     }
 
-    fn answer_placed(&self, receipt: usize, caller: UserId, after: u64, report: &mut AuditReport) {
+    fn answer_placed(&self, receipt: &str, caller: UserId, after: u64, report: &mut AuditReport) {
         let since = self.placed.partition_point(|(sequence, ..)| *sequence <= after);
         for (_, id, lender) in self.placed.iter().skip(since) {
             let Some(offer) = self.book.offer(*id).filter(|_| *lender == caller) else { continue };
             match self.book.rank(*id) {
                 Some(rank) => {
                     let count = self.book.ranked_count(offer.sub_collection, offer.process);
-                    report
-                        .prove(format!("Receipt {receipt}: {id} stood at rank {rank} of {count} when it was placed."));
+                    report.prove(format!("{receipt}: {id} stood at rank {rank} of {count} when it was placed."));
                 }
-                None => report.prove(format!("Receipt {receipt}: {id} was placed, and was not ranked then.")),
+                None => report.prove(format!("{receipt}: {id} was placed, and was not ranked then.")),
             }
         }
     }
 
     /// Checks that an offer could be taken when it was reserved, and whether a better one was passed over.
-    fn check_reservation(&self, entry: &LogEntry, reservation: &Reservation, report: &mut AuditReport) {
+    fn check_reservation(&mut self, entry: &LogEntry, reservation: &Reservation, report: &mut AuditReport) {
         let (id, sequence) = (reservation.offer, entry.sequence);
         let Some(offer) = self.book.offer(id) else {
-            report.refute(format!("Event {sequence} reserves {id}, which was not in the book."));
+            report.fault(sequence, format!("Event {sequence} reserves {id}, which was not in the book."));
             return;
         };
         if let Err(rejection) = offer.check_takeable(reservation.borrower, entry.at) {
-            report.refute(format!("Event {sequence} reserves an offer that could not be taken then: {rejection}."));
+            let text = format!("Event {sequence} reserves an offer that could not be taken then: {rejection}.");
+            report.fault(sequence, text);
         } else if reservation.principal > offer.available() {
-            report.refute(format!("Event {sequence} reserves more of {id} than was left of it."));
+            report.fault(sequence, format!("Event {sequence} reserves more of {id} than was left of it."));
         }
         let (Some(rank), Some(best)) = (self.book.rank(id), self.book.best(offer.sub_collection, offer.process)) else {
             return;
         };
         report.ranked_reservations += 1;
+        self.last_ranked = sequence;
         if rank > 1 {
             report.skipped.push(SkippedOffers {
                 sequence,

@@ -7,18 +7,18 @@ use bitcoin::hashes::Hash as _;
 use time::OffsetDateTime;
 use time::macros::format_description;
 
-use super::AuditReport;
-use crate::{Attestation, HeadHash, PublishedHeads, Signed, Timestamp};
+use super::{AuditReport, Named};
+use crate::{Attestation, HeadHash, PublishedHeads, Timestamp};
 
 /// Adds to a report what proofs of OpenTimestamps prove about published heads, with the headers of the blocks that they lead
 /// to. The headers are believed: they are of a node that the reader trusts.
 pub fn audit_timestamps(
     report: &mut AuditReport,
-    heads: &[Signed<PublishedHeads>],
+    heads: &[Named<PublishedHeads>],
     proofs: &[Timestamp],
     headers: &BTreeMap<u32, Header>,
 ) {
-    let known: Vec<HeadHash> = heads.iter().map(Signed::digest).collect();
+    let known: Vec<HeadHash> = heads.iter().map(|heads| heads.signed.digest()).collect();
     for proof in proofs {
         let digest = proof.digest();
         if !known.contains(&digest) {
