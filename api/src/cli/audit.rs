@@ -200,6 +200,6 @@ fn described(report: &AuditReport) -> String {
     }
     let refuted = if report.is_sound() { "Nothing is refuted. " } else { "" };
     let (heads, receipts) = (grouped(report.compared_heads), grouped(report.compared_receipts));
-    lines.push(format!("{refuted}Compared: {heads} published heads and {receipts} receipts."));
+    lines.push(format!("{refuted}Compared with it: published heads {heads}, receipts {receipts}."));
     lines.join("\n") + "\n"
 }

@@ -17,6 +17,9 @@ use crate::failure::Failure;
 /// The name of the file in the data folder: a publication in each line.
 const FILE_NAME: &str = "published-heads";
 
+/// The pause between two looks whether the log has read what happened before.
+const CATCH_UP_PAUSE: Duration = Duration::from_secs(1);
+
 /// The number of publications that are kept in memory: a week of them at the usual interval.
 pub(super) const SERVED_MAX: usize = 1_008;
 
@@ -116,6 +119,10 @@ pub async fn publish(publications: Arc<Publications>, log: Arc<PublicLog>, inter
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
+        // After a start it reads what happened before; without this the first publication would be an interval later.
+        while !log.is_current() {
+            tokio::time::sleep(CATCH_UP_PAUSE).await;
+        }
         let (publications, log) = (Arc::clone(&publications), Arc::clone(&log));
         let published = tokio::task::spawn_blocking(move || publications.publish(&log, now())).await;
         if let Ok(Err(failure)) = published {

@@ -85,6 +85,6 @@ fn an_audit_ends_with_0_if_it_proves_1_if_it_refutes_and_2_if_it_cannot_say() {
 fn the_summary_names_the_book_and_counts_what_was_compared() {
     let text = described(&audited(&Files::new().arguments()).unwrap());
     assert!(text.starts_with("frogs (book 1): 3 events, head "), "{text}");
-    assert!(text.ends_with("Nothing is refuted. Compared: 1 published heads and 1 receipts.\n"), "{text}");
+    assert!(text.ends_with("Nothing is refuted. Compared with it: published heads 1, receipts 1.\n"), "{text}");
     assert!(text.contains("receipts, line 1: of_") && text.contains(" stood at rank "), "{text}");
 }
