@@ -15,7 +15,7 @@ pub enum Verdict {
     Refuted,
     /// It is not known from the files that were given.
     Unknown,
-    /// What was given says nothing: it is damaged, or signed by another key.
+    /// A file that was given says nothing: it is damaged, or signed by another key.
     Unusable,
 }
 
