@@ -210,7 +210,9 @@ export const SCREENS: Screen[] = [
   screen("notices", (page) => openNotices(page)),
   screen("settings", (page) => signedIn(page, "Lender 1").then(() => page.goto("/settings/notifications"))),
   screen("settings-sessions", (page) =>
-    signedIn(page, "Lender 1").then(() => page.goto("/settings/sessions")),
+    signedIn(page, "Lender 1")
+      .then(() => page.goto("/settings/sessions"))
+      .then(() => page.getByText("This browser").waitFor()),
   ),
   screen("settings-refused", (page) => addRefusedAddress(page)),
   screen("page-failed", (page) =>
