@@ -33,6 +33,13 @@ pub(crate) enum Fact {
     Withdrawn(Nonce, Txid),
 }
 
+/// The answer that a repeated request must get again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LastingAnswer {
+    Sent(Txid),
+    Offer(OfferId),
+}
+
 /// The clients' memory.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
@@ -41,8 +48,8 @@ pub(crate) struct Memory {
     pub(crate) prepared: Vec<PreparedLoan>,
     pub(crate) accepted: Vec<LoanId>,
     pub(crate) originated: Vec<LoanId>,
-    /// Past requests, with the txids that answered them.
-    pub(crate) past: VecDeque<(Request, Option<Txid>)>,
+    /// Past requests, with their answers.
+    pub(crate) past: VecDeque<(Request, Option<LastingAnswer>)>,
     pub(crate) facts: Vec<Fact>,
     /// The inputs of the transaction that a borrower saw last.
     pub(crate) inputs: BTreeMap<LoanId, Vec<OutPoint>>,
@@ -53,7 +60,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    pub(crate) fn remember(&mut self, request: Request, answer: Option<Txid>) {
+    pub(crate) fn remember(&mut self, request: Request, answer: Option<LastingAnswer>) {
         self.past.push_back((request, answer));
         if self.past.len() > PAST_MAX {
             self.past.pop_front();

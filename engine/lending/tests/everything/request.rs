@@ -14,6 +14,7 @@ use lending::vaults::payment::{PaymentRequest, PreparedPayment};
 use lending::vaults::withdrawal::{PreparedWithdrawal, SignedWithdrawal, WithdrawalRequest};
 
 use crate::kit::world::World;
+use crate::memory::LastingAnswer;
 use crate::participants::Participants;
 
 /// A request. Participants are given by index.
@@ -109,6 +110,17 @@ pub(crate) enum Answer {
     Deposit(PreparedPayment),
     Withdrawal(PreparedWithdrawal),
     Sent(Txid),
+}
+
+impl Answer {
+    /// The part of the answer that a repeated request must get again.
+    pub(crate) const fn lasting(&self) -> Option<LastingAnswer> {
+        match self {
+            Self::Sent(txid) => Some(LastingAnswer::Sent(*txid)),
+            Self::Offer(offer) => Some(LastingAnswer::Offer(*offer)),
+            _ => None,
+        }
+    }
 }
 
 impl Request {
@@ -237,7 +249,7 @@ impl Request {
 }
 
 /// Errors that must never occur here.
-const IMPOSSIBLE: [&str; 8] = [
+const IMPOSSIBLE: [&str; 9] = [
     "Record",
     "OutOfRange",
     "UnsupportedAddresses",
@@ -246,6 +258,7 @@ const IMPOSSIBLE: [&str; 8] = [
     "Finish",
     "TransactionMismatch",
     "Nonsense",
+    "Unsound",
 ];
 
 /// The name of an error without its fields.

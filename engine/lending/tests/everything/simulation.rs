@@ -4,7 +4,6 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
-use bitcoin::Txid;
 use bitcoin::hashes::{Hash as _, HashEngine as _, sha256};
 use engine::chain::Chain as _;
 use engine::clock::Clock as _;
@@ -21,7 +20,7 @@ use crate::kit::faults::{Faults, FlakyCalls};
 use crate::kit::ports::WorldPorts;
 use crate::kit::randomness::Randomness;
 use crate::kit::world::{START_S, World};
-use crate::memory::{Fact, Memory};
+use crate::memory::{Fact, LastingAnswer, Memory};
 use crate::participants::Participants;
 use crate::plan::{Element, Plan};
 use crate::request::{Answer, Request};
@@ -134,21 +133,18 @@ impl SharedState {
     /// Records an acknowledged answer.
     fn note(&self, request: Request, answer: &Answer) {
         let mut memory = self.memory.borrow_mut();
-        let sent = match answer {
-            Answer::Sent(txid) => Some(*txid),
-            _ => None,
-        };
         let facts = facts(&request, answer);
         memory.facts.extend(facts);
-        memory.remember(request, sent);
+        memory.remember(request, answer.lasting());
     }
 
     /// Repeats a request that was answered before.
-    pub(crate) async fn ask_again(&self, client: usize, request: Request, before: Option<Txid>) {
+    pub(crate) async fn ask_again(&self, client: usize, request: Request, before: Option<LastingAnswer>) {
         let name = request.name();
         let answer = self.ask(client, request).await;
         self.count(format!("again {name}: {}", if answer.is_some() { "done" } else { "refused" }));
-        if let (Some(Answer::Sent(now)), Some(before)) = (answer, before) {
+        // A message is used once: what is repeated may be refused, and never has a second effect.
+        if let (Some(now), Some(before)) = (answer.and_then(|answer| answer.lasting()), before) {
             assert_eq!(now, before, "the same {name} has another answer");
         }
     }
