@@ -79,6 +79,7 @@ bench: web/node_modules/.installed ## run the benchmarks (see benches/RESULTS.md
 web-bench: web/dist/.demo ## benchmark the web app in Chromium (see benches/RESULTS.md); five and a half minutes
 	node benches/web/feed-load.mjs --write
 	node benches/web/first-load.mjs --write
+	node benches/web/check-time.mjs --write
 
 # A seed that is not given is drawn, and printed.
 faults: web/dist/.demo ## run a cluster on a network of its own under faults, FAULT_SECONDS (3600) long; SEED=N repeats a plan
