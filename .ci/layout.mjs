@@ -26,6 +26,7 @@ const CRATES = [
   "engine/public-log",
   "engine/verifier",
   "engine/escrow",
+  "engine/model",
   "engine/domain",
   "engine/fuzz-testkit",
   "engine/tampering",
