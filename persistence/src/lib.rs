@@ -78,8 +78,8 @@ pub use journal_point::{JournalPoint, StateDigest};
 pub use open_error::OpenError;
 pub use options::{CommitLimits, EXIT_STATUS_STORAGE_FAILED, FailureAction, Options};
 pub use postgres_store::{
-    BeginError, Claim, Durability, JournalFigures, JournalMonitor, LeaseError, LeaseState, PostgresAddress,
-    PostgresJournal, PostgresOptions, SynchronousStandbys, WriterLease, restore_postgres, verify_postgres,
+    BeginError, Claim, Durability, Fence, JournalFigures, JournalMonitor, LeaseError, LeaseState, PostgresAddress,
+    PostgresJournal, PostgresOptions, Resolution, SynchronousStandbys, WriterLease, restore_postgres, verify_postgres,
 };
 pub use raw_commit::RawCommit;
 pub use restore::{LineProblem, PROGRESS_EVENTS_EVERY, RestoreError};

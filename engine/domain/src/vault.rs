@@ -28,7 +28,7 @@ const ADMISSIONS_MAX: usize = 10_000;
 const SETTLED_WITHDRAWALS_MAX: usize = 32;
 
 /// The keys of a vault's script, and the address for its withdrawals.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VaultKeys {
     /// The signers.
     pub signers: SignerKeys,
@@ -39,7 +39,7 @@ pub struct VaultKeys {
 }
 
 /// The ledger of one vault.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Vault {
     keys: Option<VaultKeys>,
     /// Sats that are credited without an output on the chain.

@@ -1,11 +1,11 @@
 //! A complete breadth-first search of a model by Stateright, and its figures.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Debug, Display, Formatter};
 use std::hash::Hash;
 use std::time::{Duration, Instant};
 
-use stateright::{Checker as _, Expectation, Model};
+use stateright::{Checker as _, Expectation, HasDiscoveries, Model};
 
 /// The outcome of a search.
 #[derive(Clone, Debug)]
@@ -20,16 +20,36 @@ pub struct Exploration {
     pub depth: usize,
     /// The time of the search.
     pub time: Duration,
-    /// The shortest path to each violation of a property, by the name of the property.
+    /// A path to each violation of a property, by the name of the property.
     pub violations: BTreeMap<&'static str, String>,
     /// The properties of which no state is an example, though one should be.
     pub unreached: Vec<&'static str>,
 }
 
 impl Exploration {
-    /// Searches a model until every state was seen, or each property is violated.
+    /// Searches a model until every state was seen.
     #[must_use]
     pub fn of<M>(name: impl Into<String>, model: M) -> Self
+    where
+        M: Model + Send + Sync + 'static,
+        M::State: Clone + Debug + Hash + PartialEq + Send + Sync + 'static,
+        M::Action: Clone + Debug + PartialEq + Send + Sync + 'static,
+    {
+        Self::ending(name.into(), model, HasDiscoveries::All)
+    }
+
+    /// Searches a model until this property is violated, or every state was seen.
+    #[must_use]
+    pub fn until<M>(name: impl Into<String>, model: M, property: &'static str) -> Self
+    where
+        M: Model + Send + Sync + 'static,
+        M::State: Clone + Debug + Hash + PartialEq + Send + Sync + 'static,
+        M::Action: Clone + Debug + PartialEq + Send + Sync + 'static,
+    {
+        Self::ending(name.into(), model, HasDiscoveries::AnyOf(BTreeSet::from([property])))
+    }
+
+    fn ending<M>(name: String, model: M, ends: HasDiscoveries) -> Self
     where
         M: Model + Send + Sync + 'static,
         M::State: Clone + Debug + Hash + PartialEq + Send + Sync + 'static,
@@ -41,7 +61,7 @@ impl Exploration {
             .map(|property| (property.name, matches!(property.expectation, Expectation::Sometimes)))
             .collect();
         let began_at = Instant::now();
-        let checker = model.checker().threads(1).spawn_bfs().join();
+        let checker = model.checker().threads(1).finish_when(ends).spawn_bfs().join();
         let mut discoveries = checker.discoveries();
         let (mut violations, mut unreached) = (BTreeMap::new(), Vec::new());
         for (property, is_example) in expectations {
@@ -54,7 +74,7 @@ impl Exploration {
             }
         }
         Self {
-            name: name.into(),
+            name,
             states: checker.unique_state_count(),
             steps: checker.state_count(),
             depth: checker.max_depth(),

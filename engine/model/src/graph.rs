@@ -51,12 +51,7 @@ where
         graph
     }
 
-    fn number(
-        &mut self,
-        numbers: &mut FxHashMap<M::State, usize>,
-        state: M::State,
-        by: Option<Taken>,
-    ) -> usize {
+    fn number(&mut self, numbers: &mut FxHashMap<M::State, usize>, state: M::State, by: Option<Taken>) -> usize {
         let next = self.states.len();
         let number = *numbers.entry(state.clone()).or_insert(next);
         if number == next {

@@ -5,12 +5,13 @@
 //! honest signers are interchangeable, so a state lists them in order.
 
 pub mod answers;
+pub mod one_signer;
 pub mod rules;
 pub mod signer;
 
 use stateright::{Model, Property};
 
-use self::answers::{Loan, Loans, Request};
+use self::answers::{Loan, Loans};
 use self::rules::Rules;
 use self::signer::{Signer, SignerRules};
 
@@ -25,6 +26,8 @@ pub struct Signers {
     pub loans: Vec<Loan>,
     /// Whether messages age until signers may forget cancellations.
     pub ages: bool,
+    /// Whether [`property::NOTHING_LENT`] is required, too.
+    pub is_strict: bool,
 }
 
 /// The state of all signers, and what the lender knows.
@@ -34,6 +37,8 @@ pub struct SignersState {
     pub honest: Vec<Signer>,
     /// The loans that an honest signer had begun to sign when the cancellation was acknowledged to the lender; `None` before.
     pub begun: Option<Loans>,
+    /// The loans that had enough signatures then.
+    pub lent: Loans,
 }
 
 /// A step.
@@ -70,6 +75,8 @@ pub mod property {
     pub const CANCELLED: &str = "after an acknowledged cancellation no loan is lent that no signer had signed";
     /// Money needs an honest signer.
     pub const HONEST: &str = "whatever has enough signatures was checked by an honest signer";
+    /// Stricter than [`CANCELLED`], and not so: the server can keep a signature that it got before.
+    pub const NOTHING_LENT: &str = "after an acknowledged cancellation nothing is lent";
     /// The model lends.
     pub const LENDS: &str = "an offer can be lent while the signers that are not needed are away";
     /// The model cancels.
@@ -82,7 +89,7 @@ impl Model for Signers {
 
     fn init_states(&self) -> Vec<SignersState> {
         let honest = vec![Signer::default(); self.rules.signers - self.rules.liars];
-        vec![SignersState { honest, begun: None }]
+        vec![SignersState { honest, begun: None, lent: Loans::default() }]
     }
 
     fn actions(&self, state: &SignersState, actions: &mut Vec<SignersAction>) {
@@ -108,6 +115,8 @@ impl Model for Signers {
             }
             SignersAction::AcknowledgeCancellation => {
                 let signed = |signer: &Signer| signer.written.signed.or(signer.given);
+                let lent = self.loans.iter().filter(|loan| state.is_lent(&self.rules, **loan));
+                next.lent = lent.fold(Loans::default(), |lent, loan| lent.with(*loan));
                 next.begun = Some(state.honest.iter().map(signed).fold(Loans::default(), Loans::or));
             }
         }
@@ -125,6 +134,10 @@ impl Model for Signers {
                 let Some(begun) = state.begun else { return true };
                 model.loans.iter().all(|loan| begun.has(*loan) || !state.is_lent(&model.rules, *loan))
             }),
+            Property::always(property::NOTHING_LENT, |model: &Self, state: &SignersState| {
+                let is_lent = |loan: Loan| state.lent.has(loan) || !state.is_lent(&model.rules, loan);
+                !model.is_strict || state.begun.is_none() || model.loans.iter().all(|loan| is_lent(*loan))
+            }),
             Property::always(property::HONEST, |model: &Self, state: &SignersState| {
                 let is_checked = |loan: Loan| state.honest.iter().any(|signer| signer.given.has(loan));
                 model.loans.iter().all(|loan| !state.is_lent(&model.rules, *loan) || is_checked(*loan))
@@ -138,13 +151,5 @@ impl Model for Signers {
                 away >= model.rules.signers - model.rules.acknowledging && state.begun.is_some()
             }),
         ]
-    }
-}
-
-impl Signers {
-    /// The first request of a signer, for an offer, its cancellation, and each loan.
-    #[must_use]
-    pub fn requests(&self) -> Vec<Request> {
-        Request::all(&self.loans)
     }
 }

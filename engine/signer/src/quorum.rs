@@ -48,6 +48,13 @@ struct Inner<S> {
 /// The time for which signers are waited for that have not answered, when enough others have.
 const STRAGGLERS_WAIT: Duration = Duration::from_millis(20);
 
+/// The number of signers that must have logged a cancellation before it is acknowledged: among any `required` signers is one
+/// of them.
+#[must_use]
+pub const fn acknowledging(required: usize, signers: usize) -> usize {
+    signers + 1 - required
+}
+
 /// The outcome of a request to one signer.
 type Outcome = Result<Answer, SignerError>;
 
@@ -69,9 +76,8 @@ impl<S: VaultSigner> Quorum<S> {
         self.0.members.iter().map(|member| member.answers()).collect()
     }
 
-    /// The number of signers that must have a cancellation: among any `required` others is one of them.
     fn removing(&self) -> usize {
-        self.0.members.len() + 1 - self.0.required
+        acknowledging(self.0.required, self.0.members.len())
     }
 
     /// Sends a request to these signers; the outcomes arrive as they come. What is not awaited goes on by itself.

@@ -36,5 +36,6 @@ mod reservations;
 mod restart;
 mod timers;
 mod two_sided_races;
+mod vault_loans_model;
 mod vaults;
 mod webhooks;

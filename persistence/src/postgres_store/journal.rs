@@ -19,11 +19,12 @@ use super::{
     commits::{self, Rows},
     connector::{Connector, Purpose},
     durability::{Durability, ServerSettings},
+    fence::Fence,
     options::PostgresOptions,
     queries::Queries,
     schema,
     session::Session,
-    store::{Fence, FencedStore, WritingSession},
+    store::{FencedStore, WritingSession},
 };
 use crate::{
     block_source::ReadError,

@@ -18,6 +18,7 @@ use tokio_postgres::{Statement, types::ToSql};
 use super::{
     connector::{Connector, Purpose},
     durability::ServerSettings,
+    fence::{Fence, Resolution},
     number::{loaded, stored},
     options::SynchronousStandbys,
     session::{Session, StatementError, bigint},
@@ -52,15 +53,6 @@ const PAUSE_MAX: Duration = Duration::from_secs(2);
 const WARN_EVERY: Duration = Duration::from_secs(10);
 
 const CANNOT_WRITE: &str = "cannot write to the journal's database";
-
-/// The state of the writer's row, seen by an epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fence {
-    /// The row has the epoch, and this is the last commit.
-    Held(u64),
-    /// Another writer has taken over.
-    Lost,
-}
 
 /// A session that can append.
 #[derive(Debug)]
@@ -142,16 +134,16 @@ impl DurableStore for FencedStore {
             if let Attempt::Committed = self.attempt(&pending)? {
                 return Ok(());
             }
-            match self.resolve(&pending)? {
-                Fence::Held(position) if position == commit => return Ok(()),
-                Fence::Held(position) if position + 1 == commit => {
+            match Resolution::of(commit, self.resolve(&pending)?) {
+                Resolution::Committed => return Ok(()),
+                Resolution::SendAgain => {
                     tracing::warn!(commit, "sending a commit to the journal's database again");
                 }
-                Fence::Held(position) => {
+                Resolution::Elsewhere { position } => {
                     let reason = format!("its last commit is {position} instead of {} or {commit}", commit - 1);
                     return Err(StoreError::new(CANNOT_WRITE, reason));
                 }
-                Fence::Lost => return Err(deposed(self.epoch)),
+                Resolution::Deposed => return Err(deposed(self.epoch)),
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The journal on PostgreSQL where it differs from the one on sled: the fence, the lease, followers, and servers that
 //! stop, die and are replaced.
 
-#![allow(clippy::unwrap_used, reason = "a test that panics has failed, which is what it is for")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test that panics has failed, and prints its figures")]
 
 mod damaged_rows;
 mod encryption;
@@ -18,3 +18,4 @@ mod newer_writer;
 #[path = "../support/numbered.rs"]
 mod numbered;
 mod settings;
+mod takeover_model;

@@ -7,7 +7,7 @@ use crate::{LoanId, Outpoint, RefinanceOrder, UnixMs, VaultChange};
 use super::deal::LoanDeal;
 
 /// The outputs that a vault spends for an instant loan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct VaultSpend {
     /// The spent outputs of the vault.
     pub outputs: Vec<Outpoint>,

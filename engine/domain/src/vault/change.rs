@@ -11,7 +11,7 @@ pub const CHANGE_OUTPUTS_MAX: usize = 8;
 ///
 /// Earlier versions had at most one, and the journal stored an `Option` here. In its binary format a list of up to one
 /// element has the same bytes, so both are read and written alike; in JSON up to one element is written as before.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct VaultChange(Vec<(Outpoint, Sats)>);
 
 impl VaultChange {

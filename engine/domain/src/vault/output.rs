@@ -4,7 +4,7 @@ use super::SpendId;
 use crate::{Outpoint, Sats};
 
 /// The chain state of an output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutputStatus {
     /// Unconfirmed, or expected.
     Unconfirmed,
@@ -16,7 +16,7 @@ pub enum OutputStatus {
 }
 
 /// An output that pays to a vault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct VaultOutput {
     /// The amount.
     pub amount: Sats,
@@ -46,7 +46,7 @@ impl VaultOutput {
 }
 
 /// A transaction of the vault that spends outputs, until it is settled or has failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PendingSpend {
     /// Its id, in internal byte order.
     pub txid: [u8; 32],

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The keys of the signers, and how many of them sign each payment.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SignerKeys {
     /// The number of signatures that each payment requires.
     pub required: u8,

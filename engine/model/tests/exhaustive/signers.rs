@@ -11,7 +11,7 @@ use crate::{holds, violates};
 const SIZES: [(usize, usize); 8] = [(1, 1), (2, 2), (2, 3), (3, 3), (3, 4), (3, 5), (4, 5), (5, 7)];
 
 fn atomic(rules: Rules) -> Signers {
-    Signers { rules, signer: SignerRules::ATOMIC, loans: Loan::TWO.to_vec(), ages: false }
+    Signers { rules, signer: SignerRules::ATOMIC, loans: Loan::TWO.to_vec(), ages: false, is_strict: false }
 }
 
 fn named(rules: &Rules) -> String {
@@ -23,9 +23,9 @@ fn named(rules: &Rules) -> String {
 fn two_of_three_that_crash_and_whose_messages_age_keep_every_rule() {
     let rules = Rules::of(2, 3, 0);
     let signer = SignerRules::REAL;
-    let crashing = Signers { rules, signer, loans: Loan::TWO.to_vec(), ages: false };
+    let crashing = Signers { rules, signer, loans: Loan::TWO.to_vec(), ages: false, is_strict: false };
     holds("signers: 2 of 3 that crash", crashing);
-    let aging = Signers { rules, signer: SignerRules::ATOMIC, loans: Loan::ALL.to_vec(), ages: true };
+    let aging = Signers { rules, signer: SignerRules::ATOMIC, loans: Loan::ALL.to_vec(), ages: true, is_strict: false };
     holds("signers: 2 of 3 whose messages age, with conflicting loans", aging);
 }
 
@@ -90,7 +90,13 @@ fn one_acknowledgement_fewer_or_one_liar_more_does_not_end_an_offer() {
 
 #[test]
 fn each_rule_of_a_signer_is_needed() {
-    let of = |signer: SignerRules| Signers { rules: Rules::of(2, 3, 0), signer, loans: Loan::TWO.to_vec(), ages: false };
+    let of = |signer: SignerRules| Signers {
+        rules: Rules::of(2, 3, 0),
+        signer,
+        loans: Loan::TWO.to_vec(),
+        ages: false,
+        is_strict: false,
+    };
     let real = SignerRules::REAL;
     let early = SignerRules { syncs_before_answers: false, ..real };
     violates("answers before the sync", of(early), property::CANCELLED);
@@ -101,4 +107,10 @@ fn each_rule_of_a_signer_is_needed() {
     violates("cancellations are forgotten while messages are fresh", of(forgotten), property::CANCELLED);
     let uncounted = SignerRules { counts_uses: false, ..SignerRules::ATOMIC };
     violates("uses are not counted", of(uncounted), property::LENT_ONCE);
+}
+
+#[test]
+fn a_loan_that_a_signer_had_signed_can_be_completed_after_an_acknowledged_cancellation() {
+    let strict = Signers { is_strict: true, ..atomic(Rules::of(2, 3, 0)) };
+    violates("signers: nothing is lent after a cancellation", strict, property::NOTHING_LENT);
 }

@@ -19,6 +19,7 @@ mod quorum;
 mod refinances;
 mod rig;
 mod shared_rig;
+mod signer_model;
 mod sockets;
 mod term_changes;
 mod withdrawals;
