@@ -148,7 +148,7 @@ where
 
     /// A short path to a near state with a step that is left.
     fn detour(&self, from: usize, left: &Left) -> Option<Vec<Taken>> {
-        const STATES_MAX: usize = 64;
+        const STATES_MAX: usize = 1_024;
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         let mut open = VecDeque::from([(from, Vec::new())]);
         while let Some((at, path)) = open.pop_front() {

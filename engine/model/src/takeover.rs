@@ -30,6 +30,8 @@ pub struct Takeover {
     pub is_lossy: bool,
     /// Whether nodes crash and hand over.
     pub crashes: bool,
+    /// Whether writers ask the signer.
+    pub signs: bool,
     /// The rule that is not kept.
     pub fault: Option<Fault>,
 }
@@ -246,6 +248,7 @@ impl Takeover {
             }
             TakeoverAction::Replicate | TakeoverAction::Promote => self.is_lossy,
             TakeoverAction::Crash(_) | TakeoverAction::Release(_) => self.crashes,
+            TakeoverAction::AskSigner(_) => self.signs,
             _ => true,
         }
     }

@@ -35,6 +35,22 @@ pub struct VaultLoans {
     pub fault: Option<Fault>,
 }
 
+/// An output, as the node reports it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnChain {
+    /// It does not exist, or is spent.
+    Absent,
+    /// It is unspent and unconfirmed.
+    Unconfirmed,
+    /// It is unspent and confirmed.
+    Confirmed {
+        /// Its amount.
+        amount: Sats,
+        /// The block's height.
+        height: u32,
+    },
+}
+
 /// The state of server, signer and chain.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VaultLoansState {
@@ -93,23 +109,34 @@ impl VaultLoansState {
         }
     }
 
+    /// An output as the node reports it.
+    #[must_use]
+    pub fn on_chain(&self, setup: &Setup, outpoint: Outpoint) -> OnChain {
+        let (parent, is_spent) = (self.parent(&outpoint), self.spender(&outpoint).is_some());
+        let status = parent.map_or(TxStatus::Buried, |parent| self.chain.status[parent]);
+        let height = if parent.is_some() { ledger::MINED.height } else { 1 };
+        match self.amount(setup, outpoint, parent) {
+            Some(amount) if status.is_mined() && !is_spent => OnChain::Confirmed { amount, height },
+            Some(_) if status == TxStatus::Mempool && !is_spent => OnChain::Unconfirmed,
+            _ => OnChain::Absent,
+        }
+    }
+
     /// The observation of an output that the ledger does not have yet, as `vault_watch::decision` concludes it.
     #[must_use]
     pub fn seen(&self, setup: &Setup, outpoint: Outpoint) -> Option<ObservedOutput> {
         let known = self.durable.vault.output(&outpoint);
-        let (parent, is_spent) = (self.parent(&outpoint), self.spender(&outpoint).is_some());
-        let status = parent.map_or(TxStatus::Buried, |parent| self.chain.status[parent]);
-        if is_spent || !status.is_seen() {
-            return self.absent(setup, outpoint, known?);
+        match self.on_chain(setup, outpoint) {
+            OnChain::Absent => self.absent(setup, outpoint, known?),
+            OnChain::Unconfirmed => {
+                let was_mined = known.is_some_and(|known| known.status != OutputStatus::Unconfirmed);
+                was_mined.then_some(ObservedOutput::Unconfirmed { outpoint })
+            }
+            OnChain::Confirmed { amount, height } => {
+                let is_known = known.is_some_and(|known| known.status == OutputStatus::Confirmed { height });
+                (!is_known).then_some(ObservedOutput::Confirmed { outpoint, amount, height })
+            }
         }
-        if status == TxStatus::Mempool {
-            let was_mined = known.is_some_and(|known| known.status != OutputStatus::Unconfirmed);
-            return was_mined.then_some(ObservedOutput::Unconfirmed { outpoint });
-        }
-        let height = if parent.is_some() { ledger::MINED.height } else { 1 };
-        let amount = self.amount(setup, outpoint, parent)?;
-        let is_known = known.is_some_and(|known| known.status == OutputStatus::Confirmed { height });
-        (!is_known).then_some(ObservedOutput::Confirmed { outpoint, amount, height })
     }
 
     fn amount(&self, setup: &Setup, outpoint: Outpoint, parent: Option<usize>) -> Option<Sats> {

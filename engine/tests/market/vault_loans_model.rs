@@ -5,6 +5,7 @@ use domain::{CancelledBy, Ending, LoanEvent, LoanStage, ObservedOutput, OfferId,
 use engine::{NonceUse, Refusal, Settings, SignedLoan};
 use model::graph::{Graph, Step};
 use model::vault_loans::action::VaultLoansAction;
+use model::vault_loans::faults::Fault;
 use model::vault_loans::ledger::{Ledger, MINED};
 use model::vault_loans::setup::{
     LoanSpec, NOW, Setup, UNTIL, WITHDRAWAL, collateral_output, loan_id, prepared, txid, vault_output,
@@ -196,10 +197,11 @@ impl Replay {
             self.fixture.journal.let_all_go();
         }
         let market = &self.fixture.market;
-        assert_eq!(market.vault_ledger(self.lender).await.as_ref(), Some(&expected.vault), "{path:?}");
+        let vault = market.vault_ledger(self.lender).await;
+        assert_eq!(vault.as_ref(), Some(&expected.vault), "the vault differs after {path:?}");
         for (number, row) in expected.loans.iter().enumerate() {
             let collateral = collateral_output(self.setup.loans[number].collateral);
-            assert_eq!(market.reservation_of_output(&collateral), expected.locks.holder(&collateral), "{path:?}");
+            assert_eq!(market.reservation_of_output(&collateral), expected.locks.holder(&collateral), "after {path:?}");
             let found = market.loan(loan_id(number)).await;
             let of = |stage: LoanStage, is_soft: bool, txid: Option<[u8; 32]>| (stage, is_soft, txid);
             let found = found.map(|loan| of(loan.stage, loan.coins_to_reserve.is_some(), loan.txid));
@@ -210,9 +212,9 @@ impl Replay {
     }
 }
 
-async fn replay(name: &str, setup: Setup) {
+async fn replay(name: &str, setup: Setup, fault: Option<Fault>) {
     assert_eq!(NOW, NOON);
-    let graph = Graph::explore(&VaultLoans { setup: setup.clone(), fault: None });
+    let graph = Graph::explore(&VaultLoans { setup: setup.clone(), fault });
     let paths = graph.covering_paths(PATH_LENGTH_MAX);
     let mut taken = 0;
     for path in &paths {
@@ -248,10 +250,18 @@ impl Replay {
 #[actix::test]
 async fn the_market_takes_every_step_of_a_loan_and_a_withdrawal_with_crashes_and_reorgs() {
     let everything = Setup { withdraws: true, crashes: true, reorgs: 1, double_spends: 1, ..setup(&LOANS[..1]) };
-    replay("vault: a loan and a withdrawal", everything).await;
+    replay("vault: a loan and a withdrawal", everything, None).await;
 }
 
 #[actix::test]
 async fn the_market_takes_every_step_of_three_loans_that_want_the_same() {
-    replay("vault: three loans until they begin", Setup { broadcasts: false, crashes: true, ..setup(&LOANS) }).await;
+    let until_begun = Setup { broadcasts: false, crashes: true, ..setup(&LOANS) };
+    replay("vault: three loans until they begin", until_begun, None).await;
+}
+
+#[actix::test]
+#[should_panic(expected = "the vault differs after")]
+async fn a_model_that_keeps_holds_is_not_the_market() {
+    let until_begun = Setup { broadcasts: false, ..setup(&LOANS[..1]) };
+    replay("vault: a loan whose hold is kept", until_begun, Some(Fault::HoldsAreKept)).await;
 }

@@ -1,5 +1,9 @@
 //! Tests of vaults on the chain: deposits, withdrawals, and crashes in between.
-#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test stops at the first surprise and prints its figures"
+)]
 
 use lending_testkit as kit;
 
@@ -10,4 +14,5 @@ mod offers;
 mod opening;
 mod random;
 mod watch;
+mod watch_model;
 mod withdrawals;

@@ -126,7 +126,7 @@ impl VaultLoans {
             VaultLoansAction::Mine(_)
             | VaultLoansAction::Reorg(_)
             | VaultLoansAction::Bury(_)
-            | VaultLoansAction::DoubleSpend(_) => return next.on_chain(action),
+            | VaultLoansAction::DoubleSpend(_) => return next.moved_on(action),
             decision => {
                 let decided = self.decide(state, decision);
                 let is_signed = matches!(decision, VaultLoansAction::Begin(_) | VaultLoansAction::StoreWithdrawal);
@@ -247,7 +247,7 @@ impl VaultLoans {
 }
 
 impl VaultLoansState {
-    fn on_chain(mut self, action: VaultLoansAction) -> Option<Self> {
+    fn moved_on(mut self, action: VaultLoansAction) -> Option<Self> {
         let status = |transaction: usize| self.chain.status[transaction];
         let parents_are =
             |transaction: usize, is: fn(TxStatus) -> bool| self.parents(transaction).all(|it| is(status(it)));

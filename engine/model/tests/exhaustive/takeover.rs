@@ -7,7 +7,7 @@ use model::takeover::{Takeover, property};
 use crate::{holds, violates};
 
 const TWO_NODES: Takeover =
-    Takeover { nodes: 2, epochs_max: 3, commits_max: 3, is_lossy: false, crashes: true, fault: None };
+    Takeover { nodes: 2, epochs_max: 3, commits_max: 3, is_lossy: false, crashes: true, signs: true, fault: None };
 
 #[test]
 fn no_takeover_loses_doubles_or_mixes_commits() {

@@ -4,7 +4,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use bitcoin::hashes::{Hash as _, sha256};
+use bitcoin::hashes::sha256;
 use bitcoin::secp256k1::{Keypair, Secp256k1};
 use escrow::action::{Action, CancelOffers};
 use escrow::contract::vault::vault_signers::VaultSigners;
@@ -192,7 +192,7 @@ fn replay(name: &str, model: &OneSigner) {
 
 #[test]
 fn a_signer_takes_every_step_of_the_model_with_crashes_that_lose_the_end_of_its_log() {
-    replay("signer that crashes", &OneSigner { rules: SignerRules::REAL, loans: Loan::TWO.to_vec(), ages: false });
+    replay("signer that crashes", &OneSigner { rules: SignerRules::REAL, loans: Loan::ALL.to_vec(), ages: false });
 }
 
 #[test]
@@ -201,6 +201,20 @@ fn a_signer_takes_every_step_of_the_model_while_messages_age() {
         "signer whose messages age",
         &OneSigner { rules: SignerRules::ATOMIC, loans: Loan::ALL.to_vec(), ages: true },
     );
+}
+
+#[test]
+#[should_panic(expected = "is answered by Refused")]
+fn a_model_of_a_signer_that_counts_no_uses_is_not_the_signer() {
+    let rules = SignerRules { counts_uses: false, ..SignerRules::REAL };
+    replay("signer that counts nothing", &OneSigner { rules, loans: Loan::TWO.to_vec(), ages: false });
+}
+
+#[test]
+#[should_panic(expected = "is answered by Refused")]
+fn a_model_of_a_signer_that_remembers_no_cancellation_is_not_the_signer() {
+    let rules = SignerRules { remembers_cancellations: false, ..SignerRules::ATOMIC };
+    replay("signer that remembers nothing", &OneSigner { rules, loans: Vec::new(), ages: false });
 }
 
 #[test]
