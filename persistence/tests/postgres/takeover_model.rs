@@ -16,7 +16,7 @@ use persistence::{
 };
 
 use crate::{
-    form::{Form as _, LEASE_TTL, PostgresForm},
+    form::{Form as _, LEASE_TTL, PostgresForm, SqlSession},
     load::{Failures, options},
     numbered::{Numbered, streams},
 };
@@ -25,12 +25,13 @@ const ALONE: SynchronousStandbys = SynchronousStandbys::NotRequired;
 /// The most steps of a path: each begins with empty tables.
 const PATH_LENGTH_MAX: usize = 200;
 /// The rows of a journal that was never written.
-const EMPTY: &str = "TRUNCATE lienbook_block; UPDATE lienbook_writer SET epoch = 0, position = 0; \
+const EMPTY: &str = "DELETE FROM lienbook_block; UPDATE lienbook_writer SET epoch = 0, position = 0; \
     UPDATE lienbook_lease SET epoch = 0, holder = NULL, expires = clock_timestamp()";
 
 /// The cluster in a state of the model.
 struct Replay {
     place: PostgresForm,
+    session: SqlSession,
     lease: WriterLease,
     /// The journal of each node that has used it since its process began.
     nodes: Vec<Option<Arc<PostgresJournal>>>,
@@ -43,14 +44,15 @@ impl Replay {
     fn new(nodes: usize) -> Self {
         let (place, failures) = (PostgresForm::empty(), Failures::default());
         let lease = WriterLease::open(&place.address, ALONE, Duration::from_mins(1)).unwrap();
-        Self { place, lease, nodes: vec![None; nodes], sent: BTreeMap::new(), failures }
+        let session = place.session();
+        Self { place, session, lease, nodes: vec![None; nodes], sent: BTreeMap::new(), failures }
     }
 
     /// Begins again with an empty journal.
     fn clear(&mut self) {
         self.sent.clear();
         self.nodes.fill(None);
-        self.place.sql(EMPTY);
+        self.session.run(EMPTY);
     }
 
     fn node(&mut self, node: usize) -> Arc<PostgresJournal> {
@@ -178,7 +180,7 @@ const MODEL: Takeover =
 #[test]
 fn postgresql_takes_every_step_of_takeovers_between_two_nodes() {
     replay(&MODEL);
-    replay(&Takeover { epochs_max: 1, crashes: true, ..MODEL });
+    replay(&Takeover { epochs_max: 1, commits_max: 1, crashes: true, ..MODEL });
 }
 
 #[test]
