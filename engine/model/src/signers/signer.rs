@@ -112,7 +112,7 @@ pub struct Signer {
 }
 
 /// A step of one signer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SignerAction {
     /// A request arrives and is decided.
     Decide(Request),

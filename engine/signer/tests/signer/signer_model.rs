@@ -1,4 +1,4 @@
-//! The model of one signer, replayed on a signer: paths that take every step of its graph, with crashes that lose the end of
+//! The model of one signer, replayed on a signer: paths that take every pair of steps of its graph, with crashes that lose the end of
 //! its log; and the numbers of signers that the model has, compared with the rules of the code.
 
 use std::fs::{self, File};
@@ -9,6 +9,7 @@ use bitcoin::secp256k1::{Keypair, Secp256k1};
 use escrow::action::{Action, CancelOffers};
 use escrow::contract::vault::vault_signers::VaultSigners;
 use model::graph::{Graph, Step};
+use model::pairs::Pairs;
 use model::signers::answers::{Loan, Request as Asked};
 use model::signers::one_signer::OneSigner;
 use model::signers::rules::Rules;
@@ -168,7 +169,7 @@ impl<'a> Replay<'a> {
 }
 
 fn replay(name: &str, model: &OneSigner) {
-    let (graph, requests) = (Graph::explore(model), Requests::new());
+    let (graph, requests) = (Graph::explore(&Pairs(model.clone())), Requests::new());
     let paths = graph.covering_paths(PATH_LENGTH_MAX);
     let mut taken = 0;
     for path in &paths {
@@ -177,14 +178,14 @@ fn replay(name: &str, model: &OneSigner) {
             so_far.push(*action);
             replay.take(*action, &so_far, &model.rules);
             if replay.waiting.is_empty() {
-                replay.compare(graph.state(*to), &model.rules, &so_far);
+                replay.compare(&graph.state(*to).0, &model.rules, &so_far);
             }
         }
         taken += path.len();
     }
     println!(
-        "{name}: {} states, {} steps, all taken on a signer by {} paths of {taken} steps",
-        graph.states_count(),
+        "{name}: {} states, {} pairs of steps, all taken on a signer by {} paths of {taken} steps",
+        Graph::explore(model).states_count(),
         graph.steps_count(),
         paths.len()
     );
