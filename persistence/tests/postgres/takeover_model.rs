@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{panic, thread};
 
 use domain::UnixMs;
 use engine::journal::{Append, Batch, Journal as _, Position, SharedJournal as _};
@@ -24,6 +25,8 @@ use crate::{
 const ALONE: SynchronousStandbys = SynchronousStandbys::NotRequired;
 /// The most steps of a path: each begins with empty tables.
 const PATH_LENGTH_MAX: usize = 200;
+/// The threads that replay paths, each on tables of its own.
+const THREADS: usize = 4;
 /// The rows of a journal that was never written.
 const EMPTY: &str = "DELETE FROM lienbook_block; UPDATE lienbook_writer SET epoch = 0, position = 0; \
     UPDATE lienbook_lease SET epoch = 0, holder = NULL, expires = clock_timestamp()";
@@ -192,28 +195,37 @@ fn a_model_without_the_fence_is_not_postgresql() {
 fn replay(model: &Takeover) {
     let graph = Graph::explore(model);
     let paths = graph.covering_paths(PATH_LENGTH_MAX);
-    let mut taken = 0;
-    let mut replay = Replay::new(model.nodes);
-    for path in &paths {
+    // Most of the time is spent waiting for the disk.
+    thread::scope(|scope| {
+        let parts = paths.chunks(paths.len().div_ceil(THREADS));
+        let running: Vec<_> = parts.map(|part| scope.spawn(|| replay_paths(&graph, model.nodes, part))).collect();
+        for thread in running {
+            thread.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked));
+        }
+    });
+    println!(
+        "takeover: {} states, {} steps, all taken on PostgreSQL by {} paths of {} steps",
+        graph.states_count(),
+        graph.steps_count(),
+        paths.len(),
+        paths.iter().map(Vec::len).sum::<usize>()
+    );
+}
+
+fn replay_paths(graph: &Graph<Takeover>, nodes: usize, paths: &[Vec<Step<TakeoverAction>>]) {
+    let mut replay = Replay::new(nodes);
+    for path in paths {
         replay.clear();
         let mut at = 0;
         for (place, Step { action, to }) in path.iter().enumerate() {
-            let so_far = || path[..=place].iter().map(|step| step.action).collect::<Vec<_>>();
-            let _shown = Shown(so_far());
+            let _shown = Shown(path[..=place].iter().map(|step| step.action).collect());
             replay.take(graph.state(at), *action, graph.state(*to));
             replay.compare(&graph.state(*to).database);
             at = *to;
         }
         let expected: Vec<u64> = graph.state(at).database.commits.iter().map(|it| u64::from(it.number)).collect();
         assert_eq!(replay.commits(), expected, "{path:?}");
-        taken += path.len();
     }
-    println!(
-        "takeover: {} states, {} steps, all taken on PostgreSQL by {} paths of {taken} steps",
-        graph.states_count(),
-        graph.steps_count(),
-        paths.len()
-    );
 }
 
 /// The path so far, printed when a comparison fails.
@@ -221,7 +233,7 @@ struct Shown(Vec<TakeoverAction>);
 
 impl Drop for Shown {
     fn drop(&mut self) {
-        if std::thread::panicking() {
+        if thread::panicking() {
             println!("after {:?}", self.0);
         }
     }
