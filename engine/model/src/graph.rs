@@ -84,7 +84,9 @@ where
     pub fn cut_off(&self, is_goal: impl Fn(&M::State) -> bool) -> Option<(usize, Vec<M::Action>)> {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.states.len()];
         for (from, steps) in self.steps.iter().enumerate() {
-            steps.iter().for_each(|step| before[step.to].push(from));
+            for step in steps {
+                before[step.to].push(from);
+            }
         }
         let mut can_reach: Vec<bool> = self.states.iter().map(is_goal).collect();
         let mut open: Vec<usize> = (0..self.states.len()).filter(|number| can_reach[*number]).collect();
@@ -108,7 +110,9 @@ where
         for start in 0..self.states.len() {
             while left.has(start) {
                 let mut path = self.path_to(start);
-                path.iter().for_each(|taken| left.take(*taken));
+                for taken in &path {
+                    left.take(*taken);
+                }
                 // One step at least is taken, however deep the state is.
                 let (mut at, least) = (start, path.len() + 1);
                 while path.len() < length_max.max(least) {

@@ -192,7 +192,7 @@ impl Takeover {
             TakeoverAction::Resolve(node) => {
                 let append = state.nodes[node].waiting.filter(|_| state.nodes[node].is_writing())?;
                 let fence = state.database.fence(append.commit.epoch)?;
-                return state.resolved(node, append, fence);
+                state = state.resolved(node, append, fence);
             }
             TakeoverAction::Release(node) => {
                 let Role::Writing { epoch } = state.nodes[node].role else { return None };
@@ -293,7 +293,7 @@ impl TakeoverState {
     }
 
     /// The state once a writer knows the writer's row.
-    fn resolved(mut self, node: usize, append: Append, fence: Fence) -> Option<Self> {
+    fn resolved(mut self, node: usize, append: Append, fence: Fence) -> Self {
         match fence {
             Fence::Held(position) if position == append.after + 1 => {
                 let is_own = self.database.commits.get(usize::from(append.after)) == Some(&append.commit);
@@ -306,7 +306,7 @@ impl TakeoverState {
             Fence::Held(position) if position == append.after => self.send(append),
             Fence::Held(_) | Fence::Lost => self.nodes[node].restart(),
         }
-        Some(self)
+        self
     }
 }
 

@@ -18,4 +18,5 @@ mod newer_writer;
 #[path = "../support/numbered.rs"]
 mod numbered;
 mod settings;
+mod sql_session;
 mod takeover_model;

@@ -17,9 +17,10 @@ use persistence::{
 };
 
 use crate::{
-    form::{Form as _, LEASE_TTL, PostgresForm, SqlSession},
+    form::{Form as _, LEASE_TTL, PostgresForm},
     load::{Failures, options},
     numbered::{Numbered, streams},
+    sql_session::SqlSession,
 };
 
 const ALONE: SynchronousStandbys = SynchronousStandbys::NotRequired;
@@ -47,7 +48,7 @@ impl Replay {
     fn new(nodes: usize) -> Self {
         let (place, failures) = (PostgresForm::empty(), Failures::default());
         let lease = WriterLease::open(&place.address, ALONE, Duration::from_mins(1)).unwrap();
-        let session = place.session();
+        let session = SqlSession::of(&place);
         Self { place, session, lease, nodes: vec![None; nodes], sent: BTreeMap::new(), failures }
     }
 

@@ -102,7 +102,8 @@ pub(crate) const LEASE_TTL: Duration = Duration::from_mins(10);
 pub(crate) struct PostgresForm {
     /// The address of the schema.
     pub(crate) address: PostgresAddress,
-    schema: String,
+    /// Its name.
+    pub(crate) schema: String,
 }
 
 impl PostgresForm {
@@ -116,17 +117,6 @@ impl PostgresForm {
         SERVER.sql(&format!("SET search_path = {}; {sql}", self.schema))
     }
 
-    /// A session in the schema, for statements that are repeated often.
-    pub(crate) fn session(&self) -> SqlSession {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let (client, connection) =
-            runtime.block_on(tokio_postgres::connect(&SERVER.url(), tokio_postgres::NoTls)).unwrap();
-        runtime.spawn(connection);
-        let session = SqlSession { runtime, client };
-        session.run(&format!("SET search_path = {}", self.schema));
-        session
-    }
-
     /// The lease of the journal.
     pub(crate) fn lease(&self) -> WriterLease {
         WriterLease::open(&self.address, SynchronousStandbys::NotRequired, Duration::from_mins(1)).unwrap()
@@ -137,19 +127,6 @@ impl PostgresForm {
         let lease = self.lease();
         lease.release(lease.observe().unwrap().epoch, None).unwrap();
         lease.claim("test", "127.0.0.1", LEASE_TTL).unwrap().unwrap().epoch
-    }
-}
-
-/// An open session of a server.
-pub(crate) struct SqlSession {
-    runtime: tokio::runtime::Runtime,
-    client: tokio_postgres::Client,
-}
-
-impl SqlSession {
-    /// Runs SQL.
-    pub(crate) fn run(&self, sql: &str) {
-        self.runtime.block_on(self.client.batch_execute(sql)).unwrap();
     }
 }
 

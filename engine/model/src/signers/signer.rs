@@ -62,11 +62,10 @@ impl Log {
     #[must_use]
     pub fn after(self, rules: &SignerRules, age: Age, request: Request) -> Option<Self> {
         match request {
-            Request::Admit if age != Age::Fresh => None,
+            Request::Admit | Request::Cancel if age != Age::Fresh => None,
             Request::Admit if self.is_used => self.is_held.then_some(self),
             Request::Admit if self.is_cancelled => None,
             Request::Admit => Some(Self { is_used: true, is_held: true, ..self }),
-            Request::Cancel if age != Age::Fresh => None,
             Request::Cancel => Some(Self {
                 is_held: false,
                 is_cancelled: rules.remembers_cancellations,

@@ -153,7 +153,7 @@ impl VaultLoans {
     fn decide(&self, state: &VaultLoansState, decision: VaultLoansAction) -> Option<Ledger> {
         let (setup, ledger, fault) = (&self.setup, &state.durable, self.fault);
         let status = |transaction: usize| state.chain.status[transaction];
-        let stage = |loan: usize| ledger.loans[loan].stage();
+        let is_active = |loan: usize| ledger.loans[loan].stage() == Some(LoanStage::Active);
         match decision {
             VaultLoansAction::Prepare { loan, avoids } => {
                 let prepared = ledger.prepare(setup, loan, avoids)?;
@@ -171,18 +171,14 @@ impl VaultLoans {
             VaultLoansAction::Abandon if !state.in_memory[setup.loans.len()] => ledger.abandon(),
             VaultLoansAction::Observe(outpoint) => ledger.observe(state.seen(setup, outpoint)?),
             VaultLoansAction::Confirm(loan) if status(loan).is_mined() => ledger.confirm(loan),
-            VaultLoansAction::Unconfirm(loan) if !status(loan).is_mined() && stage(loan) == Some(LoanStage::Active) => {
-                ledger.unconfirm(loan)
-            }
+            VaultLoansAction::Unconfirm(loan) if !status(loan).is_mined() && is_active(loan) => ledger.unconfirm(loan),
             VaultLoansAction::Fail(transaction) if status(transaction) == TxStatus::Dead => {
                 ledger.fail(setup, transaction, fault)
             }
             VaultLoansAction::Settle(transaction) if status(transaction) == TxStatus::Buried => {
                 ledger.settle(setup, transaction)
             }
-            VaultLoansAction::End(loan)
-                if status(loan) == TxStatus::Buried && stage(loan) == Some(LoanStage::Active) =>
-            {
+            VaultLoansAction::End(loan) if status(loan) == TxStatus::Buried && is_active(loan) => {
                 ledger.end(setup, loan)
             }
             _ => None,
@@ -192,12 +188,11 @@ impl VaultLoans {
     /// Has a transaction signed, of which the reservation is durable.
     fn sign(&self, mut next: VaultLoansState, transaction: usize, is_answered: bool) -> Option<VaultLoansState> {
         let ledger = &next.durable;
-        let waits = match ledger.loans.get(transaction) {
-            Some(row) => row.is_held(),
-            None => {
-                let pending = ledger.vault.pending_spend(self.setup.spend_id(transaction));
-                pending.is_some_and(|pending| pending.transaction.is_none())
-            }
+        let waits = if let Some(row) = ledger.loans.get(transaction) {
+            row.is_held()
+        } else {
+            let pending = ledger.vault.pending_spend(self.setup.spend_id(transaction));
+            pending.is_some_and(|pending| pending.transaction.is_none())
         };
         if !waits || next.in_memory[transaction] || (!is_answered && next.signed[transaction]) {
             return None;
@@ -223,12 +218,11 @@ impl VaultLoans {
             return None;
         }
         let ledger = if is_early { next.ledger() } else { &next.durable };
-        let is_journaled = match ledger.loans.get(transaction) {
-            Some(row) => row.stage() == Some(LoanStage::Broadcast),
-            None => {
-                let pending = ledger.vault.pending_spend(self.setup.spend_id(transaction));
-                pending.is_some_and(|pending| pending.transaction.is_some())
-            }
+        let is_journaled = if let Some(row) = ledger.loans.get(transaction) {
+            row.stage() == Some(LoanStage::Broadcast)
+        } else {
+            let pending = ledger.vault.pending_spend(self.setup.spend_id(transaction));
+            pending.is_some_and(|pending| pending.transaction.is_some())
         };
         if !is_journaled || next.chain.status[transaction] != TxStatus::Absent {
             return None;

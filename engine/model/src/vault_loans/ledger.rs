@@ -219,13 +219,13 @@ impl Ledger {
         next.step(loan, &event)?;
         let VaultSpend { outputs, change } = spend;
         let reservation = reservation_of(loan);
-        let spent = match self.vault.spend(reservation, txid(loan), outputs.clone(), change.clone()) {
+        let decided = match self.vault.spend(reservation, txid(loan), outputs.clone(), change.clone()) {
             Err(_) if fault == Some(Fault::SpentOutputsAreSpent) && self.loans[loan].is_held() => {
                 VaultEvent::Spent { reservation, txid: txid(loan), outpoints: outputs, change }
             }
-            decided => decided.ok()?,
+            checked => checked.ok()?,
         };
-        next.vault.apply(&spent);
+        next.vault.apply(&decided);
         Some(next)
     }
 

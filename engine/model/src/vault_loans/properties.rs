@@ -7,7 +7,7 @@ use stateright::Property;
 
 use super::chain::TxStatus;
 use super::ledger::Ledger;
-use super::setup::{PRINCIPAL, Setup, collateral_output, reservation_of};
+use super::setup::{PRINCIPAL, Setup, WITHDRAWAL, collateral_output, reservation_of};
 use super::{VaultLoans, VaultLoansState};
 
 /// Sats are conserved.
@@ -136,14 +136,12 @@ fn is_pledged_once(setup: &Setup, ledger: &Ledger) -> bool {
 
 fn is_journaled(setup: &Setup, state: &VaultLoansState) -> bool {
     (0..setup.transactions()).filter(|number| state.chain.status[*number] != TxStatus::Absent).all(|transaction| {
-        match state.durable.loans.get(transaction) {
-            Some(row) => row.is_begun(),
-            None => {
-                let settled = state.durable.vault.settled_withdrawal(super::setup::WITHDRAWAL).is_some();
-                let pending = state.durable.vault.pending_spend(setup.spend_id(transaction));
-                let is_failed = state.chain.status[transaction] == TxStatus::Dead;
-                settled || is_failed || pending.is_some_and(|pending| pending.transaction.is_some())
-            }
+        if let Some(row) = state.durable.loans.get(transaction) {
+            return row.is_begun();
         }
+        let is_settled = state.durable.vault.settled_withdrawal(WITHDRAWAL).is_some();
+        let is_dead = state.chain.status[transaction] == TxStatus::Dead;
+        let pending = state.durable.vault.pending_spend(setup.spend_id(transaction));
+        is_settled || is_dead || pending.is_some_and(|pending| pending.transaction.is_some())
     })
 }

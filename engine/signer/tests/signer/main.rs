@@ -1,5 +1,11 @@
 //! End-to-end tests of the signer: real signatures, every refusal, crashes, limits, sockets.
-#![allow(clippy::unwrap_used, clippy::too_many_lines, missing_docs, reason = "a test stops at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::too_many_lines,
+    missing_docs,
+    reason = "a test stops at the first surprise"
+)]
 
 mod concurrent_requests;
 mod delegated_loans;

@@ -130,7 +130,7 @@ impl<'a> Replay<'a> {
         self.signer = Some(open(&self.log));
     }
 
-    fn take(&mut self, action: SignerAction, path: &[SignerAction], rules: &SignerRules) {
+    fn take(&mut self, action: SignerAction, path: &[SignerAction], rules: SignerRules) {
         match action {
             SignerAction::Decide(asked) => {
                 self.decide(asked);
@@ -148,7 +148,7 @@ impl<'a> Replay<'a> {
     }
 
     /// Compares a signer whose log is synced: how it holds the offer, and everything that it refuses.
-    fn compare(&mut self, expected: &Expected, rules: &SignerRules, path: &[SignerAction]) {
+    fn compare(&mut self, expected: &Expected, rules: SignerRules, path: &[SignerAction]) {
         let (signer, offer) = (self.signer.as_mut().unwrap(), OfferHash(self.requests.offer));
         let standing = signer.answer(Request::Standing { offers: vec![offer] }, self.now_ms);
         let used = u64::try_from(expected.written.signed.iter().count()).unwrap() * PRINCIPAL_SATS;
@@ -159,7 +159,7 @@ impl<'a> Replay<'a> {
         };
         assert_eq!(standing, Answer::Standing(status), "{path:?}");
         for asked in Asked::all(&Loan::ALL) {
-            if expected.decide(rules, asked).is_none() {
+            if expected.decide(&rules, asked).is_none() {
                 let answer = signer.answer(self.requests.of(asked), self.now_ms);
                 assert!(matches!(answer, Answer::Refused(_)), "{asked:?} is not refused after {path:?}: {answer:?}");
             }
@@ -176,9 +176,9 @@ fn replay(name: &str, model: &OneSigner) {
         let (mut replay, mut so_far) = (Replay::new(&requests), Vec::new());
         for Step { action, to } in path {
             so_far.push(*action);
-            replay.take(*action, &so_far, &model.rules);
+            replay.take(*action, &so_far, model.rules);
             if replay.waiting.is_empty() {
-                replay.compare(&graph.state(*to).0, &model.rules, &so_far);
+                replay.compare(&graph.state(*to).0, model.rules, &so_far);
             }
         }
         taken += path.len();
