@@ -1,6 +1,6 @@
 //! A model that remembers the step before: paths that take each of its steps take every pair of steps of the original.
 //!
-//! Where the model merges two states that the code keeps apart, only the step after shows it.
+//! Two states that the model merges and the code keeps apart differ only in the step after.
 
 use stateright::Model;
 
