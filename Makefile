@@ -40,7 +40,7 @@ test: tools format tidy layout monitoring audit lint reproducible rust-test prod
 
 # Each fuzz subject an hour, unless FUZZ_SECONDS is given.
 nightly: FUZZ_SECONDS := $(if $(filter command line environment,$(origin FUZZ_SECONDS)),$(FUZZ_SECONDS),3600)
-nightly: test verifier package fuzz faults bench web-bench screenshots ## `test`, then all tests on a phone, a rebuild of the verifier, a release built twice and compared, its package, fuzzing, an hour of faults, long randomized runs, bugs planted for these to find, benchmarks and screenshots; hours
+nightly: test verifier package fuzz faults bench web-bench screenshots ## `test`, then all tests on a phone, a rebuild of the verifier, a release built twice and compared, its package, fuzzing, an hour of faults, long randomized runs, bugs planted for these to find, benchmarks and screenshots; a day and more, an hour for each fuzz subject
 	.ci/browser-tests rest
 	.ci/reproducible --binary
 	.ci/deb-test --release
