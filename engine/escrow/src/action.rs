@@ -136,6 +136,30 @@ pub enum Action {
         /// The hash of the policy that the vault signer enforces.
         vault: String,
     },
+    /// Moves everything in a vault to the vault that other signers hold for the same lender, which the message opens.
+    ///
+    /// Signed by the ordinals address, whose key is in the scripts of both vaults.
+    ///
+    /// ```text
+    /// Lienbook: move vault
+    /// From vault: 9d1f0c2ab3e4556677889900aabbccdd
+    /// To: bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr
+    /// Max fee sats: 5250
+    /// Payment address: bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l
+    /// Vault: 1c2e4f6a8b0d1c2e4f6a8b0d1c2e4f6a
+    /// ```
+    MoveVault {
+        /// The hash of the policy of the signers that hold the vault now.
+        from_vault: String,
+        /// The address of the vault that the new signers hold.
+        to: String,
+        /// The maximum network fee, which is all that does not arrive.
+        fee_max_sats: u64,
+        /// The address that withdrawals and repayments go to, before and after.
+        payment_address: String,
+        /// The hash of the policy of the new signers.
+        vault: String,
+    },
 }
 
 /// The two addresses of a session and the keys behind them.

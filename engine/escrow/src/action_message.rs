@@ -216,6 +216,14 @@ pub(crate) fn write_action(writer: &mut TextWriter, action: &Action) -> Result<(
             }
             writer.text("Vault", vault)
         }
+        Action::MoveVault { from_vault, to, fee_max_sats, payment_address, vault } => {
+            writer.word(TITLE, "move vault");
+            writer.text("From vault", from_vault)?;
+            writer.text("To", to)?;
+            writer.number("Max fee sats", *fee_max_sats);
+            writer.text("Payment address", payment_address)?;
+            writer.text("Vault", vault)
+        }
     }
 }
 
@@ -316,6 +324,13 @@ fn read_action(reader: &mut TextReader<'_>) -> Result<Action, MessageError> {
                 None => None,
                 Some(most) => Some(most.parse().map_err(|_| reader.impossible("Max fee sats"))?),
             },
+            vault: reader.value("Vault")?,
+        }),
+        "move vault" => Ok(Action::MoveVault {
+            from_vault: reader.value("From vault")?,
+            to: reader.value("To")?,
+            fee_max_sats: reader.value("Max fee sats")?,
+            payment_address: reader.value("Payment address")?,
             vault: reader.value("Vault")?,
         }),
         _ => Err(MessageError::UnknownAction),

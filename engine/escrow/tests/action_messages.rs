@@ -359,6 +359,11 @@ fn actions() -> impl Strategy<Value = Action> {
         (value(), value()).prop_map(|(payment_address, vault)| Action::OpenVault { payment_address, vault }),
         (any::<u64>(), value(), proptest::option::of(any::<u64>()), value())
             .prop_map(|(sats, to, fee_max_sats, vault)| Action::Withdraw { sats, to, fee_max_sats, vault }),
+        (value(), value(), any::<u64>(), value(), value()).prop_map(
+            |(from_vault, to, fee_max_sats, payment_address, vault)| {
+                Action::MoveVault { from_vault, to, fee_max_sats, payment_address, vault }
+            }
+        ),
     ]
 }
 

@@ -53,6 +53,20 @@ pub enum DelegationRequest {
     },
 }
 
+impl DelegationRequest {
+    /// Returns the lender whose delegations the request is about.
+    #[must_use]
+    pub const fn lender_id(&self) -> u64 {
+        match self {
+            Self::Admit { lender_id, .. }
+            | Self::Revoke { lender_id, .. }
+            | Self::AdmitOffer { lender_id, .. }
+            | Self::ReviseOffers { lender_id, .. }
+            | Self::Status { lender_id, .. } => *lender_id,
+        }
+    }
+}
+
 /// An id in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]

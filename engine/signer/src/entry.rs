@@ -23,7 +23,7 @@ pub(crate) enum Entry {
         /// Its text.
         text: String,
     },
-    /// A lender opened a vault, or changed its payment address.
+    /// A lender opened a vault, changed its payment address, or moved a vault of other signers to this one's.
     VaultOpened {
         /// The lender's id.
         lender_id: u64,
@@ -97,6 +97,15 @@ pub(crate) enum Entry {
         /// The lender whose vault pays.
         lender_id: u64,
         /// The child.
+        transaction: Outgoing,
+    },
+    /// The move to the vault of other signers was signed: nothing else is signed for the vault from now on.
+    VaultMoved {
+        /// The lender whose vault moves.
+        lender_id: u64,
+        /// The signed message.
+        signed: SignedText,
+        /// The transaction.
         transaction: Outgoing,
     },
     /// A lender delegated quotes to a program.

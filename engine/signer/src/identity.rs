@@ -5,34 +5,15 @@
 
 use std::fmt;
 
-use bitcoin::secp256k1::{Keypair, Message, Secp256k1, schnorr};
-use bitcoin::{Network, XOnlyPublicKey};
-use escrow::tagged_hash::tagged_hash;
+use bitcoin::XOnlyPublicKey;
+use bitcoin::secp256k1::{Keypair, Secp256k1, schnorr};
+pub use escrow::key_purpose::KeyPurpose;
 use serde::{Deserialize, Serialize};
 
 use crate::as_text;
 
 /// The identity key; erased on drop.
 pub struct Identity(Keypair);
-
-/// The purpose of an attested key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyPurpose {
-    /// The signer's key for the vault of a lender.
-    Vault {
-        /// The network.
-        network: Network,
-        /// The lender's id.
-        lender_id: u64,
-    },
-    /// A key that pre-signs the repayment of one loan, once, and is then destroyed.
-    Repay {
-        /// The network.
-        network: Network,
-        /// The loan's id.
-        loan_id: u128,
-    },
-}
 
 /// A key with the attestation of the signer that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,35 +61,18 @@ impl Drop for Identity {
     }
 }
 
-impl KeyPurpose {
-    /// Returns the signed message: the BIP-340 tagged hash `Lienbook/vault key attestation` of network name, lender's id in
-    /// big-endian and key, or `Lienbook/repay key attestation` of network name, loan's id in big-endian and key.
-    #[must_use]
-    pub fn message(self, key: XOnlyPublicKey) -> Message {
-        let (tag, network, id) = match self {
-            Self::Vault { network, lender_id } => {
-                ("Lienbook/vault key attestation", network, lender_id.to_be_bytes().to_vec())
-            }
-            Self::Repay { network, loan_id } => {
-                ("Lienbook/repay key attestation", network, loan_id.to_be_bytes().to_vec())
-            }
-        };
-        let network = network.to_string();
-        Message::from_digest(tagged_hash(tag, &[network.as_bytes(), &id, &key.serialize()]))
-    }
-}
-
 impl AttestedKey {
     /// Returns whether the named signer attests the key for this purpose.
     #[must_use]
     pub fn is_attested(&self, purpose: KeyPurpose) -> bool {
-        let secp = Secp256k1::verification_only();
-        secp.verify_schnorr(&self.attestation, &purpose.message(self.key), &self.signer).is_ok()
+        purpose.is_attested(self.key, &self.signer, &self.attestation)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use bitcoin::Network;
+
     use super::*;
 
     fn identity(byte: u8) -> Identity {

@@ -17,6 +17,8 @@ pub(crate) enum Purpose {
     Withdrawal,
     /// The fee of a child for another transaction.
     FeeBump,
+    /// The move of a whole vault. Counted without its amount: it goes where the lender signed, and cannot be divided.
+    Move,
 }
 
 /// Everything signed within the window, oldest first. The policy bounds the number of items. Running sums are kept,
@@ -27,6 +29,7 @@ pub(crate) struct Outflow {
     loans: Totals,
     withdrawals: Totals,
     fee_bumps: Totals,
+    moves: Totals,
     of_vault: HashMap<u64, Totals>,
 }
 
@@ -83,7 +86,7 @@ impl Outflow {
         (purpose, asked): (Purpose, u64),
     ) -> Result<(), Refusal> {
         self.prune(now_ms);
-        let all = self.loans.plus(self.withdrawals).plus(self.fee_bumps);
+        let all = self.loans.plus(self.withdrawals).plus(self.fee_bumps).plus(self.moves);
         if all.count >= limits.hour_max_count {
             return Err(Refusal::HourCount { max: limits.hour_max_count });
         }
@@ -111,6 +114,7 @@ impl Outflow {
             Purpose::Loan => &mut self.loans,
             Purpose::Withdrawal => &mut self.withdrawals,
             Purpose::FeeBump => &mut self.fee_bumps,
+            Purpose::Move => &mut self.moves,
         }
     }
 

@@ -6,6 +6,7 @@ use bitcoin::address::NetworkUnchecked;
 use bitcoin::hashes::{Hash as _, sha256};
 use bitcoin::{Address, Amount, FeeRate, Network, ScriptBuf, XOnlyPublicKey};
 use escrow::contract::vault::vault_signers::VaultSignersError;
+use escrow::policy_signers::{PolicySigners, rule};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -253,14 +254,10 @@ impl PolicyText {
     /// Reads the text of a policy; `None` where it is of a single signer, or of a later version.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
-        let rule = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
-        let network: Network = rule("Network")?.parse().ok()?;
-        let platform: Address<NetworkUnchecked> = rule("Platform address")?.parse().ok()?;
+        let PolicySigners { network, required, identities } = PolicySigners::read(text)?;
+        let platform: Address<NetworkUnchecked> = rule(text, "Platform address")?.parse().ok()?;
         let platform = platform.require_network(network).ok()?.script_pubkey();
-        let signers = rule("Signers").filter(|_| rule("Lienbook vault policy") == Some("2"))?;
-        let (required, identities) = signers.split_once(" of ")?;
-        let identities = identities.split(' ').map(|key| key.parse().ok()).collect::<Option<_>>()?;
-        let signers = SignerSet::new(&SignerSetDraft { required: required.parse().ok()?, identities }).ok()?;
+        let signers = SignerSet::new(&SignerSetDraft { required, identities }).ok()?;
         Some(Self { network, signers, platform })
     }
 }

@@ -294,7 +294,7 @@ impl<S: VaultSigner> Quorum<S> {
                 DelegationRequest::Admit { lender_id, .. } | DelegationRequest::AdmitOffer { lender_id, .. },
             ) => self.in_turn(lender_id, &request, required).await,
             Request::PublicKey { lender_id } => {
-                let keys = self.vault_keys(lender_id).await?.into_iter().map(|attested| attested.key).collect();
+                let keys = self.vault_keys(lender_id).await?;
                 Ok(Answer::SharedKeys { required, keys })
             }
             Request::OpenVault { lender_id, lender, signed } => {
@@ -307,6 +307,7 @@ impl<S: VaultSigner> Quorum<S> {
             Request::Shared(SharedRequest::SignLoan(ref asked)) => self.signed(&request, &asked.psbt).await,
             Request::SignWithdrawal(ref asked) => self.signed(&request, &asked.psbt).await,
             Request::BumpFee(ref asked) => self.signed(&request, &asked.psbt).await,
+            Request::MoveVault(ref asked) => self.signed(&request, &asked.psbt).await,
             Request::OfWriter { .. } | Request::SignLoan(_) | Request::Shared(_) => {
                 let signers = self.0.members.len();
                 Ok(Answer::Refused(Refusal::OtherSigners { required, signers }))

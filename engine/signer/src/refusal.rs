@@ -380,6 +380,22 @@ pub enum Refusal {
         /// The address that was signed.
         found: String,
     },
+    /// The lender signed another address than that of the vault of this signer's keys.
+    #[error("the vault of these signers is {expected}, and {found} was signed")]
+    OtherVaultAddress {
+        /// The address of the vault.
+        expected: String,
+        /// The address that was signed.
+        found: String,
+    },
+    /// The vault was moved to other signers: nothing but a move to the same address is signed for it.
+    #[error("the vault of lender {lender_id} was moved to {to}")]
+    VaultMoved {
+        /// The lender's id.
+        lender_id: u64,
+        /// The address of the vault of the other signers.
+        to: String,
+    },
     /// A delegation, or an offer or loan under one.
     #[error(transparent)]
     Delegation(#[from] DelegationRefusal),

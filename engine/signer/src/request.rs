@@ -41,14 +41,14 @@ pub enum Request {
         /// The lender's id.
         lender_id: u64,
     },
-    /// A lender opens the vault, or changes its payment address.
+    /// A lender opens the vault, changes its payment address, or moves a vault of other signers to this one's.
     OpenVault {
         /// The lender's id.
         lender_id: u64,
         /// The lender's ordinals key, which is part of the vault's script.
         #[serde(with = "as_text")]
         lender: XOnlyPublicKey,
-        /// The lender's `open vault`, signed by the address of that key.
+        /// The lender's `open vault` or `move vault`, signed by the address of that key.
         signed: SignedText,
     },
     /// A lender quotes an instant offer. The message must be fresh when it is submitted; the offer is valid for longer.
@@ -88,6 +88,8 @@ pub enum Request {
     SignWithdrawal(Box<WithdrawalRequest>),
     /// Signs for a change output of an unconfirmed loan or withdrawal, in a child that pays for both.
     BumpFee(Box<FeeBumpRequest>),
+    /// Signs for the vault's outputs in the move to the vault of other signers.
+    MoveVault(Box<MoveRequest>),
     /// A request about delegations.
     Delegation(DelegationRequest),
     /// A request about vaults that several signers share.
@@ -105,6 +107,34 @@ impl Request {
             | Self::Delegation(DelegationRequest::Status { .. }) => true,
             Self::Shared(request) => request.is_read(),
             _ => false,
+        }
+    }
+}
+
+impl Request {
+    /// Returns the lender whose vault, offers or delegations the request is about; `None` where it is about none or several.
+    #[must_use]
+    pub fn lender_id(&self) -> Option<u64> {
+        match self {
+            Self::OfWriter { request, .. } => request.lender_id(),
+            Self::Describe | Self::Standing { .. } | Self::Shared(SharedRequest::RepayKey { .. }) => None,
+            Self::PublicKey { lender_id }
+            | Self::OpenVault { lender_id, .. }
+            | Self::AdmitOffer { lender_id, .. }
+            | Self::ReviseOffers { lender_id, .. }
+            | Self::AcceptTerm { lender_id, .. }
+            | Self::Shared(
+                SharedRequest::VaultKey { lender_id }
+                | SharedRequest::Vault { lender_id }
+                | SharedRequest::OpenVault { lender_id, .. },
+            ) => Some(*lender_id),
+            Self::PrepareLoan(loan) | Self::Shared(SharedRequest::PrepareLoan { loan, .. }) => Some(loan.lender_id),
+            Self::SignLoan(asked) => Some(asked.loan.lender_id),
+            Self::Shared(SharedRequest::SignLoan(asked)) => Some(asked.loan.lender_id),
+            Self::SignWithdrawal(asked) => Some(asked.lender_id),
+            Self::BumpFee(asked) => Some(asked.lender_id),
+            Self::MoveVault(asked) => Some(asked.lender_id),
+            Self::Delegation(asked) => Some(asked.lender_id()),
         }
     }
 }
@@ -253,6 +283,23 @@ pub struct WithdrawalRequest {
     pub psbt: Psbt,
 }
 
+/// The complete terms of a move to the vault of other signers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoveRequest {
+    /// The lender whose vault moves.
+    pub lender_id: u64,
+    /// The lender's `move vault`.
+    pub signed: SignedText,
+    /// The vault outputs that are spent.
+    pub vault_outputs: Vec<SpentOutput>,
+    /// The fee rate that the lender pays, in sats per 1,000 weight units.
+    pub fee_rate_sat_per_kwu: u64,
+    /// The transaction, with every output that it spends.
+    #[serde(with = "as_text")]
+    pub psbt: Psbt,
+}
+
 /// The complete terms of a child of a transaction that this signer signed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -347,7 +394,7 @@ pub enum Answer {
     Standing(Vec<(OfferHash, OfferStatus)>),
     /// The answer to [`Request::PrepareLoan`].
     Prepared(Box<PreparedLoan>),
-    /// The answer to [`Request::SignLoan`], [`Request::SignWithdrawal`] and [`Request::BumpFee`].
+    /// The answer to [`Request::SignLoan`], [`Request::SignWithdrawal`], [`Request::BumpFee`] and [`Request::MoveVault`].
     Signed(SignedTransaction),
     /// The answer to [`DelegationRequest::Status`]: the known delegations, in the order of the request.
     Delegations(Vec<DelegationStatus>),
@@ -361,9 +408,8 @@ pub enum Answer {
     SharedKeys {
         /// The number of signers that sign each payment.
         required: usize,
-        /// The key of each.
-        #[serde(with = "as_text::list")]
-        keys: Vec<XOnlyPublicKey>,
+        /// The attested key of each.
+        keys: Vec<AttestedKey>,
     },
     /// The answer of several signers to [`Request::PrepareLoan`].
     PreparedShared(Box<PreparedShared>),

@@ -4,6 +4,7 @@ mod delegations;
 mod fee_bumps;
 mod lenders;
 mod loans;
+mod moves;
 mod shared;
 mod withdrawals;
 
@@ -195,6 +196,7 @@ impl Signer {
             Request::SignLoan(asked) => self.sign_loan(&asked, now_ms),
             Request::SignWithdrawal(asked) => self.sign_withdrawal(*asked, now_ms),
             Request::BumpFee(asked) => self.bump_fee(&asked, now_ms),
+            Request::MoveVault(asked) => self.sign_move(*asked, now_ms),
             Request::Delegation(asked) => self.answer_delegation(asked, now_ms),
             Request::Shared(asked) => self.answer_shared(asked, now_ms),
         }

@@ -47,6 +47,8 @@ pub(crate) struct OpenVault {
     pub(crate) payment_address: String,
     /// The time of the lender's message, in Unix seconds.
     pub(crate) issued_s: u64,
+    /// The address of the vault that it was moved to.
+    pub(crate) moved_to: Option<String>,
 }
 
 /// A used message. It must be remembered only for as long as it is fresh.
@@ -54,12 +56,22 @@ pub(crate) struct OpenVault {
 struct Nonce {
     message: sha256::Hash,
     expires_s: u64,
-    withdrawal: Option<Txid>,
+    /// The withdrawal or move that it was used for.
+    transaction: Option<Txid>,
 }
 
 impl State {
-    /// Returns the vault of a lender.
+    /// Returns the vault of a lender, unless it was moved to other signers.
     pub(crate) fn vault(&self, lender_id: u64) -> Result<&OpenVault, Refusal> {
+        let open = self.vault_ever(lender_id)?;
+        match &open.moved_to {
+            None => Ok(open),
+            Some(to) => Err(Refusal::VaultMoved { lender_id, to: to.clone() }),
+        }
+    }
+
+    /// Returns the vault of a lender, moved or not.
+    pub(crate) fn vault_ever(&self, lender_id: u64) -> Result<&OpenVault, Refusal> {
         self.vaults.get(&lender_id).ok_or(Refusal::NoVault { lender_id })
     }
 
@@ -96,9 +108,9 @@ impl State {
         }
     }
 
-    /// Returns the txid of the withdrawal that a message was used for.
-    pub(crate) fn withdrawal(&self, address: &str, nonce: &str) -> Option<Txid> {
-        self.nonces.get(&(address.to_owned(), nonce.to_owned()))?.withdrawal
+    /// Returns the txid of the withdrawal or move that a message was used for.
+    pub(crate) fn transaction(&self, address: &str, nonce: &str) -> Option<Txid> {
+        self.nonces.get(&(address.to_owned(), nonce.to_owned()))?.transaction
     }
 
     /// Removes expired messages and offers, at most once a second: their times have that resolution.
@@ -122,7 +134,9 @@ impl State {
             Entry::WriterEpoch { epoch } => self.writer_epoch = epoch,
             Entry::VaultOpened { lender_id, lender, shared, signed } => {
                 let message = self.consume_nonce(&signed, None)?;
-                let Action::OpenVault { payment_address, .. } = message.action() else {
+                let (Action::OpenVault { payment_address, .. } | Action::MoveVault { payment_address, .. }) =
+                    message.action()
+                else {
                     return Err(Refusal::WrongAction { expected: "open vault".to_owned() });
                 };
                 let envelope = message.envelope();
@@ -136,6 +150,7 @@ impl State {
                     ordinals_address: envelope.address.clone(),
                     payment_address: payment_address.clone(),
                     issued_s: envelope.issued_s,
+                    moved_to: None,
                 };
                 self.vaults.insert(lender_id, vault);
             }
@@ -191,6 +206,16 @@ impl State {
                 self.consume_nonce(&signed, Some(transaction.txid))?;
                 self.outflow.push(at_ms, lender_id, Purpose::Withdrawal, transaction.sats);
                 self.fee_bumps.push_parent(at_ms, lender_id, transaction.txid);
+            }
+            Entry::VaultMoved { lender_id, signed, transaction } => {
+                let message = self.consume_nonce(&signed, Some(transaction.txid))?;
+                let Action::MoveVault { to, .. } = message.action() else {
+                    return Err(Refusal::WrongAction { expected: "move vault".to_owned() });
+                };
+                let open = self.vaults.get_mut(&lender_id).ok_or(Refusal::NoVault { lender_id })?;
+                open.moved_to = Some(to.clone());
+                self.offers.retain(|_, offer| offer.lender_id != lender_id);
+                self.outflow.push(at_ms, lender_id, Purpose::Move, 0);
             }
             Entry::FeeBumpSigned { lender_id, transaction } => {
                 self.outflow.push(at_ms, lender_id, Purpose::FeeBump, transaction.sats);
@@ -283,11 +308,11 @@ impl State {
     fn consume_nonce(
         &mut self,
         signed: &SignedText,
-        withdrawal: Option<Txid>,
+        transaction: Option<Txid>,
     ) -> Result<escrow::action_message::ActionMessage, Refusal> {
         let message = signed.parse()?;
         let envelope = message.envelope();
-        let nonce = Nonce { message: signed.id(), expires_s: envelope.expires_s, withdrawal };
+        let nonce = Nonce { message: signed.id(), expires_s: envelope.expires_s, transaction };
         self.nonces.insert((envelope.address.clone(), envelope.nonce.clone()), nonce);
         Ok(message)
     }

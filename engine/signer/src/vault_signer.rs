@@ -9,13 +9,14 @@ use escrow::delegation_id::DelegationId;
 use thiserror::Error;
 
 use crate::delegation_request::{DelegationName, DelegationRequest, DelegationStatus};
+use crate::identity::AttestedKey;
 use crate::pre_signed_loan::{LoanToSign, PreSignedLoan, RepayShares};
 use crate::program_text::ProgramText;
 use crate::refusal::Refusal;
 use crate::request::shared::PreparedShared;
 use crate::request::{
-    Answer, Description, FeeBumpRequest, LoanRequest, OfferHash, OfferStatus, PreparedLoan, Request, SignedTransaction,
-    WithdrawalRequest,
+    Answer, Description, FeeBumpRequest, LoanRequest, MoveRequest, OfferHash, OfferStatus, PreparedLoan, Request,
+    SignedTransaction, WithdrawalRequest,
 };
 use crate::signed_text::SignedText;
 
@@ -58,20 +59,35 @@ pub trait VaultSigner: Send + Sync + 'static {
         }
     }
 
+    /// Returns the policy of the signer that holds a lender's vault. Adapters to several signers choose by the vault.
+    fn describe_vault(&self, lender_id: u64) -> impl Future<Output = Result<Description, SignerError>> + Send {
+        let _ = lender_id;
+        self.describe()
+    }
+
     /// Returns the signers of the vault of a lender, from whose keys the vault's address is derived.
     fn vault_signers(&self, lender_id: u64) -> impl Future<Output = Result<VaultSigners, SignerError>> + Send {
+        async move { Ok(self.attested_signers(lender_id).await?.0) }
+    }
+
+    /// Returns the same with the attestations of several signers, which a single one does not give.
+    fn attested_signers(
+        &self,
+        lender_id: u64,
+    ) -> impl Future<Output = Result<(VaultSigners, Vec<AttestedKey>), SignerError>> + Send {
         async move {
             match self.ask(Request::PublicKey { lender_id }).await? {
-                Answer::PublicKey(key) => Ok(key.into()),
+                Answer::PublicKey(key) => Ok((key.into(), Vec::new())),
                 Answer::SharedKeys { required, keys } => {
-                    VaultSigners::new(required, keys).map_err(|_| SignerError::Nonsense)
+                    let signers = VaultSigners::new(required, keys.iter().map(|attested| attested.key));
+                    Ok((signers.map_err(|_| SignerError::Nonsense)?, keys))
                 }
                 other => Err(unexpected(other)),
             }
         }
     }
 
-    /// Submits the lender's message that opens the vault; returns the vault's script.
+    /// Submits the lender's message that opens the vault, or moves one of other signers to it; returns the vault's script.
     fn open_vault(
         &self,
         lender_id: u64,
@@ -241,6 +257,16 @@ pub trait VaultSigner: Send + Sync + 'static {
     ) -> impl Future<Output = Result<SignedTransaction, SignerError>> + Send {
         async move {
             match self.ask(Request::SignWithdrawal(Box::new(asked))).await? {
+                Answer::Signed(signed) => Ok(signed),
+                other => Err(unexpected(other)),
+            }
+        }
+    }
+
+    /// Has the vault's outputs signed for in the move to the vault of other signers.
+    fn move_vault(&self, asked: MoveRequest) -> impl Future<Output = Result<SignedTransaction, SignerError>> + Send {
+        async move {
+            match self.ask(Request::MoveVault(Box::new(asked))).await? {
                 Answer::Signed(signed) => Ok(signed),
                 other => Err(unexpected(other)),
             }

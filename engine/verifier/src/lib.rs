@@ -11,6 +11,8 @@
 //! - [`difference`] names the part of a transaction that is not as planned; [`requested_inputs`] the signature.
 //! - [`movements`] lists in plain words where the sats and assets go.
 //!
+//! [`vault_address`] checks the vault to which another one moves.
+//!
 //! [`kit_page`] is its second purpose: the computations of the page that ends a loan, or leaves a vault, with a kit alone.
 //!
 //! It shares `escrow` with the server, so it finds a server that is compromised, mistaken or out of step, and not an
@@ -32,6 +34,7 @@ pub mod plan;
 pub mod question;
 pub mod requested_inputs;
 pub mod text_value;
+pub mod vault_address;
 pub mod verdict;
 
 #[cfg(target_arch = "wasm32")]

@@ -102,6 +102,16 @@ fn cancel(ordinals: &[&str], runes: &[&str], vault: Option<&str>) -> Action {
     })
 }
 
+fn move_of_a_vault() -> Action {
+    Action::MoveVault {
+        from_vault: VAULT.to_owned(),
+        to: wallet().ordinals_address().to_string(),
+        fee_max_sats: 5_250,
+        payment_address: wallet().payment_address().to_string(),
+        vault: "1c2e4f6a8b0d1c2e4f6a8b0d1c2e4f6a".to_owned(),
+    }
+}
+
 fn withdrawal(fee_max_sats: Option<u64>) -> Action {
     let to = wallet().payment_address().to_string();
     Action::Withdraw { sats: 2_000_000_000, to, fee_max_sats, vault: VAULT.to_owned() }
@@ -189,6 +199,7 @@ pub(crate) fn examples() -> Vec<(&'static str, Action)> {
         ),
         ("withdraw from a vault, before fees were signed", withdrawal(None)),
         ("withdraw from a vault", withdrawal(Some(5_250))),
+        ("move a vault to other signers", move_of_a_vault()),
         ("create an API key for everything", Action::CreateApiKey(unrestricted_key())),
         ("create an API key for some collections and networks", Action::CreateApiKey(restricted_key())),
         ("delegate quotes of everything", Action::DelegateQuotes(delegation(false))),

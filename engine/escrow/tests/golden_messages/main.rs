@@ -168,6 +168,14 @@ fn action_json(action: &Action) -> Value {
             }
             fields
         }
+        Action::MoveVault { from_vault, to, fee_max_sats, payment_address, vault } => json!({
+            "type": "moveVault",
+            "fromVault": from_vault,
+            "to": to,
+            "feeMaxSats": fee_max_sats.to_string(),
+            "paymentAddress": payment_address,
+            "vault": vault,
+        }),
     }
 }
 

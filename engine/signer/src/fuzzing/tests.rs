@@ -125,6 +125,13 @@ fn logs_are_refused_or_lead_to_a_state() {
         fee_max_sats: None,
         vault: vault(),
     };
+    let whole = Action::MoveVault {
+        from_vault: vault(),
+        to: lender().ordinals_address().to_string(),
+        fee_max_sats: 500,
+        payment_address: lender().payment_address().to_string(),
+        vault: "other".to_owned(),
+    };
     let loan = Entry::LoanSigned {
         lender_id,
         offer: offer().id(),
@@ -142,6 +149,7 @@ fn logs_are_refused_or_lead_to_a_state() {
         Entry::WithdrawalSigned { lender_id, signed: signed(withdrawal), transaction: outgoing(u64::MAX) },
         Entry::OffersRevised { lender_id, signed: cancellation() },
         Entry::WriterEpoch { epoch: 3 },
+        Entry::VaultMoved { lender_id, signed: signed(whole), transaction: outgoing(1_000) },
     ];
     let lines: Vec<String> = entries.iter().map(|entry| serde_json::to_string(entry).unwrap()).collect();
     let each = lines.iter().map(|line| line.clone().into_bytes());

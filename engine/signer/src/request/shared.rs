@@ -22,7 +22,7 @@ pub enum SharedRequest {
         /// The lender's id.
         lender_id: u64,
     },
-    /// A lender opens the vault, or changes its payment address.
+    /// A lender opens the vault, changes its payment address, or moves a vault of other signers to these.
     OpenVault {
         /// The lender's id.
         lender_id: u64,
@@ -31,7 +31,7 @@ pub enum SharedRequest {
         lender: XOnlyPublicKey,
         /// The attested key of each signer.
         keys: Vec<AttestedKey>,
-        /// The lender's `open vault`, signed by the address of that key.
+        /// The lender's `open vault` or `move vault`, signed by the address of that key.
         signed: SignedText,
     },
     /// Makes a repay key for a loan and keeps it in memory for a minute. Writes nothing.

@@ -25,7 +25,9 @@ impl Signer {
         now_ms: u64,
     ) -> Result<Answer, Refusal> {
         let checked = signed.check(&self.policy, now_ms / 1_000)?;
-        let Action::OpenVault { payment_address, vault } = checked.action() else {
+        let (Action::OpenVault { payment_address, vault } | Action::MoveVault { payment_address, vault, .. }) =
+            checked.action()
+        else {
             return Err(Refusal::WrongAction { expected: "open vault".to_owned() });
         };
         VerifiedMessage::check_policy(&self.policy, vault)?;
@@ -38,7 +40,8 @@ impl Signer {
         WalletAddress::parse(payment_address, self.policy.draft().network).map_err(|error| impossible(&error))?;
         let issued_s = checked.message.envelope().issued_s;
         let signers = shared.as_ref().map(|shared| self.check_shared_keys(lender_id, shared)).transpose()?;
-        if let Ok(known) = self.state.vault(lender_id) {
+        if self.state.vault_ever(lender_id).is_ok() {
+            let known = self.state.vault(lender_id)?;
             if known.lender != lender {
                 return Err(Refusal::OtherLender { lender_id });
             }
@@ -55,8 +58,12 @@ impl Signer {
             ordinals_address: address.to_string(),
             payment_address: payment_address.clone(),
             issued_s,
+            moved_to: None,
         };
         let script = self.own_vault(lender_id, &open)?.vault.output().script_pubkey();
+        if let Action::MoveVault { to, .. } = checked.action() {
+            self.check_vault_address(&script, to)?;
+        }
         if !self.was_used(&checked, &signed)? {
             self.record(now_ms, Entry::VaultOpened { lender_id, lender, shared, signed })?;
         }

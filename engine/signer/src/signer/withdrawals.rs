@@ -45,7 +45,7 @@ impl Signer {
         let answer = own.sign(&template)?;
         if self.was_used(&checked, &signed)? {
             let envelope = checked.message.envelope();
-            if self.state.withdrawal(&envelope.address, &envelope.nonce) != Some(transaction.txid) {
+            if self.state.transaction(&envelope.address, &envelope.nonce) != Some(transaction.txid) {
                 return Err(Refusal::NonceUsed { nonce: envelope.nonce.clone() });
             }
         } else {
@@ -60,7 +60,7 @@ impl Signer {
 
 /// Checks the fee against what the lender signed. A message from before the fee limit existed is only valid for the
 /// transaction that was signed by it then.
-fn check_fee(template: &Template, fee_max_sats: Option<u64>) -> Result<(), Refusal> {
+pub(super) fn check_fee(template: &Template, fee_max_sats: Option<u64>) -> Result<(), Refusal> {
     let max = fee_max_sats.ok_or(Refusal::NoFeeCeiling)?;
     let found = template.fee().ok_or_else(|| unbuildable("more comes out than goes in"))?.to_sat();
     if found > max { Err(Refusal::FeeAboveCeiling { max, found }) } else { Ok(()) }

@@ -17,6 +17,7 @@ mod loan_refusals;
 mod loans;
 mod log_damage;
 mod message_refusals;
+mod moves;
 mod named_borrowers;
 mod named_tamperings;
 mod pegged_offers;

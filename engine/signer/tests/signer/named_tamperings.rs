@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use bitcoin::Psbt;
 use signer::refusal::Refusal;
-use signer::request::{Answer, FeeBumpRequest, LoanRequest, PreparedLoan, Request, WithdrawalRequest};
+use signer::request::{Answer, FeeBumpRequest, LoanRequest, MoveRequest, PreparedLoan, Request, WithdrawalRequest};
 use tampering::{NAMES_MIN, tamperings};
 
 use crate::rig::{PRINCIPAL_SATS, Rig, signing, wallet};
-use crate::{fee_bumps, refinances, withdrawals};
+use crate::{fee_bumps, moves, refinances, withdrawals};
 
 /// A form of transaction: its name, a signer that signs it, the PSBT, and the request with a PSBT in its place.
 struct Form {
@@ -56,6 +56,15 @@ impl Form {
         Self { name: "withdrawal", rig, psbt, request: Box::new(request) }
     }
 
+    fn move_of_a_vault() -> Self {
+        let mut rig = Rig::new();
+        rig.open_vault();
+        let asked = moves::good(&mut rig);
+        let psbt = asked.psbt.clone();
+        let request = move |psbt| moves::ask(&MoveRequest { psbt, ..asked.clone() });
+        Self { name: "move to other signers", rig, psbt, request: Box::new(request) }
+    }
+
     fn fee_bump() -> Self {
         let mut rig = Rig::new();
         rig.open_vault();
@@ -71,7 +80,14 @@ impl Form {
 fn every_named_tampering_is_refused_in_every_form() {
     let attacker = wallet(6).payment_address().script_pubkey();
     let mut names = BTreeSet::new();
-    let forms = [Form::inscription(), Form::runes(), Form::refinance(), Form::withdrawal(), Form::fee_bump()];
+    let forms = [
+        Form::inscription(),
+        Form::runes(),
+        Form::refinance(),
+        Form::withdrawal(),
+        Form::fee_bump(),
+        Form::move_of_a_vault(),
+    ];
     for Form { name: form, mut rig, psbt, request } in forms {
         for tampering in tamperings(&psbt, &attacker) {
             let name = format!("{form}: {}", tampering.name);

@@ -130,7 +130,16 @@ export type Action =
   | { type: "resumeOffer"; offerId: string }
   /** Signed by the ordinals address, whose key is in the vault's script. */
   | { type: "openVault"; paymentAddress: string; vault: string }
-  | { type: "withdraw"; withdrawSats: bigint; to: string; feeMaxSats?: bigint; vault: string };
+  | { type: "withdraw"; withdrawSats: bigint; to: string; feeMaxSats?: bigint; vault: string }
+  /** Signed by the ordinals address, whose key is in the scripts of both vaults. */
+  | {
+      type: "moveVault";
+      fromVault: string;
+      to: string;
+      feeMaxSats: bigint;
+      paymentAddress: string;
+      vault: string;
+    };
 
 type Line = [name: string, value: string];
 
@@ -286,6 +295,15 @@ function actionLines(action: Action): Line[] {
         text("To", action.to),
         // Optional, because older messages have no such line.
         ...(action.feeMaxSats === undefined ? [] : [number("Max fee sats", action.feeMaxSats)]),
+        text("Vault", action.vault),
+      ];
+    case "moveVault":
+      return [
+        ["Lienbook", "move vault"],
+        text("From vault", action.fromVault),
+        text("To", action.to),
+        number("Max fee sats", action.feeMaxSats),
+        text("Payment address", action.paymentAddress),
         text("Vault", action.vault),
       ];
   }

@@ -26,6 +26,9 @@ function parsed(action: Record<string, unknown>): Action {
     const ceiling = most === undefined ? {} : { feeMaxSats: BigInt(most) };
     return { ...action, withdrawSats: BigInt(action.withdrawSats as string), ...ceiling } as Action;
   }
+  if (action.type === "moveVault") {
+    return { ...action, feeMaxSats: BigInt(action.feeMaxSats as string) } as Action;
+  }
   if (action.type === "createApiKey") {
     const sats = (name: string) => BigInt(action[name] as string);
     return {
