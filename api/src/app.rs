@@ -9,9 +9,11 @@ use actix_web::HttpRequest;
 use domain::{UnixMs, UserId};
 use engine::Market;
 use lending::instant_offers::service::{InstantOfferState, InstantOffers};
+use lending::lookups::signer_router::SignerRouter;
 use lending::service::loan_service::LoanService;
 use lending::vaults::vault_watch::VaultWatch;
 use signer::request::Description;
+use signer::vault_signer::SignerError;
 use tokio::time::timeout;
 
 use crate::bot_check::{BotCheck, Guarded, Visitor};
@@ -69,8 +71,8 @@ pub struct App {
     pub cluster: Option<Arc<Cluster>>,
     /// The node; without one there are no loans.
     pub node: Option<Node>,
-    /// The vault signer.
-    pub signer: SignerHandle,
+    /// The vault signers.
+    pub signer: SignerRouter<SignerHandle>,
     /// The state of instant offers that is not in the journal.
     pub instant_offer_state: InstantOfferState,
     /// The service for loans; `None` without a node.
@@ -231,30 +233,53 @@ impl App {
 
     /// Returns the instant offers of the books together with the vault signer that funds them.
     #[must_use]
-    pub fn instant_offers(&self) -> InstantOffers<'_, SignerHandle> {
+    pub fn instant_offers(&self) -> InstantOffers<'_, SignerRouter<SignerHandle>> {
         InstantOffers { market: &self.market, signer: &self.signer, state: &self.instant_offer_state }
     }
 
-    /// Returns the policy of the vault signer.
+    /// Returns the policy of the signer of new vaults.
     ///
     /// # Errors
     /// [`ErrorCode::SignerUnset`], [`ErrorCode::SignerUnavailable`].
     pub async fn signer_policy(&self) -> Result<Arc<Description>, ApiError> {
-        if !self.signer.is_configured() {
+        self.policy_of(async { Ok(self.signer.current()) }).await
+    }
+
+    /// Returns the policy of the signer that holds a user's vault, or would open it.
+    ///
+    /// # Errors
+    /// Those of [`Self::signer_policy`].
+    pub async fn vault_policy(&self, user: UserId) -> Result<Arc<Description>, ApiError> {
+        self.policy_of(self.signer.port_of(user)).await
+    }
+
+    async fn policy_of(
+        &self,
+        port: impl Future<Output = Result<&SignerHandle, SignerError>>,
+    ) -> Result<Arc<Description>, ApiError> {
+        if !self.signer.current().is_configured() {
             return Err(ApiError::plain(ErrorCode::SignerUnset));
         }
-        match timeout(DESCRIBE_TIMEOUT, self.signer.policy()).await {
+        match timeout(DESCRIBE_TIMEOUT, async { port.await?.policy().await }).await {
             Ok(described) => Ok(described?),
             Err(_) => Err(ApiError::plain(ErrorCode::SignerUnavailable)),
         }
     }
 
-    /// Returns the id of the vault signer (`canisterId`), which is the hash of its policy.
+    /// Returns the id of the signer of new vaults (`canisterId`), which is the hash of its policy.
     ///
     /// # Errors
     /// Those of [`Self::signer_policy`].
     pub async fn signer_id(&self) -> Result<String, ApiError> {
         Ok(self.signer_policy().await?.policy_hash.to_string())
+    }
+
+    /// Returns the id of the signer that holds a user's vault, or would open it.
+    ///
+    /// # Errors
+    /// Those of [`Self::vault_policy`].
+    pub async fn vault_signer_id(&self, user: UserId) -> Result<String, ApiError> {
+        Ok(self.vault_policy(user).await?.policy_hash.to_string())
     }
 
     /// Returns the context that messages must be signed for.

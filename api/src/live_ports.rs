@@ -1,6 +1,7 @@
 //! The ports of the lending engine: the node, its indexers and the vault signer.
 
 use lending::lookups::ports::Ports;
+use lending::lookups::signer_router::SignerRouter;
 
 use crate::node::Node;
 use crate::signer_handle::SignerHandle;
@@ -9,8 +10,8 @@ use crate::signer_handle::SignerHandle;
 pub struct LivePorts {
     /// The chain and its indexers.
     pub node: Node,
-    /// The vault signer.
-    pub signer: SignerHandle,
+    /// The vault signers.
+    pub signer: SignerRouter<SignerHandle>,
 }
 
 impl Ports for LivePorts {
@@ -36,7 +37,7 @@ impl Ports for LivePorts {
         &self.node
     }
 
-    fn signer(&self) -> &SignerHandle {
+    fn signer(&self) -> &SignerRouter<SignerHandle> {
         &self.signer
     }
 }

@@ -21,7 +21,7 @@ const STARTUP_TIMEOUT: Duration = Duration::from_secs(5);
 ///
 /// Returns the mode of the next reconciliation, and the delay until then.
 pub async fn reconcile_at_start(app: &App) -> (ReconcilePass, Duration) {
-    if !app.signer.is_configured() {
+    if !app.signer.current().is_configured() {
         return (ReconcilePass::Startup, INTERVAL);
     }
     match timeout(STARTUP_TIMEOUT, reconcile_once(app, ReconcilePass::Startup)).await {
@@ -37,7 +37,7 @@ pub async fn reconcile_at_start(app: &App) -> (ReconcilePass, Duration) {
 /// Reconciles periodically; retries back off while the signer does not answer.
 pub async fn run(app: web::Data<App>, next: (ReconcilePass, Duration)) {
     let (pass, mut delay) = next;
-    while app.signer.is_configured() {
+    while app.signer.current().is_configured() {
         tokio::time::sleep(delay).await;
         delay = match reconcile_once(&app, pass).await {
             Ok(()) => INTERVAL,
@@ -50,7 +50,9 @@ pub async fn run(app: web::Data<App>, next: (ReconcilePass, Duration)) {
 }
 
 async fn reconcile_once(app: &App, pass: ReconcilePass) -> Result<(), InstantOfferError> {
-    app.signer.check_policy(&app.settings, app.public_url.domain()).await?;
+    for signer in app.signer.ports() {
+        signer.check_policy(&app.settings, app.public_url.domain()).await?;
+    }
     for one in app.instant_offers().reconcile(pass).await? {
         app.market.notify_lender_of_offer(one.lender, one.offer, NoticeKind::OfferNotAdmitted);
     }

@@ -259,6 +259,16 @@ kinds! {
             lender_key: [0xbb; 32],
             payment_address: "bc1qpayment".to_owned(),
         };
+    "vault.moving", Event::Vault(VaultEvent::Moving { .. }), VAULT,
+        VaultEvent::Moving {
+            id: Nonce(u128::MAX - 3),
+            txid: [0xec; 32],
+            outpoints: vec![OUTPOINT],
+            signers: SignerKeys { required: 2, keys: vec![[0xa1; 32], [0xa2; 32], [0xa3; 32]] },
+            arriving: Some((Outpoint { txid: [0xec; 32], vout: 0 }, AMOUNT)).into(),
+        };
+    "vault.move_signed", Event::Vault(VaultEvent::MoveSigned { .. }), VAULT,
+        VaultEvent::MoveSigned { id: Nonce(u128::MAX - 3), transaction: vec![2, 0, 0, 0] };
     "asset.locked", Event::Asset(AssetEvent::Locked { .. }), Stream::Assets,
         AssetEvent::Locked { outpoint: Outpoint { txid: [0xab; 32], vout: 9 }, reservation: RESERVATION };
     "asset.unlocked", Event::Asset(AssetEvent::Unlocked { .. }), Stream::Assets,

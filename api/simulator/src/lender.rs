@@ -132,6 +132,9 @@ impl<O: Operator> Lender<O> {
             if self.vault.is_none() && self.client.session.open_vault().await? {
                 self.vault = self.client.vault().await?;
             }
+            if self.vault.is_some() {
+                self.client.session.read_vault_signer().await?;
+            }
         }
         self.manage_funds().await?;
         self.review().await

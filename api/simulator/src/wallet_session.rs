@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::action_counters::{ActionCounters, CountedAction};
 use crate::api_client::{ApiClient, ApiResponse, Call, CallError};
-use crate::wire::{NonceData, NonceResponse, ServerConfig, SessionResponse};
+use crate::wire::{NonceData, NonceResponse, OwnVaultResponse, ServerConfig, SessionResponse};
 
 /// The error code that demands the token of a bot check.
 const TOKEN_REQUIRED: &str = "turnstile_required";
@@ -49,6 +49,8 @@ pub(crate) struct WalletSession {
     client: Arc<ApiClient>,
     counters: Arc<ActionCounters>,
     config: Arc<ServerConfig>,
+    /// The signer of the account's vault, or that of new ones.
+    vault_signer: Option<String>,
     wallet: WalletKey,
     bearer: Option<String>,
     cookie: Option<String>,
@@ -67,7 +69,8 @@ impl WalletSession {
         run: String,
     ) -> Result<Self, CallError> {
         let wallet = WalletKey::from_seed(seed, config.network).map_err(unsigned)?;
-        Ok(Self { client, counters, config, wallet, bearer: None, cookie: None, run, writes: 0 })
+        let vault_signer = config.vault_signer_id.clone();
+        Ok(Self { client, counters, config, vault_signer, wallet, bearer: None, cookie: None, run, writes: 0 })
     }
 
     /// The payment address, which signs and identifies the account.
@@ -105,7 +108,14 @@ impl WalletSession {
 
     /// The id of the vault signer, which messages about instant offers name.
     pub(crate) fn vault_signer(&self) -> &str {
-        self.config.vault_signer_id.as_deref().unwrap_or_default()
+        self.vault_signer.as_deref().unwrap_or_default()
+    }
+
+    /// Reads the id of the signer that holds the account's vault, which may be an earlier one than that of new vaults.
+    pub(crate) async fn read_vault_signer(&mut self) -> Result<(), CallError> {
+        let own: OwnVaultResponse = self.read("/api/v1/vaults/me").await?.read()?;
+        self.vault_signer = own.canister_id;
+        Ok(())
     }
 
     /// The fields that identify the wallet in requests.

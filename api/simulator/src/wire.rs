@@ -25,6 +25,14 @@ pub(crate) struct ServerConfig {
     pub(crate) limits: Limits,
 }
 
+/// The response of `/api/v1/vaults/me`.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct OwnVaultResponse {
+    /// The signer of the vault.
+    pub(crate) canister_id: Option<String>,
+}
+
 /// A nonce, wrapped as the API wraps it.
 #[derive(Debug, Deserialize)]
 pub(crate) struct NonceResponse {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::journal::{CommittedBatch, Position, ReplayError, SharedJournal as _};
+use lending::lookups::signer_router::SignerRouter;
 use persistence::{Claim, LeaseError, LeaseState, WriterLease};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout, timeout_at};
@@ -64,7 +65,7 @@ pub struct Membership {
     /// Its times.
     pub times: LeaseTimes,
     /// The vault signer, which refuses the servers that this one replaces.
-    pub signer: SignerHandle,
+    pub signer: SignerRouter<SignerHandle>,
 }
 
 /// Runs a statement on the lease; `None` if the database does not answer.
@@ -204,7 +205,7 @@ impl Membership {
         begun
             .map_err(|error| LeaveReason::Begin(error.to_string()))?
             .map_err(|error| LeaveReason::Begin(error.to_string()))?;
-        self.signer.set_epoch(claim.epoch);
+        self.signer.ports().for_each(|signer| signer.set_epoch(claim.epoch));
         self.cluster.market.begin_deciding().await;
         self.cluster.role.send_replace(Role::Writer { epoch: claim.epoch });
         let (name, url) = (self.cluster.name.clone(), self.cluster.url.clone());

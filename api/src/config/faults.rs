@@ -110,6 +110,13 @@ impl Settings {
         let too_few = signers > 0 && !(signers / 2 + 1..=signers).contains(&required);
         let real = self.signer_in_process && self.network == Network::Bitcoin;
         let platform = self.platform_address.as_ref().and_then(|text| WalletAddress::parse(text, self.network).err());
+        let previous: Vec<_> = self.all_previous_signer_sockets().collect();
+        let both_previous = self.previous_signer_socket.is_some() && previous.len() > 1;
+        let required_before = self.previous_signers_required;
+        let too_few_before =
+            !previous.is_empty() && !(previous.len() / 2 + 1..=previous.len()).contains(&required_before);
+        let alone = !previous.is_empty() && sockets == 0;
+        let twice = self.all_signer_sockets().find(|socket| previous.contains(socket));
         let exclusive = "the settings signer_socket, signer_sockets and signer_in_process exclude each other";
         let hint = "the setting signer_in_process is for demos and tests: on bitcoin set signer_socket";
         [
@@ -119,6 +126,20 @@ impl Settings {
                 format!("the setting signers_required is {required}: of {signers} signers, more than half must sign")
             }),
             (signers > SIGNERS_MAX).then(|| format!("there are {signers} signers, and may be {SIGNERS_MAX}")),
+            both_previous.then(|| {
+                "the settings previous_signer_socket and previous_signer_sockets exclude each other".to_owned()
+            }),
+            alone.then(|| "previous signers also need signer_socket or signer_sockets: the new ones".to_owned()),
+            twice.map(|socket| format!("the socket {} is of new and of previous signers", socket.display())),
+            too_few_before.then(|| {
+                let signers = previous.len();
+                format!(
+                    "the setting previous_signers_required is {required_before}: of {signers} signers, more than half must \
+                     sign"
+                )
+            }),
+            (previous.len() > SIGNERS_MAX)
+                .then(|| format!("there are {} previous signers, and may be {SIGNERS_MAX}", previous.len())),
             platform.map(|error| format!("the setting platform_address is not accepted: {error}")),
         ]
         .into_iter()
@@ -254,6 +275,27 @@ mod tests {
         assert_eq!((faults(own.clone()), faults(Settings { signers_required: 2, ..own })), (1, 0));
         let both = Settings { signer_socket: Some("signer.sock".into()), ..sockets(2, 2) };
         assert_eq!(faults(both), 1);
+    }
+
+    #[test]
+    fn previous_signers_are_others_than_the_new_ones_and_more_than_half_of_them_sign() {
+        let faults = |settings: Settings| settings.validate().err().map_or(0, |failure| failure.lines().count());
+        let before = |count: usize, required| Settings {
+            signer_socket: Some("signer.sock".into()),
+            previous_signer_sockets: (0..count).map(|number| format!("{number}.sock").into()).collect(),
+            previous_signers_required: required,
+            ..Settings::default()
+        };
+        for (count, required) in [(0, 1), (1, 1), (3, 2), (7, 5)] {
+            assert_eq!(faults(before(count, required)), 0, "{required} of {count}");
+        }
+        for (count, required) in [(3, 1), (2, 3), (8, 5)] {
+            assert_eq!(faults(before(count, required)), 1, "{required} of {count}");
+        }
+        let same = Settings { signer_socket: Some("0.sock".into()), ..before(1, 1) };
+        let alone = Settings { signer_socket: None, ..before(1, 1) };
+        let both = Settings { previous_signer_socket: Some("before.sock".into()), ..before(2, 2) };
+        assert_eq!([same, alone, both].map(faults), [1, 1, 1]);
     }
 
     #[test]

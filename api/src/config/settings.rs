@@ -73,6 +73,12 @@ pub struct Settings {
     pub signer_sockets: Vec<PathBuf>,
     /// The number of signers that sign each payment from a vault; their policy says the same.
     pub signers_required: usize,
+    /// The socket of the signer that vaults had before: it goes on with those until their lenders move them.
+    pub previous_signer_socket: Option<PathBuf>,
+    /// The sockets of several such signers, instead of one.
+    pub previous_signer_sockets: Vec<PathBuf>,
+    /// The number of them that sign each payment; their policy says the same.
+    pub previous_signers_required: usize,
     /// Holds the keys of vaults in this process instead, in the data folder: for demos and tests.
     pub signer_in_process: bool,
     /// The number of signers in this process.
@@ -141,6 +147,11 @@ impl Settings {
     pub fn all_signer_sockets(&self) -> impl Iterator<Item = &PathBuf> {
         self.signer_socket.iter().chain(&self.signer_sockets)
     }
+
+    /// Returns the sockets of the signers that vaults had before.
+    pub fn all_previous_signer_sockets(&self) -> impl Iterator<Item = &PathBuf> {
+        self.previous_signer_socket.iter().chain(&self.previous_signer_sockets)
+    }
 }
 
 impl Default for Settings {
@@ -169,6 +180,9 @@ impl Default for Settings {
             prices: PriceSettings::default(),
             signer_socket: None,
             signer_sockets: Vec::new(),
+            previous_signer_socket: None,
+            previous_signer_sockets: Vec::new(),
+            previous_signers_required: 1,
             signers_required: 1,
             signer_in_process: false,
             signers_in_process: 1,

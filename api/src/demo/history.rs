@@ -15,6 +15,7 @@ use engine::{Market, NonceUse};
 use escrow::address::AddressKind;
 use escrow::wallet_key::WalletKey;
 use lending::chain_watch::loan_watch::LoanWatchState;
+use lending::lookups::signer_router::SignerRouter;
 use lending::origination::countersign::Countersigned;
 use lending::origination::loan_request::LoanRequest;
 use lending::service::loan_service::LoanService;
@@ -90,7 +91,7 @@ pub async fn generate(
     let clock = Arc::new(ManualClock::new(start));
     let market = Market::start(journal.port(), clock.clone(), market_settings(settings)).map_err(Failure::new)?;
     Simulation::list(&market, demo, Some(chain), &settings.data, progress).await?;
-    let ports = Arc::new(LivePorts { node: chain.node(), signer: SignerHandle::unconfigured() });
+    let ports = Arc::new(LivePorts { node: chain.node(), signer: SignerRouter::alone(SignerHandle::unconfigured()) });
     let mut generator = HistoryGenerator {
         faucet: DemoFaucet::new(market.clone(), Arc::clone(demo), chain.chain.clone()),
         loan_service: LoanService::new(market.clone(), ports, Arc::new(loan_rules(settings)?)),

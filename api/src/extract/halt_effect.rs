@@ -103,6 +103,8 @@ pub const TABLE: &[(&str, &str, HaltEffect)] = &[
     ("POST", "/api/v1/vaults", Discouraged),
     ("POST", "/api/v1/vaults/me/deposits", Discouraged),
     ("POST", "/api/v1/vaults/me/deposits/prepare", Discouraged),
+    ("POST", "/api/v1/vaults/me/moves", Continues),
+    ("POST", "/api/v1/vaults/me/moves/prepare", Continues),
     ("POST", "/api/v1/vaults/me/withdrawals", Continues),
     ("POST", "/api/v1/vaults/me/withdrawals/prepare", Continues),
 ];

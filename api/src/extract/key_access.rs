@@ -148,7 +148,10 @@ pub const TABLE: &[(&str, &str, KeyAccess)] = &[
     ("POST", "/api/v1/vaults/me/deposits/prepare", Scope(Vault)),
     ("GET", "/api/v1/vaults/me/history", Scope(Vault)),
     ("GET", "/api/v1/vaults/me/kit", Scope(Vault)),
+    ("POST", "/api/v1/vaults/me/moves", Scope(Vault)),
+    ("POST", "/api/v1/vaults/me/moves/prepare", Scope(Vault)),
     ("GET", "/api/v1/vaults/me/outputs", Scope(Vault)),
+    ("GET", "/api/v1/vaults/me/previous", Scope(Vault)),
     ("POST", "/api/v1/vaults/me/withdrawals", Scope(Vault)),
     ("POST", "/api/v1/vaults/me/withdrawals/prepare", Scope(Vault)),
 ];

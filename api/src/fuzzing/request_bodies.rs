@@ -42,6 +42,7 @@ use crate::routes::requests::fill::FillRequest;
 use crate::routes::requests::place::PlaceRequest;
 use crate::routes::session::current::SignInRequest;
 use crate::routes::session::nonce::NonceRequest;
+use crate::routes::vaults::moves::{PrepareMove, SubmitMove};
 use crate::routes::vaults::own::OpenVault;
 use crate::routes::vaults::withdrawals::{PrepareWithdrawal, SubmitWithdrawal};
 
@@ -115,6 +116,8 @@ pub(super) const BODIES: &[(&str, Body)] = &[
     ("prepareDeposit", read::<PreparePayment>),
     ("submitWithdrawal", read::<SubmitWithdrawal>),
     ("prepareWithdrawal", read::<PrepareWithdrawal>),
+    ("submitVaultMove", read::<SubmitMove>),
+    ("prepareVaultMove", read::<PrepareMove>),
 ];
 
 /// A body: the first byte selects the operation.

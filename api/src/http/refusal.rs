@@ -182,6 +182,7 @@ impl From<VaultRejection> for ApiError {
             VaultRejection::AlreadyHeld(_) | VaultRejection::DuplicateSpend(_) | VaultRejection::AlreadySigned(_) => {
                 Self::new(ErrorCode::DuplicateId, rejection)
             }
+            VaultRejection::Moving | VaultRejection::InUse { .. } => Self::new(ErrorCode::VaultInUse, rejection),
             VaultRejection::NotHeld(_) => Self::new(ErrorCode::UnknownReservation, rejection),
             VaultRejection::TooLarge => Self::new(ErrorCode::InvalidField, rejection),
             VaultRejection::OtherKeys => Self::new(ErrorCode::NotYourVault, rejection),
@@ -197,6 +198,7 @@ impl From<VaultRejection> for ApiError {
             | VaultRejection::InvalidChangeOutputs { .. }
             | VaultRejection::UnknownSpend(_)
             | VaultRejection::Mined(_)
+            | VaultRejection::Incomplete { .. }
             | VaultRejection::NoChange { .. } => Self::new(ErrorCode::Internal, rejection),
         }
     }

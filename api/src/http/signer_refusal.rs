@@ -41,7 +41,10 @@ fn code_of(refusal: &Refusal) -> ErrorCode {
         Refusal::ForeignAddress { .. } => ErrorCode::MessageWrongAddress,
         Refusal::WrongAction { .. } => ErrorCode::MessageWrongAction,
         Refusal::NonceUsed { .. } => ErrorCode::NonceUsed,
-        Refusal::OtherPolicy { .. } | Refusal::OtherLender { .. } => ErrorCode::NotYourVault,
+        Refusal::OtherPolicy { .. }
+        | Refusal::OtherLender { .. }
+        | Refusal::VaultMoved { .. }
+        | Refusal::OtherVaultAddress { .. } => ErrorCode::NotYourVault,
         Refusal::NoVault { .. } => ErrorCode::VaultNotFound,
         Refusal::UnknownSlug { .. } => ErrorCode::UnknownCollection,
         Refusal::UnknownTerm { .. } => ErrorCode::UnknownTermChange,

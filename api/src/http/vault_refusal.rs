@@ -1,9 +1,10 @@
-//! The error codes of deposits into vaults and withdrawals from them.
+//! The error codes of deposits into vaults, and of withdrawals and moves from them.
 
 use escrow::contract::vault::payment;
 use lending::service::fee_bounds::FeeRateOutOfBounds;
 use lending::vaults::payment::PaymentError;
 use lending::vaults::vault::NoVault;
+use lending::vaults::vault_move::MoveError;
 use lending::vaults::withdrawal::WithdrawalError;
 use serde_json::json;
 
@@ -64,6 +65,41 @@ impl From<WithdrawalError> for ApiError {
             | WithdrawalError::OtherTransaction(_)
             | WithdrawalError::Finish(_)
             | WithdrawalError::InvalidTransaction(_) => Self::new(ErrorCode::Internal, error),
+        }
+    }
+}
+
+impl From<MoveError> for ApiError {
+    fn from(error: MoveError) -> Self {
+        match error {
+            MoveError::NoVault(error) => error.into(),
+            MoveError::NotMovable => Self::plain(ErrorCode::VaultNotMovable),
+            MoveError::Message(error) => error.into(),
+            MoveError::WrongAction => Self::new(ErrorCode::MessageWrongAction, error),
+            MoveError::WrongField { field, ref expected, ref found } => {
+                let values = json!({"field": field, "request": expected, "message": found});
+                Self::new(ErrorCode::MessageFieldMismatch, error).with_values(values)
+            }
+            MoveError::FeeAboveMax { max, found } => {
+                let values = json!({"max_sats": max, "found_sats": found});
+                Self::new(ErrorCode::WithdrawalFeeTooHigh, error).with_values(values)
+            }
+            MoveError::OtherMove(_) => Self::new(ErrorCode::NonceUsed, error),
+            MoveError::FeeRate(error) => error.into(),
+            MoveError::Vault(rejection) => rejection.into(),
+            // After the fee nothing is left.
+            MoveError::Build(_) => Self::new(ErrorCode::InsufficientVaultBalance, error),
+            MoveError::Lookup(error) => error.into(),
+            MoveError::Market(refusal) => refusal.into(),
+            MoveError::Signer(error) => error.into(),
+            MoveError::Contended => Self::new(ErrorCode::Overloaded, error),
+            // This server built what the signers sign and wrote what it stored, and the signers' own keys give the script.
+            MoveError::OtherScript
+            | MoveError::InvalidTerms(_)
+            | MoveError::Signature(_)
+            | MoveError::OtherTransaction(_)
+            | MoveError::Finish(_)
+            | MoveError::InvalidTransaction(_) => Self::new(ErrorCode::Internal, error),
         }
     }
 }

@@ -1,9 +1,10 @@
-//! `/api/v1/vaults`: the caller's vault, its deposits, withdrawals, outputs, history and kit.
+//! `/api/v1/vaults`: the caller's vault, its deposits, withdrawals, moves, outputs, history and kit.
 
 pub mod balance;
 pub mod deposits;
 pub mod history;
 pub mod kit;
+pub mod moves;
 pub mod outputs;
 pub mod own;
 pub mod withdrawals;
@@ -22,6 +23,9 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(at("/vaults/me/deposits").post(deposits::submit))
         .service(at("/vaults/me/withdrawals/prepare").post(withdrawals::prepare))
         .service(at("/vaults/me/withdrawals").post(withdrawals::submit))
+        .service(at("/vaults/me/moves/prepare").post(moves::prepare))
+        .service(at("/vaults/me/moves").post(moves::submit))
+        .service(at("/vaults/me/previous").read(moves::previous))
         .service(at("/vaults/me/outputs").read(outputs::list))
         .service(at("/vaults/me/history").read(history::list))
         .service(at("/vaults/me/kit").read(kit::download));

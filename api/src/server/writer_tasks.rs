@@ -73,11 +73,13 @@ impl WriterTasks {
 
 /// Asks the signer once, so that it refuses the server that this one has replaced from now on.
 fn announce_to_signer(app: &web::Data<App>) {
-    if app.cluster.is_some() && app.signer.is_configured() {
+    if app.cluster.is_some() && app.signer.current().is_configured() {
         let app = app.clone();
         actix_web::rt::spawn(async move {
-            if let Err(error) = app.signer.fetch_policy().await {
-                tracing::warn!(%error, "the vault signer does not know yet that this node decides");
+            for signer in app.signer.ports() {
+                if let Err(error) = signer.fetch_policy().await {
+                    tracing::warn!(%error, "the vault signer does not know yet that this node decides");
+                }
             }
         });
     }

@@ -25,15 +25,32 @@ const LOG: &str = "vault.signed.jsonl";
 /// A day, in seconds.
 const DAY_S: u32 = 86_400;
 
-/// Opens the signers of the data folder, or creates them: one in the folder itself, several in a folder for each. A data
-/// folder that began with one goes on with it, because it is in the scripts of the vaults.
-pub(super) fn open(settings: &Settings, domain: &str, sheet: &TermSheet) -> Result<Vec<Signer>, Failure> {
-    let folders: Vec<PathBuf> = match settings.signers_in_process {
-        several @ 2.. if !settings.data.join(KEYS).exists() => {
-            (1..=several).map(|number| settings.data.join(format!("signer-{number}"))).collect()
-        }
-        _ => vec![settings.data.clone()],
+/// The signers of a data folder.
+pub(super) struct OwnSigners {
+    /// Those that new vaults are opened with.
+    pub(super) current: Vec<Signer>,
+    /// The one that vaults had before, in a folder that began with one and has several now.
+    pub(super) previous: Option<Signer>,
+}
+
+/// Opens the signers of the data folder, or creates them: one in the folder itself, several in a folder for each.
+pub(super) fn open(settings: &Settings, domain: &str, sheet: &TermSheet) -> Result<OwnSigners, Failure> {
+    let own = settings.data.clone();
+    let current = match settings.signers_in_process {
+        several @ 2.. => (1..=several).map(|number| own.join(format!("signer-{number}"))).collect(),
+        _ => vec![own.clone()],
     };
+    let has_previous = current.len() > 1 && own.join(KEYS).exists();
+    let before = if has_previous { open_in(vec![own], settings, domain, sheet)?.pop() } else { None };
+    Ok(OwnSigners { current: open_in(current, settings, domain, sheet)?, previous: before })
+}
+
+fn open_in(
+    folders: Vec<PathBuf>,
+    settings: &Settings,
+    domain: &str,
+    sheet: &TermSheet,
+) -> Result<Vec<Signer>, Failure> {
     let seeds = folders.iter().map(|folder| seed(folder)).collect::<Result<Vec<_>, _>>().map_err(Failure::new)?;
     let platform_address = match platform_address(settings)? {
         Some(address) => address,

@@ -80,6 +80,7 @@ mod test_loans;
 mod trading;
 mod upstreams;
 mod vault_money;
+mod vault_moves;
 mod vaults;
 mod webhook_receiver;
 mod webhooks;

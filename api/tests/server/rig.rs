@@ -142,7 +142,7 @@ impl Rig {
         Self::new(server, folder)
     }
 
-    fn new(server: Server, folder: TempDir) -> Self {
+    pub fn new(server: Server, folder: TempDir) -> Self {
         let base = format!("http://{}", server.address);
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         Self { server, folder, base, http }

@@ -1,11 +1,14 @@
 //! Tests of deposits into vaults and withdrawals, over HTTP and on a chain.
 
-use bitcoin::{Amount, Psbt};
+use bitcoin::{Amount, Network, Psbt};
 use devchain::EmbeddedChain;
 use engine::chain::Chain as _;
 use escrow::action::Action;
-use escrow::address::AddressKind;
+use escrow::address::{AddressKind, WalletAddress};
 use escrow::kit::Kit;
+use lienbook::config::settings::Settings;
+use lienbook::node::Node;
+use lienbook::server::Server;
 use serde_json::{Value, json};
 
 use super::lender::{TestUser, vault_signer};
@@ -36,7 +39,27 @@ impl VaultFixture {
         self.lender.post(&self.rig, &format!("{ME}/{path}"), body).await
     }
 
-    async fn get(&self, path: &str) -> Value {
+    /// The same after a restart with other settings.
+    pub async fn restarted_with(self, change: impl FnOnce(&mut Settings)) -> Self {
+        let Self { rig, chain, lender } = self;
+        let Rig { server, folder, .. } = rig;
+        let mut settings = server.app().settings.clone();
+        // Messages and policies name the domain, which is that of the listener otherwise.
+        settings.public_url.get_or_insert_with(|| server.app().public_url.clone());
+        server.stop().await;
+        change(&mut settings);
+        let node = Some(Node::Embedded(chain.clone().into()));
+        let server = Box::pin(Server::builder(settings).node(node).start()).await.unwrap();
+        Self { rig: Rig::new(server, folder), chain, lender }
+    }
+
+    /// Pays to an address in a block.
+    pub fn pay_to(&self, address: &str, sats: u64) {
+        let script = WalletAddress::parse(address, Network::Regtest).unwrap().script_pubkey();
+        self.chain.fund(&script, Amount::from_sat(sats)).unwrap();
+    }
+
+    pub async fn get(&self, path: &str) -> Value {
         self.lender.get(&self.rig, &format!("{ME}{path}")).await.ok()
     }
 

@@ -7,6 +7,7 @@ mod apply;
 mod change;
 mod coins;
 mod event;
+mod moving;
 mod output;
 mod signer_keys;
 
@@ -56,6 +57,10 @@ pub struct Vault {
     delegated: BTreeMap<OfferId, DelegationId>,
     admitted: u64,
     settled_withdrawals: VecDeque<(Nonce, [u8; 32])>,
+    /// The new signers of a move that is not signed yet.
+    moving_to: Option<SignerKeys>,
+    /// The signers from which it was moved, in the order of the moves.
+    previous: Vec<SignerKeys>,
 }
 
 impl Vault {
@@ -89,6 +94,12 @@ impl Vault {
         self.outputs.values().filter(|output| output.is_unconfirmed()).map(|output| output.amount).sum()
     }
 
+    /// The signers from which it was moved: an output that pays to a script of theirs is not in this ledger.
+    #[must_use]
+    pub fn previous_signers(&self) -> &[SignerKeys] {
+        &self.previous
+    }
+
     /// Its keys, once it is open.
     #[must_use]
     pub const fn keys(&self) -> Option<&VaultKeys> {
@@ -119,7 +130,7 @@ impl Vault {
         self.pending_spends.get(&spend)
     }
 
-    /// The transaction of a recently settled withdrawal.
+    /// The transaction of a recently settled withdrawal or move.
     #[must_use]
     pub fn settled_withdrawal(&self, id: Nonce) -> Option<[u8; 32]> {
         self.settled_withdrawals.iter().find(|(other, _)| *other == id).map(|(_, txid)| *txid)
@@ -156,6 +167,7 @@ impl Vault {
         if self.holds.contains_key(&reservation) {
             return Err(VaultRejection::AlreadyHeld(reservation));
         }
+        self.ensure_not_moving()?;
         ensure_enough(amount, self.usable())?;
         Ok(VaultEvent::Held { reservation, amount })
     }
@@ -184,6 +196,7 @@ impl Vault {
     /// [`VaultRejection::OtherKeys`].
     pub fn open(&self, keys: VaultKeys) -> Result<Option<VaultEvent>, VaultRejection> {
         let VaultKeys { signers, lender_key, payment_address } = keys;
+        self.ensure_not_moving()?;
         match &self.keys {
             Some(known) if (&known.signers, known.lender_key) != (&signers, lender_key) => {
                 Err(VaultRejection::OtherKeys)
@@ -204,6 +217,7 @@ impl Vault {
         if self.keys.is_none() {
             return Err(VaultRejection::NotOpen);
         }
+        self.ensure_not_moving()?;
         let is_new = self.admission(offer) != Some(admission);
         Ok(is_new.then_some(VaultEvent::OfferAdmitted { offer, admission }))
     }
@@ -317,7 +331,7 @@ impl Vault {
     ) -> Result<VaultEvent, VaultRejection> {
         let parent = outpoint.txid;
         let may_have_child = |(spend, pending): (&SpendId, &PendingSpend)| {
-            !matches!(spend, SpendId::FeeBump(_)) && pending.change.contains(&outpoint)
+            !matches!(spend, SpendId::FeeBump(_) | SpendId::Move(_)) && pending.change.contains(&outpoint)
         };
         if !self.pending_spends.iter().any(may_have_child) {
             return Err(VaultRejection::NoChange { outpoint });
@@ -347,12 +361,13 @@ impl Vault {
         Ok(VaultEvent::SpendFailed { spend })
     }
 
-    /// Returns the outputs of an unsigned withdrawal: there is no transaction that could be mined.
+    /// Returns the outputs of an unsigned withdrawal or move: there is no transaction that could be mined.
     ///
     /// # Errors
     /// [`VaultRejection::UnknownSpend`], [`VaultRejection::AlreadySigned`].
     pub fn abandon(&self, id: Nonce) -> Result<VaultEvent, VaultRejection> {
-        let spend = SpendId::Withdrawal(id);
+        let a_move = Some(SpendId::Move(id)).filter(|spend| self.pending_spends.contains_key(spend));
+        let spend = a_move.unwrap_or(SpendId::Withdrawal(id));
         if self.expect_pending(spend)?.transaction.is_some() {
             return Err(VaultRejection::AlreadySigned(id));
         }
@@ -362,8 +377,11 @@ impl Vault {
     /// Drops the outputs spent by a transaction that no reorg can disconnect any more.
     ///
     /// # Errors
-    /// [`VaultRejection::UnknownSpend`].
+    /// [`VaultRejection::UnknownSpend`]; [`VaultRejection::Moving`] for a move whose transaction is not stored yet.
     pub fn settle(&self, spend: SpendId) -> Result<VaultEvent, VaultRejection> {
+        if matches!(spend, SpendId::Move(_)) && self.expect_pending(spend)?.transaction.is_none() {
+            return Err(VaultRejection::Moving);
+        }
         self.expect_pending(spend)?;
         Ok(VaultEvent::SpendSettled { spend })
     }
@@ -386,6 +404,7 @@ impl Vault {
         if self.pending_spends.contains_key(&spend) {
             return Err(VaultRejection::DuplicateSpend(spend));
         }
+        self.ensure_not_moving()?;
         let mut sorted = outpoints.to_vec();
         sorted.sort_unstable();
         sorted.dedup();

@@ -4,4 +4,5 @@ pub mod confirmations;
 pub mod holdings;
 pub mod lookup;
 pub mod ports;
+pub mod signer_router;
 pub mod transfer_inscription;

@@ -18,6 +18,7 @@ use escrow::wallet_key::WalletKey;
 use lending::lookups::holdings::InscriptionError;
 use lending::lookups::lookup::{Lookup, LookupError, RetryPolicy};
 use lending::lookups::ports::Ports;
+use lending::lookups::signer_router::SignerRouter;
 use ordinals::SpacedRune;
 use signer::request::{Answer, Request};
 use signer::vault_signer::{SignerError, VaultSigner};
@@ -36,7 +37,7 @@ struct World {
     chain: EmbeddedChain,
     blocks_behind: AtomicU32,
     lists_others: AtomicBool,
-    signer: NoSigner,
+    signer: SignerRouter<NoSigner>,
 }
 
 const START: u32 = 1_800_000_000;
@@ -54,7 +55,12 @@ fn ordinals(seed: u8) -> CoinKey {
 impl World {
     fn new() -> Self {
         let chain = EmbeddedChain::new(START).unwrap();
-        Self { chain, blocks_behind: AtomicU32::new(0), lists_others: AtomicBool::new(false), signer: NoSigner }
+        Self {
+            chain,
+            blocks_behind: AtomicU32::new(0),
+            lists_others: AtomicBool::new(false),
+            signer: SignerRouter::alone(NoSigner),
+        }
     }
 
     fn lookup(&self) -> Lookup<'_, Self> {
@@ -89,7 +95,7 @@ impl Ports for World {
     fn coins(&self) -> &Self {
         self
     }
-    fn signer(&self) -> &NoSigner {
+    fn signer(&self) -> &SignerRouter<NoSigner> {
         &self.signer
     }
 }

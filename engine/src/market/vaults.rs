@@ -1,8 +1,8 @@
 //! Vaults whose ledger follows the chain. Changes journaled here reach the books where the lender quotes.
 
 use domain::{
-    Nonce, ObservedOutput, OfferId, Outpoint, Sats, SpendId, UnixMs, UserId, Vault, VaultChange, VaultEvent, VaultKeys,
-    VaultRejection,
+    AccountRejection, Nonce, ObservedOutput, OfferId, Outpoint, Sats, SignerKeys, SpendId, UnixMs, UserId, Vault,
+    VaultChange, VaultEvent, VaultKeys, VaultRejection,
 };
 
 use super::Market;
@@ -22,6 +22,11 @@ impl Market {
     /// A vault's ledger with its outputs and the transactions that spend them, once durable; `None` without a vault.
     pub async fn vault_ledger(&self, user: UserId) -> Option<Vault> {
         self.shared.ledger.vault_ledger(user, Vault::clone).await
+    }
+
+    /// The keys of a vault, once durable; `None` unless it is open.
+    pub async fn vault_keys(&self, user: UserId) -> Option<VaultKeys> {
+        self.shared.ledger.vault_ledger(user, |vault| vault.keys().cloned()).await.flatten()
     }
 
     /// The first of these outputs that is not free in a vault, once durable: without a vault the first of all. The
@@ -60,7 +65,23 @@ impl Market {
     /// # Errors
     /// [`VaultRejection::TooLarge`].
     pub async fn sync_vault(&self, user: UserId, observations: &[ObservedOutput]) -> Result<VaultView, Refusal> {
+        self.sync_vault_of(user, None, observations).await
+    }
+
+    /// Does the same unless the vault has other signers meanwhile: the observations are of the script of these.
+    ///
+    /// # Errors
+    /// Those of [`Self::sync_vault`].
+    pub async fn sync_vault_of(
+        &self,
+        user: UserId,
+        signers: Option<&SignerKeys>,
+        observations: &[ObservedOutput],
+    ) -> Result<VaultView, Refusal> {
         self.on_vault(user, None, |vault, _| {
+            if signers.is_some_and(|signers| vault.keys().is_none_or(|keys| keys.signers != *signers)) {
+                return Ok(Vec::new());
+            }
             let mut events = Vec::new();
             for observation in observations {
                 match vault.observe(*observation) {
@@ -99,7 +120,46 @@ impl Market {
         self.on_vault(user, None, |vault, _| Ok(vec![vault.withdrawal_signed(id, transaction)?])).await
     }
 
-    /// Returns the outputs of an unsigned withdrawal that will not be signed any more.
+    /// Begins the move of a whole vault to other signers. The nonce of the lender's message is its id and is used with it;
+    /// from then on nothing else is decided about the vault's outputs.
+    ///
+    /// # Errors
+    /// Those of [`Vault::begin_move`] and of the nonce.
+    pub async fn begin_move(
+        &self,
+        user: UserId,
+        (txid, outpoints): ([u8; 32], Vec<Outpoint>),
+        signers: SignerKeys,
+        arriving: impl Into<VaultChange>,
+        nonce_use: NonceUse,
+    ) -> Result<VaultView, Refusal> {
+        let begin =
+            |vault: &Vault, _| Ok(vec![vault.begin_move(nonce_use.nonce, txid, outpoints, signers, arriving)?]);
+        self.on_vault(user, Some(nonce_use), begin).await
+    }
+
+    /// Stores the finished transaction of a move, after which it may be broadcast. The vault is that of the new signers from
+    /// now on, and the delegations of its lender, which name the others, end with it.
+    ///
+    /// # Errors
+    /// Those of [`Vault::move_signed`].
+    pub async fn move_signed(&self, user: UserId, id: Nonce, transaction: Vec<u8>) -> Result<VaultView, Refusal> {
+        let decide = |ledger: &LedgerState, _| {
+            let never_used = Vault::default();
+            let signed = ledger.vault(user).unwrap_or(&never_used).move_signed(id, transaction)?;
+            let mut decided = vec![LedgerEvent::Vault(user, signed)];
+            for delegation in ledger.accounts().delegations().of(user) {
+                let revoked =
+                    ledger.accounts().revoke_delegation(user, delegation.id).map_err(AccountRejection::from)?;
+                decided.extend(revoked.map(LedgerEvent::Account));
+            }
+            Ok((decided, ()))
+        };
+        self.on_ledger(decide).await?;
+        self.vault(user).await.ok_or(Refusal::Closed)
+    }
+
+    /// Returns the outputs of an unsigned withdrawal or move that will not be signed any more.
     ///
     /// # Errors
     /// Those of [`Vault::abandon`].

@@ -106,7 +106,7 @@ async fn validate(
     let OfferProcess::Instant(terms) = &new_offer.process else {
         return Err(SignedMessage::wrong_action("Process: instant"));
     };
-    checked.check_vault(&terms.vault, &app.signer_id().await?)?;
+    checked.check_vault(&terms.vault, &app.vault_signer_id(lender).await?)?;
     if terms.inscriptions.is_some() {
         return Err(ApiError::new(ErrorCode::InvalidField, "an offer under a delegation is against one inscription"));
     }

@@ -166,7 +166,7 @@ pub async fn create(app: web::Data<App>, write: Write<CreateDelegation>) -> Resu
                 return Err(SignedMessage::wrong_action("delegate quotes"));
             };
             app.market.check_unused(nonce_use(&signed)).await?;
-            let policy = app.signer_id().await?;
+            let policy = app.vault_signer_id(caller.user()).await?;
             if !limits.covers_vault(&policy) {
                 return Err(ApiError::from(&signer::delegation_refusal::DelegationRefusal::OtherVault { policy }));
             }

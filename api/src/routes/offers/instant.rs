@@ -163,7 +163,7 @@ async fn create(
             let Action::CreateOffer(signed_action) = signed.action() else {
                 return Err(SignedMessage::wrong_action("create offer"));
             };
-            terms.compare(signed_action, &app.signer_id().await?)?;
+            terms.compare(signed_action, &app.vault_signer_id(lender.user()).await?)?;
             let user = lender.user();
             let placed = terms.validate(&app, user).await?;
             app.admit(Guarded::Offer, visitor, token.as_deref()).await?;

@@ -84,7 +84,7 @@ pub async fn cancel_batch(app: web::Data<App>, write: Write<BatchCancel>) -> Res
                 &signed_action.ordinal_offer_ids.join(","),
             )?;
             check_equal("runeOfferIds", &body.rune_offer_ids.join(","), &signed_action.rune_offer_ids.join(","))?;
-            check_vault(&app, signed_action).await?;
+            check_vault(&app, caller.user(), signed_action).await?;
             Answer::ok(&cancel(&app, caller.user(), &signed, (body.message, body.signature)).await?)
         })
         .await
@@ -119,7 +119,7 @@ pub async fn cancel_one(
             let signed_action = cancellation(&signed)?;
             check_equal("ordinal offer", &ordinals.to_owned(), &signed_action.ordinal_offer_ids.join(","))?;
             check_equal("rune offer", &runes.to_owned(), &signed_action.rune_offer_ids.join(","))?;
-            check_vault(&app, signed_action).await?;
+            check_vault(&app, caller.user(), signed_action).await?;
             Answer::ok(&cancel(&app, caller.user(), &signed, (body.message, body.signature)).await?)
         })
         .await
@@ -144,7 +144,7 @@ pub async fn cancel_all(app: web::Data<App>, write: Write<SignedCancel>) -> Resu
             let Action::CancelAllOffers { vault } = signed.action() else {
                 return Err(SignedMessage::wrong_action("cancel all offers"));
             };
-            check_equal("Vault", &app.signer_id().await?, vault)?;
+            check_equal("Vault", &app.vault_signer_id(caller.user()).await?, vault)?;
             let signed = signed_terms::signed_action(&signed, message, signature);
             let outcomes = app.instant_offers().cancel_all(caller.user(), signed).await?.into_iter();
             let outcomes = outcomes.map(|(id, outcome)| (id.to_string(), outcome.map_err(ApiError::from)));
@@ -160,9 +160,9 @@ fn cancellation(signed: &SignedMessage) -> Result<&CancelOffers, ApiError> {
     }
 }
 
-async fn check_vault(app: &App, signed_action: &CancelOffers) -> Result<(), ApiError> {
+async fn check_vault(app: &App, lender: UserId, signed_action: &CancelOffers) -> Result<(), ApiError> {
     let signed_action = signed_action.vault.clone().unwrap_or_else(|| "none".to_owned());
-    check_equal("canisterId", &app.signer_id().await?, &signed_action)
+    check_equal("canisterId", &app.vault_signer_id(lender).await?, &signed_action)
 }
 
 /// Cancels the offers that the message names, at the signer and then in the books.

@@ -41,8 +41,8 @@ impl SignedBatch<'_> {
         if !self.public_key.eq_ignore_ascii_case(&lender.addresses.payment_pubkey) {
             return Err(ApiError::new(ErrorCode::PublicKeyMismatch, "publicKey is not the one you signed in with"));
         }
-        if self.canister_id != app.signer_id().await? {
-            return Err(ApiError::new(ErrorCode::NotYourVault, "canisterId is not the vault signer of this server"));
+        if self.canister_id != app.vault_signer_id(lender.user()).await? {
+            return Err(ApiError::new(ErrorCode::NotYourVault, "canisterId is not the signer of your vault"));
         }
         let signed =
             signed_terms::check_unused_message(app, lender, self.message, self.signature, self.signature_timestamp)

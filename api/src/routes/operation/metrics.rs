@@ -11,6 +11,7 @@ use crate::http::api_error::ApiError;
 use crate::http::error_code::ErrorCode;
 use crate::metrics::{ChainFigures, ServerFigures};
 use crate::node::Node;
+use crate::signer_handle::SignerHandle;
 
 /// The timeout of the node here: monitoring gives up soon after it, and the other figures must not be lost with it.
 const CHAIN_TIMEOUT: Duration = Duration::from_secs(3);
@@ -44,8 +45,9 @@ impl App {
     }
 
     fn all_figures(&self, chain: Option<ChainFigures>) -> ServerFigures {
-        let has_signer = self.signer.is_configured();
-        let health = (has_signer && self.decides()).then(|| self.signer.health());
+        let has_signer = self.signer.current().is_configured();
+        let health = (has_signer && self.decides()).then(|| self.signer.current().health());
+        let are_all_up = self.signer.ports().all(|signer| signer.health().is_up());
         let (followed, held) = self.prices.held();
         ServerFigures {
             is_ready: self.readiness.is_ready(),
@@ -55,8 +57,8 @@ impl App {
             node: self.cluster.as_ref().map(|cluster| cluster.figures()),
             chain,
             has_signer,
-            signer: health.map(|health| (health.is_up(), health.answered_at())),
-            silent_signers: self.signer.silent_signers(),
+            signer: health.map(|health| (are_all_up, health.answered_at())),
+            silent_signers: self.signer.ports().map(SignerHandle::silent_signers).sum(),
             prices: (followed, held.len()),
         }
     }

@@ -151,7 +151,7 @@ async fn fill_instant(
         borrower_address: Some(&request.terms.borrower.payment_address),
         good_until: body.good_until,
     };
-    expected.compare(offer, &app.signer_id().await?)?;
+    expected.compare(offer, &app.vault_signer_id(lender.user()).await?)?;
     let signed_action = signed_terms::signed_action(&signed, message.clone(), signature.clone());
     Ok(app.instant_offers().fill(request.id, lender.user(), draft, signed_action).await?)
 }

@@ -78,6 +78,8 @@ enum HistoryKind {
     Left,
     /// A withdrawal was started.
     Withdrawing,
+    /// A move to other signers was started; `sats` is its fee.
+    Moving,
     /// A loan reserved an amount.
     Lent,
     /// A child transaction raised the fee (CPFP) of a withdrawal or a loan that was not confirmed; `sats` is its fee.
@@ -98,6 +100,7 @@ impl From<EntryKind> for HistoryKind {
             EntryKind::Unconfirmed => Self::Unconfirmed,
             EntryKind::SpentElsewhere => Self::Left,
             EntryKind::Withdrawing => Self::Withdrawing,
+            EntryKind::Moving => Self::Moving,
             EntryKind::Lent => Self::Lent,
             EntryKind::FeeBump => Self::FeeBump,
             EntryKind::Settled => Self::Settled,

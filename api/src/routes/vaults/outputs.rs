@@ -76,6 +76,8 @@ enum LeavingKind {
     Loan,
     /// A withdrawal to the lender.
     Withdrawal,
+    /// The move to other signers; the amount is its fee.
+    Move,
     /// A fee bump (CPFP), which returns to the vault without the fee that it pays for one of the others.
     FeeBump,
 }
@@ -120,6 +122,7 @@ pub async fn list(app: web::Data<App>, OwnRead(lender): OwnRead) -> Result<HttpR
             SpendId::Loan(_) => LeavingKind::Loan,
             SpendId::Withdrawal(_) => LeavingKind::Withdrawal,
             SpendId::FeeBump(_) => LeavingKind::FeeBump,
+            SpendId::Move(_) => LeavingKind::Move,
         },
         sats: leaving.amount,
         is_signed: leaving.transaction.is_some() || matches!(spend, SpendId::Loan(_)),

@@ -5,7 +5,9 @@ use domain::{Sats, UserId};
 use escrow::action::Action;
 use escrow::address::WalletAddress;
 use lending::instant_offers::opening::{self, OpenVaultRequest};
+use lending::lookups::signer_router::Holder;
 use serde::{Deserialize, Serialize};
+use signer::policy::PolicyText;
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -66,6 +68,22 @@ pub struct OwnVault {
     /// The part that is reserved for borrowers who are signing.
     #[schema(value_type = u64)]
     held_sats: Sats,
+    /// The signers that new vaults are opened with, if the vault is still held by earlier ones and can move to them; `null`
+    /// otherwise.
+    #[schema(required)]
+    new_signers: Option<NewSigners>,
+    /// The number of vaults that the caller has moved away from.
+    previous_vaults: usize,
+}
+
+/// The signers that new vaults are opened with.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct NewSigners {
+    /// The number of them that sign each payment.
+    required: usize,
+    /// The number of them.
+    count: usize,
 }
 
 /// Opens the caller's vault. A repeated request with the same message returns the same answer.
@@ -92,7 +110,7 @@ pub async fn open(app: web::Data<App>, write: Write<OpenVault>) -> Result<HttpRe
             };
             check_equal("payment_address", &caller.addresses.payment_address, payment_address)?;
             check_equal("canister_id", &canister_id, vault)?;
-            if canister_id != app.signer_id().await? {
+            if canister_id != app.vault_signer_id(caller.user()).await? {
                 return Err(ApiError::new(
                     ErrorCode::NotYourVault,
                     "canister_id is not the vault signer of this server",
@@ -124,7 +142,13 @@ async fn own_vault(app: &App, user: UserId) -> Result<OwnVault, ApiError> {
     let not_open = || ApiError::plain(ErrorCode::VaultNotFound);
     let vault = app.market.vault_ledger(user).await.ok_or_else(not_open)?;
     let keys = vault.keys().ok_or_else(not_open)?;
-    let described = app.signer_policy().await.ok();
+    let described = app.vault_policy(user).await.ok();
+    let can_move = matches!(app.signer.holder(user).await, Ok(Holder::Previous));
+    let new_policy = if can_move { app.signer_policy().await.ok() } else { None };
+    let new_signers = new_policy.map(|new| match PolicyText::read(&new.policy) {
+        Some(text) => NewSigners { required: text.signers.required(), count: text.signers.identities().len() },
+        None => NewSigners { required: 1, count: 1 },
+    });
     Ok(OwnVault {
         vault_address: app.market.vault(user).await.and_then(|view| view.vault_address).ok_or_else(not_open)?,
         payment_address: keys.payment_address.clone(),
@@ -138,6 +162,8 @@ async fn own_vault(app: &App, user: UserId) -> Result<OwnVault, ApiError> {
         usable_balance_sats: vault.usable(),
         waiting_sats: vault.unconfirmed(),
         held_sats: vault.balance().saturating_sub(vault.usable()).saturating_add(vault.shortfall()),
+        new_signers,
+        previous_vaults: vault.previous_signers().len(),
     })
 }
 

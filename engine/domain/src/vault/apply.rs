@@ -65,6 +65,11 @@ impl Vault {
                     pending.transaction = Some(transaction.clone());
                 }
             }
+            VaultEvent::Moving { id, txid, outpoints, signers, arriving } => {
+                self.begin_spend(SpendId::Move(*id), *txid, outpoints, arriving);
+                self.moving_to = Some(signers.clone());
+            }
+            VaultEvent::MoveSigned { id, transaction } => self.change_signers(*id, transaction),
             VaultEvent::SpendFailed { spend } => self.return_outputs(*spend),
             VaultEvent::SpendSettled { spend } => self.drop_spent(*spend),
             VaultEvent::FeeBumped { parent, outpoint, change, transaction, .. } => {
@@ -101,7 +106,7 @@ impl Vault {
     }
 
     /// Replaces the state of an output, and updates the balance.
-    fn set(&mut self, outpoint: Outpoint, output: Option<VaultOutput>) {
+    pub(super) fn set(&mut self, outpoint: Outpoint, output: Option<VaultOutput>) {
         let counted = |output: Option<VaultOutput>| output.map_or(Sats::ZERO, |output| output.counted_amount());
         let before = match output {
             Some(output) => self.outputs.insert(outpoint, output),
@@ -127,9 +132,15 @@ impl Vault {
         self.pending_spends.insert(spend, pending);
     }
 
-    /// Returned outputs count only once they are seen on the chain again. Without its parent there is no child.
+    /// Returned outputs count only once they are seen on the chain again. Without its parent there is no child. Those of a
+    /// signed move are of the signers before it, and leave the ledger.
     fn return_outputs(&mut self, spend: SpendId) {
         let Some(pending) = self.pending_spends.remove(&spend) else { return };
+        let is_move = matches!(spend, SpendId::Move(_));
+        if is_move && pending.transaction.is_none() {
+            self.moving_to = None;
+        }
+        let stays = !is_move || pending.transaction.is_none();
         if !matches!(spend, SpendId::FeeBump(_)) {
             self.return_outputs(SpendId::FeeBump(pending.txid));
         }
@@ -137,7 +148,7 @@ impl Vault {
             let known = self.outputs.get(&outpoint).copied().filter(|output| output.spent_by == Some(spend));
             if let Some(output) = known {
                 let returned = VaultOutput { status: OutputStatus::Unconfirmed, spent_by: None, ..output };
-                self.set(outpoint, Some(returned));
+                self.set(outpoint, stays.then_some(returned));
             }
         }
         for change in pending.change {
@@ -152,7 +163,7 @@ impl Vault {
                 self.set(outpoint, None);
             }
         }
-        if let SpendId::Withdrawal(id) = spend {
+        if let SpendId::Withdrawal(id) | SpendId::Move(id) = spend {
             self.settled_withdrawals.push_back((id, pending.txid));
             if self.settled_withdrawals.len() > SETTLED_WITHDRAWALS_MAX {
                 self.settled_withdrawals.pop_front();

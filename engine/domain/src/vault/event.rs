@@ -18,6 +18,8 @@ pub enum SpendId {
     /// A fee bump, back to the vault less the fee: a CPFP child of the transaction with this id, in internal byte
     /// order.
     FeeBump([u8; 32]),
+    /// The move of everything to the vault of other signers, by the message with this nonce.
+    Move(Nonce),
 }
 
 /// An event of one vault.
@@ -166,6 +168,27 @@ pub enum VaultEvent {
         /// The address that withdrawals pay to.
         payment_address: String,
     },
+    /// A move to other signers was requested: the outputs are not available for anything else from now on.
+    Moving {
+        /// The nonce of the lender's message.
+        id: Nonce,
+        /// The id of the transaction, in internal byte order.
+        txid: [u8; 32],
+        /// All outputs of the vault, which it spends.
+        outpoints: Vec<Outpoint>,
+        /// The new signers.
+        signers: SignerKeys,
+        /// The outputs to the vault that they hold.
+        arriving: VaultChange,
+    },
+    /// The signers until then signed the move; it is broadcast only after this. From now on the vault is that of the new
+    /// signers, and the offers that the others admitted are not admitted any more.
+    MoveSigned {
+        /// The nonce of the lender's message.
+        id: Nonce,
+        /// The finished transaction in network serialization.
+        transaction: Vec<u8>,
+    },
 }
 
 /// The reason why a vault command was refused.
@@ -251,6 +274,25 @@ pub enum VaultRejection {
     /// It was signed already.
     #[error("the withdrawal is signed already")]
     AlreadySigned(Nonce),
+    /// The vault is moving to other signers.
+    #[error("the vault is moving to other signers")]
+    Moving,
+    /// Sats are reserved, or outputs are being spent: the vault cannot move as a whole.
+    #[error("{held} are reserved for borrowers who are signing, and {pending} transactions of the vault are not final")]
+    InUse {
+        /// The reserved sats.
+        held: Sats,
+        /// The number of transactions that spend its outputs and could still be replaced by a reorg.
+        pending: usize,
+    },
+    /// The move would leave confirmed outputs behind.
+    #[error("a move spends all of the vault's {found} outputs, and names {named}")]
+    Incomplete {
+        /// The number of free outputs.
+        found: usize,
+        /// The number of outputs that the transaction spends.
+        named: usize,
+    },
 }
 
 /// A transaction id in display order: the last byte first.

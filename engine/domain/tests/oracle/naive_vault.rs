@@ -27,6 +27,8 @@ pub(crate) struct NaiveVault {
     pub(crate) holds: BTreeMap<ReservationId, u64>,
     pub(crate) sent: BTreeMap<SpendId, Sent>,
     pub(crate) credited: u64,
+    /// The move that is not signed yet.
+    pub(crate) moving: Option<SpendId>,
 }
 
 impl NaiveVault {
@@ -85,6 +87,10 @@ impl NaiveVault {
     /// Returns the remaining outputs of a failed transaction, and removes its child.
     pub(crate) fn fail(&mut self, spend: SpendId) {
         let sent = self.sent.remove(&spend).unwrap();
+        let is_gone = matches!(spend, SpendId::Move(_)) && self.moving != Some(spend);
+        if self.moving == Some(spend) {
+            self.moving = None;
+        }
         let child = SpendId::FeeBump(sent.txid);
         if self.sent.contains_key(&child) {
             self.fail(child);
@@ -92,6 +98,9 @@ impl NaiveVault {
         for outpoint in sent.outpoints {
             if let Some(output) = self.outputs.get_mut(&outpoint).filter(|output| output.spent_by == Some(spend)) {
                 *output = Output { is_mined: false, spent_by: None, ..*output };
+                if is_gone {
+                    self.outputs.remove(&outpoint);
+                }
             }
         }
         for change in sent.change {
@@ -107,6 +116,13 @@ impl NaiveVault {
         }
     }
 
+    /// Signs the move: what is neither spent nor made by it is not in the ledger of the new signers.
+    pub(crate) fn sign_move(&mut self) {
+        let spend = self.moving.take().unwrap();
+        let arriving = &self.sent[&spend].change;
+        self.outputs.retain(|outpoint, output| output.spent_by == Some(spend) || arriving.contains(outpoint));
+    }
+
     /// Whether a change output of a transaction, or of its child, is confirmed.
     pub(crate) fn is_mined(&self, spend: SpendId) -> bool {
         let sent = &self.sent[&spend];
@@ -118,8 +134,9 @@ impl NaiveVault {
     /// Whether a child may spend this output.
     pub(crate) fn may_be_bumped(&self, outpoint: &Outpoint) -> bool {
         let is_unconfirmed = |output: &Output| !output.is_mined && output.spent_by.is_none();
-        let is_change =
-            |(spend, sent): (&SpendId, &Sent)| !matches!(spend, SpendId::FeeBump(_)) && sent.change.contains(outpoint);
+        let is_change = |(spend, sent): (&SpendId, &Sent)| {
+            !matches!(spend, SpendId::FeeBump(_) | SpendId::Move(_)) && sent.change.contains(outpoint)
+        };
         self.outputs.get(outpoint).is_some_and(is_unconfirmed)
             && self.sent.iter().any(is_change)
             && !self.sent.contains_key(&SpendId::FeeBump(outpoint.txid))
@@ -133,7 +150,8 @@ impl NaiveVault {
 
     /// The pending spend with this number, if any.
     pub(crate) fn pending_spend(&self, number: u128) -> Option<SpendId> {
-        let both = [SpendId::Loan(ReservationId(number)), SpendId::Withdrawal(Nonce(number))];
-        both.into_iter().find(|spend| self.sent.contains_key(spend))
+        let nonce = Nonce(number);
+        let all = [SpendId::Loan(ReservationId(number)), SpendId::Withdrawal(nonce), SpendId::Move(nonce)];
+        all.into_iter().find(|spend| self.sent.contains_key(spend))
     }
 }

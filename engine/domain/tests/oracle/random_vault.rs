@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use domain::{
-    Nonce, ObservedOutput, Outpoint, ReservationId, Sats, SpendId, Vault, VaultChange, VaultEvent, VaultRejection,
+    Nonce, ObservedOutput, Outpoint, ReservationId, Sats, SignerKeys, SpendId, Vault, VaultChange, VaultEvent,
+    VaultRejection,
 };
 use proptest::prelude::*;
 
@@ -44,7 +45,7 @@ fn step(real: &mut Vault, naive: &mut NaiveVault, act: u8, number: u8, sats: u64
         }
         6 => {
             let held = real.hold(reservation, Sats::new(sats));
-            let fits = sats <= naive.usable() && !naive.holds.contains_key(&reservation);
+            let fits = sats <= naive.usable() && !naive.holds.contains_key(&reservation) && naive.moving.is_none();
             assert_eq!(held.is_ok(), fits, "{held:?}");
             if fits {
                 naive.holds.insert(reservation, sats);
@@ -60,6 +61,8 @@ fn step(real: &mut Vault, naive: &mut NaiveVault, act: u8, number: u8, sats: u64
         10 => end(real, naive, id).map(Some),
         12 => bump(real, naive, place, sats).map(Some),
         13 => end_child(real, naive, number).map(Some),
+        14 => begin_move(real, naive, id, sats).map(Some),
+        15 => sign_move(real, naive).map(Some),
         _ => {
             naive.credited += sats;
             real.credit(Sats::new(sats)).map(Some)
@@ -104,12 +107,41 @@ fn send(
     } else {
         (real.withdraw(Nonce(id), txid, outpoints.clone(), known), leaves <= naive.usable())
     };
-    let is_allowed = is_allowed && !outpoints.is_empty() && !naive.sent.contains_key(&spend);
+    let is_allowed = is_allowed && !outpoints.is_empty() && !naive.sent.contains_key(&spend) && naive.moving.is_none();
     assert_eq!(decided.is_ok(), is_allowed, "{decided:?}");
     if is_allowed {
         naive.send(spend, txid, outpoints, &change);
     }
     decided
+}
+
+/// A move of all free outputs, with a fee of up to these sats.
+fn begin_move(real: &Vault, naive: &mut NaiveVault, id: u128, fee: u64) -> Result<VaultEvent, VaultRejection> {
+    let (spend, outpoints) = (SpendId::Move(Nonce(id)), naive.free());
+    let txid = [120 + u8::try_from(id).unwrap(); 32];
+    let arriving = (Outpoint { txid, vout: 0 }, naive.sum(&outpoints).saturating_sub(fee));
+    if naive.outputs.contains_key(&arriving.0) {
+        return Err(VaultRejection::Moving);
+    }
+    // Another number of signers each time, so that they are never those that the vault has.
+    let signers = SignerKeys { required: 1, keys: vec![[1; 32]; real.previous_signers().len() + 2] };
+    let known = Some((arriving.0, Sats::new(arriving.1)));
+    let decided = real.begin_move(Nonce(id), txid, outpoints.clone(), signers, known);
+    let is_allowed = !outpoints.is_empty() && naive.holds.is_empty() && naive.sent.is_empty();
+    assert_eq!(decided.is_ok(), is_allowed, "{decided:?}");
+    if is_allowed {
+        naive.send(spend, txid, outpoints, &[arriving]);
+        naive.moving = Some(spend);
+    }
+    decided
+}
+
+fn sign_move(real: &Vault, naive: &mut NaiveVault) -> Result<VaultEvent, VaultRejection> {
+    let Some(SpendId::Move(id)) = naive.moving else {
+        return real.move_signed(Nonce(0), vec![1]);
+    };
+    naive.sign_move();
+    real.move_signed(id, vec![1])
 }
 
 /// The end of a spend, by failure where that is possible.
@@ -120,6 +152,10 @@ fn end(real: &Vault, naive: &mut NaiveVault, id: u128) -> Result<VaultEvent, Vau
     let failed = real.fail(spend);
     if naive.is_mined(spend) {
         assert_eq!(failed, Err(VaultRejection::Mined(spend)));
+        if naive.moving == Some(spend) {
+            assert_eq!(real.settle(spend), Err(VaultRejection::Moving));
+            return failed;
+        }
         naive.settle(spend);
         return real.settle(spend);
     }
@@ -166,9 +202,11 @@ fn end_child(real: &Vault, naive: &mut NaiveVault, number: u8) -> Result<VaultEv
 proptest! {
     #[test]
     fn the_balance_is_that_of_the_existing_outputs(
-        acts in prop::collection::vec((0_u8..14, any::<u8>(), 1_u64..50_000), 1..300),
+        acts in prop::collection::vec((0_u8..16, any::<u8>(), 1_u64..50_000), 1..300),
     ) {
         let (mut real, mut naive) = (Vault::default(), NaiveVault::default());
+        let (signer_key, lender_key, payment_address) = ([1; 32], [2; 32], "home".to_owned());
+        real.apply(&VaultEvent::Opened { signer_key, lender_key, payment_address });
         for (act, number, sats) in acts {
             step(&mut real, &mut naive, act, number, sats);
             prop_assert_eq!(real.balance().get(), naive.balance());

@@ -49,7 +49,7 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
         nonce_use: NonceUse,
     ) -> Result<Delegation, InstantOfferError> {
         // An unreachable signer admits nothing, and the nonce of the message would be used up for nothing.
-        self.signer.offer_status(Vec::new()).await?;
+        self.signer.describe_vault(lender.0).await?;
         let text = SignedText { message: signed.message.clone(), signature: signed.signature.clone() };
         let created = self.market.create_delegation(lender, id, signed, nonce_use).await?;
         match retry_if_unanswered(|| self.signer.admit_delegation(lender.0, text.clone())).await {

@@ -154,7 +154,7 @@ impl<S: VaultSigner> InstantOffers<'_, S> {
             return Err(Refusal::Vault(VaultRejection::NotOpen).into());
         }
         // An unreachable signer admits nothing, so nothing is entered, and no offer is replaced.
-        self.signer.offer_status(Vec::new()).await?;
+        self.signer.describe_vault(lender.0).await?;
         let Applied { offers, .. } = self.market.command(group, command, nonce_use).await?;
         let Some(offer) = offers.into_iter().next_back() else { return Err(Refusal::Closed.into()) };
         match self.admit(lender, offer.offer_id.0, &text).await {

@@ -5,6 +5,8 @@ use engine::chain::Chain;
 use engine::coin_index::CoinIndex;
 use signer::vault_signer::VaultSigner;
 
+use crate::lookups::signer_router::SignerRouter;
+
 /// All ports of a loan service. One type may implement several of them.
 pub trait Ports: Send + Sync + 'static {
     /// A Bitcoin node.
@@ -15,7 +17,7 @@ pub trait Ports: Send + Sync + 'static {
     type Brc20: Brc20Index;
     /// An indexer of addresses.
     type Coins: CoinIndex;
-    /// The vault signer, which holds the vaults' keys.
+    /// A vault signer, which holds the keys of vaults.
     type Signer: VaultSigner;
 
     /// The node.
@@ -26,6 +28,6 @@ pub trait Ports: Send + Sync + 'static {
     fn brc20(&self) -> &Self::Brc20;
     /// The indexer of addresses.
     fn coins(&self) -> &Self::Coins;
-    /// The vault signer.
-    fn signer(&self) -> &Self::Signer;
+    /// The vault signers, of which the vault decides.
+    fn signer(&self) -> &SignerRouter<Self::Signer>;
 }

@@ -143,7 +143,7 @@ impl<P: Ports> LoanService<P> {
         leaving: &PendingSpend,
     ) -> Result<(OutPoint, Amount), BumpError> {
         let has_child = vault.ledger.pending_spend(SpendId::FeeBump(leaving.txid)).is_some();
-        if has_child || matches!(spend, SpendId::FeeBump(_)) {
+        if has_child || matches!(spend, SpendId::FeeBump(_) | SpendId::Move(_)) {
             return Err(NoBump::NoChange.into());
         }
         let change = leaving.change.iter().filter_map(|change| Some((*change, vault.ledger.output(change)?)));

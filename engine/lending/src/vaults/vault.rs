@@ -1,8 +1,10 @@
 //! A lender's vault: its script, and conversions between its ledger's types and Bitcoin's.
 
+use std::collections::BTreeSet;
+
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, Network, OutPoint, ScriptBuf, Txid, XOnlyPublicKey};
-use domain::{Outpoint, Sats, SignerKeys, UserId, VaultKeys};
+use domain::{Outpoint, Sats, SignerKeys, SpendId, UserId, VaultKeys};
 use escrow::address::{AddressError, WalletAddress};
 use escrow::contract::vault::vault_signers::VaultSigners;
 use escrow::contract::vault::{Vault, VaultError, VaultTerms};
@@ -86,6 +88,25 @@ impl LenderVault {
     #[must_use]
     pub fn script_pubkey(&self) -> ScriptBuf {
         self.contract.output().script_pubkey()
+    }
+
+    /// The outputs that a move spends whose transaction is signed: they pay to the signers before.
+    #[must_use]
+    pub(crate) fn moved_outputs(&self) -> BTreeSet<OutPoint> {
+        let signed = self
+            .ledger
+            .pending_spends()
+            .filter(|(spend, leaving)| matches!(spend, SpendId::Move(_)) && leaving.transaction.is_some());
+        signed.flat_map(|(_, leaving)| leaving.outpoints.iter().map(bitcoin_outpoint)).collect()
+    }
+
+    /// The same lender's vault at other signers.
+    ///
+    /// # Errors
+    /// [`VaultError`].
+    pub(crate) fn at_other_signers(&self, signers: VaultSigners) -> Result<Vault, VaultError> {
+        let terms = self.contract.terms();
+        Vault::new(VaultTerms { lender_id: terms.lender_id, signers, lender: terms.lender })
     }
 
     /// Returns outputs with their values; `None` if its ledger does not know one of them.

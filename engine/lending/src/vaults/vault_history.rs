@@ -21,6 +21,8 @@ pub enum EntryKind {
     SpentElsewhere,
     /// A withdrawal was begun.
     Withdrawing,
+    /// A move to other signers was begun.
+    Moving,
     /// A loan took outputs.
     Lent,
     /// A child raised the fee of an unconfirmed transaction.
@@ -97,7 +99,13 @@ impl VaultHistory {
             }
             VaultEvent::SpendFailed { spend } => self.of_spend(EntryKind::Released, spend),
             VaultEvent::SpendSettled { spend } => self.of_spend(EntryKind::Settled, spend),
+            VaultEvent::Moving { id, txid, outpoints, arriving, .. } => {
+                let taken: Sats = outpoints.iter().filter_map(|outpoint| self.outputs.get(outpoint)).copied().sum();
+                let fee = taken.saturating_sub(arriving.total());
+                Some(self.take_outputs(SpendId::Move(*id), (*txid, fee), arriving))
+            }
             VaultEvent::WithdrawalSigned { id: Nonce(_), .. }
+            | VaultEvent::MoveSigned { .. }
             | VaultEvent::Opened { .. }
             | VaultEvent::OpenedShared { .. }
             | VaultEvent::OfferAdmitted { .. }
@@ -116,6 +124,7 @@ impl VaultHistory {
             SpendId::Loan(_) => EntryKind::Lent,
             SpendId::Withdrawal(_) => EntryKind::Withdrawing,
             SpendId::FeeBump(_) => EntryKind::FeeBump,
+            SpendId::Move(_) => EntryKind::Moving,
         };
         HistoryEntry { transaction: Some((left.0, None)), ..amount_entry(happened, left.1) }
     }
@@ -177,6 +186,11 @@ mod tests {
             transaction: vec![1],
         };
         assert_eq!(entry(bumped), Some((EntryKind::FeeBump, Some(20), Some(([5; 32], None)))));
+        let (id, txid, outpoints) = (Nonce(4), [9; 32], vec![outpoint(5)]);
+        let (signers, arriving) = ([1; 32].into(), Some((outpoint(9), sats(300))).into());
+        let moving = VaultEvent::Moving { id, txid, outpoints, signers, arriving };
+        assert_eq!(entry(moving), Some((EntryKind::Moving, Some(30), Some((txid, None)))));
+        assert_eq!(entry(VaultEvent::MoveSigned { id, transaction: vec![1] }), None);
         let left = VaultEvent::OutputSpent { outpoint: change };
         assert_eq!(entry(left), Some((EntryKind::SpentElsewhere, Some(350), Some(([2; 32], Some(1))))));
         assert_eq!(entry(VaultEvent::Credited { amount: Sats::ZERO }), None);

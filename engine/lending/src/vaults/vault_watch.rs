@@ -12,8 +12,9 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use bitcoin::BlockHash;
-use domain::{Outpoint, Sats, SpendId, UnixMs, UserId, VaultRejection};
+use bitcoin::hashes::Hash as _;
+use bitcoin::{BlockHash, Txid, consensus};
+use domain::{Outpoint, Sats, SignerKeys, SpendId, UnixMs, UserId, VaultRejection};
 use engine::Refusal;
 use engine::chain::{Chain as _, ChainError, Tip};
 use engine::locks::MutexExt as _;
@@ -22,7 +23,7 @@ use thiserror::Error;
 use crate::lookups::ports::Ports;
 use crate::service::loan_service::LoanService;
 use crate::service::watch_times::Watch;
-use crate::vaults::vault::LenderVault;
+use crate::vaults::vault::{self, LenderVault};
 use bump_schedule::BumpSchedule;
 use decision::{Exclusion, SpendStatus, Steps, VaultObservation, decide};
 use observation::{ObservationError, UnsignedSince, VaultObserver};
@@ -223,7 +224,7 @@ impl<P: Ports> VaultWatch<P> {
         now: UnixMs,
     ) -> Result<Result<bool, ObservationError>, RoundError> {
         match self.observe(lender, tip, now).await {
-            Ok(steps) => match self.apply(lender, &steps).await {
+            Ok((signers, steps)) => match self.apply(lender, &signers, &steps).await {
                 Ok(is_changed) => Ok(Ok(is_changed)),
                 Err(Refusal::Vault(rejection)) => Ok(Err(rejection.into())),
                 Err(refusal) => Err(refusal.into()),
@@ -236,8 +237,11 @@ impl<P: Ports> VaultWatch<P> {
         }
     }
 
-    async fn observe(&self, lender: UserId, tip: Tip, now: UnixMs) -> Result<Steps, ObservationError> {
+    /// Observes a vault; returns the steps, and the signers whose script was observed.
+    async fn observe(&self, lender: UserId, tip: Tip, now: UnixMs) -> Result<(SignerKeys, Steps), ObservationError> {
         let vault = self.service.lender_vault(lender).await?;
+        let vault = if self.store_seen_moves(&vault).await? { self.service.lender_vault(lender).await? } else { vault };
+        let signers = vault::signer_keys(&vault.contract.terms().signers);
         let unsigned = self.track_unsigned(&vault, now);
         let observer = VaultObserver { service: &self.service, vault: &vault, tip, now, unsigned: &unsigned };
         let mut observation: VaultObservation = observer.observe().await?;
@@ -246,7 +250,24 @@ impl<P: Ports> VaultWatch<P> {
         let steps = decide(&vault.ledger, &observation)?;
         let excluded = steps.excluded.clone();
         self.state().excluded.insert(lender, excluded);
-        Ok(steps)
+        Ok((signers, steps))
+    }
+
+    /// Stores a move that the node has, although its signatures are not in the journal: a signer, or someone with its
+    /// answer, broadcast it.
+    async fn store_seen_moves(&self, vault: &LenderVault) -> Result<bool, ObservationError> {
+        let mut is_stored = false;
+        for (spend, leaving) in vault.ledger.pending_spends() {
+            let SpendId::Move(id) = spend else { continue };
+            if leaving.transaction.is_some() {
+                continue;
+            }
+            if let Some(seen) = self.service.ports.chain().transaction(Txid::from_byte_array(leaving.txid)).await? {
+                let transaction = consensus::serialize(&seen.transaction);
+                is_stored |= self.service.market.move_signed(vault.lender, id, transaction).await.is_ok();
+            }
+        }
+        Ok(is_stored)
     }
 
     /// Sets for how many blocks the outputs that a withdrawal spends have been of unknown origin.
@@ -267,8 +288,9 @@ impl<P: Ports> VaultWatch<P> {
     /// Returns since when the unsigned withdrawals of a vault have existed.
     fn track_unsigned(&self, vault: &LenderVault, now: UnixMs) -> UnsignedSince {
         let spends = vault.ledger.pending_spends();
-        let unsigned =
-            spends.filter(|(spend, leaving)| leaving.transaction.is_none() && matches!(spend, SpendId::Withdrawal(_)));
+        let unsigned = spends.filter(|(spend, leaving)| {
+            leaving.transaction.is_none() && matches!(spend, SpendId::Withdrawal(_) | SpendId::Move(_))
+        });
         let mut state = self.state();
         let since: UnsignedSince = unsigned
             .map(|(spend, _)| {
@@ -282,13 +304,13 @@ impl<P: Ports> VaultWatch<P> {
     }
 
     /// Journals the steps that follow from an observation; returns whether there were any.
-    async fn apply(&self, lender: UserId, steps: &Steps) -> Result<bool, Refusal> {
+    async fn apply(&self, lender: UserId, signers: &SignerKeys, steps: &Steps) -> Result<bool, Refusal> {
         let market = &self.service.market;
         if steps.is_empty() {
             return Ok(false);
         }
         if !steps.observations.is_empty() {
-            market.sync_vault(lender, &steps.observations).await?;
+            market.sync_vault_of(lender, Some(signers), &steps.observations).await?;
         }
         for spend in &steps.fail {
             ignore_stale(market.fail_vault_transaction(lender, *spend).await)?;
@@ -297,7 +319,7 @@ impl<P: Ports> VaultWatch<P> {
             ignore_stale(market.abandon_withdrawal(lender, *id).await)?;
         }
         if !steps.returned.is_empty() {
-            market.sync_vault(lender, &steps.returned).await?;
+            market.sync_vault_of(lender, Some(signers), &steps.returned).await?;
         }
         for spend in &steps.settle {
             ignore_stale(market.settle_vault_transaction(lender, *spend).await)?;
@@ -308,9 +330,9 @@ impl<P: Ports> VaultWatch<P> {
 
 /// A spend may have changed meanwhile: the next round observes it.
 fn ignore_stale<T>(done: Result<T, Refusal>) -> Result<(), Refusal> {
-    use VaultRejection::{AlreadySigned, Mined, UnknownSpend};
+    use VaultRejection::{AlreadySigned, Mined, Moving, UnknownSpend};
     match done {
-        Ok(_) | Err(Refusal::Vault(UnknownSpend(_) | Mined(_) | AlreadySigned(_))) => Ok(()),
+        Ok(_) | Err(Refusal::Vault(UnknownSpend(_) | Mined(_) | AlreadySigned(_) | Moving)) => Ok(()),
         Err(refusal) => Err(refusal),
     }
 }

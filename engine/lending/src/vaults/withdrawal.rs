@@ -201,7 +201,7 @@ async fn signed_limits<P: Ports>(
     if *to != registered {
         return Err(WithdrawalError::WrongAddress { registered, found: to.clone() });
     }
-    let expected = service.ports.signer().describe().await?.policy_hash.to_string();
+    let expected = service.ports.signer().describe_vault(vault.lender.0).await?.policy_hash.to_string();
     if *policy != expected {
         return Err(WithdrawalError::OtherSigner { expected, found: policy.clone() });
     }
@@ -226,7 +226,7 @@ impl<P: Ports> LoanService<P> {
         };
         let plan = Plan::choose(&vault, sats, request.fee_rate)?;
         self.lookup().check(&plan.template, &InputPolicy::default()).await?;
-        let policy = self.ports.signer().describe().await?.policy_hash.to_string();
+        let policy = self.ports.signer().describe_vault(lender.0).await?.policy_hash.to_string();
         let (to, fee_max) = (vault.payment_address.to_string(), plan.fee_max());
         let fee_max_sats = Some(fee_max.get());
         Ok(PreparedWithdrawal {
@@ -347,7 +347,7 @@ impl<P: Ports> LoanService<P> {
 }
 
 /// Whether a refusal of the signer is temporary.
-const fn is_temporary(refusal: &SignerRefusal) -> bool {
+pub(super) const fn is_temporary(refusal: &SignerRefusal) -> bool {
     refusal.is_undecided() || matches!(refusal, SignerRefusal::Deposed { .. })
 }
 

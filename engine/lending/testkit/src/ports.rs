@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use bitcoin::{Amount, BlockHash, FeeRate, OutPoint, Script, ScriptBuf, Transaction, Txid};
 use devchain::EmbeddedChain;
 use domain::UnixMs;
+use engine::Market;
 use engine::asset_index::{
     AssetError, AssetIndex, Brc20Balance, Brc20Index, InscriptionId, OutputAssets, RuneEntry, TransferInscription,
 };
@@ -13,6 +14,7 @@ use engine::chain::{Chain, ChainError, ChainPosition, KnownTransaction, Tip, Uns
 use engine::clock::{Clock as _, ManualClock};
 use engine::coin_index::CoinIndex;
 use lending::lookups::ports::Ports;
+use lending::lookups::signer_router::{SignerGroup, SignerRouter};
 use ordinals::SpacedRune;
 use signer::request::shared::SharedRequest;
 use signer::request::{Answer, Request};
@@ -45,27 +47,42 @@ pub struct FaultySignerPort {
     faults: SharedFaults,
 }
 
+/// Signers, and how many of them sign each payment.
+pub type SomeSigners<'a> = (usize, &'a [Arc<Mutex<Signer>>]);
+
 /// All ports of a loan service.
 pub struct WorldPorts {
     chain: FaultyChain,
-    signers: Signers<FaultySignerPort>,
+    signers: SignerRouter<Signers<FaultySignerPort>>,
 }
 
 impl WorldPorts {
-    /// Joins a chain and signers, of which `required` sign each payment.
+    /// Joins a chain and signers, of which `required` sign each payment, and those of earlier vaults.
     pub fn new(
         chain: EmbeddedChain,
-        (required, signers): (usize, &[Arc<Mutex<Signer>>]),
+        market: &Market,
+        current: SomeSigners<'_>,
+        previous: Option<SomeSigners<'_>>,
         clock: &Arc<ManualClock>,
         faults: SharedFaults,
     ) -> Self {
-        let ports = signers.iter().enumerate().map(|(number, signer)| FaultySignerPort {
-            number,
-            signer: signer.clone(),
-            clock: clock.clone(),
-            faults: faults.clone(),
-        });
-        let signers = Signers::new(required, ports.collect()).unwrap();
+        let group = |(required, signers): SomeSigners<'_>, first: usize| {
+            let ports = signers.iter().zip(first..).map(|(signer, number)| FaultySignerPort {
+                number,
+                signer: signer.clone(),
+                clock: clock.clone(),
+                faults: faults.clone(),
+            });
+            let port = Signers::new(required, ports.collect()).unwrap();
+            SignerGroup { port, required, count: signers.len() }
+        };
+        // The places of earlier signers follow those of the others.
+        let previous = previous.map(|previous| group(previous, current.1.len()));
+        let current = group(current, 0);
+        let signers = match previous {
+            Some(previous) => SignerRouter::with_previous(market.clone(), current, previous),
+            None => SignerRouter::alone(current.port),
+        };
         Self { chain: FaultyChain { chain, faults }, signers }
     }
 }
@@ -89,7 +106,7 @@ impl Ports for WorldPorts {
     fn coins(&self) -> &FaultyChain {
         &self.chain
     }
-    fn signer(&self) -> &Signers<FaultySignerPort> {
+    fn signer(&self) -> &SignerRouter<Signers<FaultySignerPort>> {
         &self.signers
     }
 }

@@ -57,6 +57,8 @@ pub struct World {
     pub faults: SharedFaults,
     /// The number of signers that sign each payment, and all of them.
     signers: (usize, Vec<Arc<Mutex<Signer>>>),
+    /// The signers of earlier vaults, once others have succeeded them.
+    previous: Option<(usize, Vec<Arc<Mutex<Signer>>>)>,
     setup: Arc<SignerSetup>,
     /// The folder of the signer's log.
     folder: Arc<TempDir>,
@@ -99,6 +101,10 @@ impl SignerSetup {
 
 /// The policy of signers, of which `required` sign each payment.
 fn policy_draft((required, count): (usize, usize)) -> PolicyDraft {
+    policy_draft_of(required, &(0..count).collect::<Vec<_>>())
+}
+
+fn policy_draft_of(required: usize, numbers: &[usize]) -> PolicyDraft {
     let most = u64::MAX / 4;
     PolicyDraft {
         network: Network::Regtest,
@@ -119,9 +125,9 @@ fn policy_draft((required, count): (usize, usize)) -> PolicyDraft {
             vault_hour_max_count: None,
             kept_percent: None,
         },
-        signers: (count > 1).then(|| {
-            let identity = |number| seed(number).identity().unwrap().public_key();
-            SignerSetDraft { required, identities: (0..count).map(identity).collect() }
+        signers: (numbers.len() > 1).then(|| {
+            let identity = |number: &usize| seed(*number).identity().unwrap().public_key();
+            SignerSetDraft { required, identities: numbers.iter().map(identity).collect() }
         }),
     }
 }
@@ -193,11 +199,31 @@ impl World {
         let open = |number| Arc::new(Mutex::new(setup.open(number, &log_of(&folder, number))));
         let signers: Vec<_> = (0..count).map(open).collect();
         let setup = Arc::new(setup);
-        let ports = WorldPorts::new(chain.clone(), (required, &signers), &clock, faults.clone());
-        let signers = (required, signers);
+        let ports = WorldPorts::new(chain.clone(), &market, (required, &signers), None, &clock, faults.clone());
+        let (signers, previous) = ((required, signers), None);
         let nonces = Arc::new(AtomicU64::new(1));
         let service = service(market, ports, randomness.as_ref());
-        Self { chain, service, journal, clock, faults, signers, setup, folder, nonces, randomness }
+        Self { chain, service, journal, clock, faults, signers, previous, setup, folder, nonces, randomness }
+    }
+
+    /// Restarts the server with new signers, two of three, beside those until now, which keep the vaults that they have.
+    pub fn with_successors(self) -> Self {
+        self.with_new_signers(2, 3)
+    }
+
+    /// The same with so many new signers, of which some sign each payment.
+    pub fn with_new_signers(mut self, required: usize, count: usize) -> Self {
+        let folder = Arc::clone(&self.folder);
+        let first = self.signers.1.len();
+        let setup = SignerSetup {
+            draft: policy_draft_of(required, &(first..first + count).collect::<Vec<_>>()),
+            gold: self.setup.gold,
+            randomness: self.randomness.clone(),
+        };
+        let open = |number| Arc::new(Mutex::new(setup.open(number, &log_of(&folder, number))));
+        let successors = (first..first + count).map(open).collect();
+        self.previous = Some(std::mem::replace(&mut self.signers, (required, successors)));
+        self.restarted()
     }
 
     /// Restarts the server after a crash with only the first `count` batches of its journal on disk. The signer is
@@ -208,10 +234,12 @@ impl World {
         let settings = settings(randomness.as_ref());
         let market = Market::start(Arc::new(journal.clone()), self.clock.clone(), settings).unwrap();
         let (chain, clock, signers) = (self.chain.clone(), self.clock.clone(), self.signers.clone());
-        let ports = WorldPorts::new(chain.clone(), (signers.0, &signers.1), &clock, faults.clone());
+        let previous = self.previous.clone();
+        let before = previous.as_ref().map(|(required, signers)| (*required, signers.as_slice()));
+        let ports = WorldPorts::new(chain.clone(), &market, (signers.0, &signers.1), before, &clock, faults.clone());
         let (folder, nonces, setup) = (self.folder.clone(), self.nonces.clone(), self.setup.clone());
         let service = service(market, ports, randomness.as_ref());
-        Self { chain, service, journal, clock, faults, signers, setup, folder, nonces, randomness }
+        Self { chain, service, journal, clock, faults, signers, previous, setup, folder, nonces, randomness }
     }
 
     /// Kills a signer, and starts it again on its log.
@@ -291,6 +319,11 @@ impl World {
     /// The hash of the signer's policy, as in messages.
     pub async fn policy(&self) -> String {
         self.service.ports.signer().describe().await.unwrap().policy_hash.to_string()
+    }
+
+    /// The hash of the policy of the signers that hold a lender's vault, as in messages about it.
+    pub async fn policy_of(&self, lender: &Person) -> String {
+        self.service.ports.signer().describe_vault(lender.user.0).await.unwrap().policy_hash.to_string()
     }
 
     /// Opens a lender's vault, at the signer and in the market.

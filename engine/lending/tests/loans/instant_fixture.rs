@@ -94,10 +94,10 @@ impl Fixture {
             max_ltv: Some(Ltv::from_basis_points(ltv_max)),
             ..OfferDraft::plain(SubCollectionId(0), ProcessType::Instant, principal)
         };
+        let policy = world.policy_of(&self.lender).await;
         let create = Command::Create { lender: self.lender.user, draft, count: 1, usable: None };
         let offer = world.service.market.command(group, create, None).await.unwrap().offers[0].offer_id.0;
-        let terms =
-            InstantTerms { fungible_amount: collateral_raw, ..InstantTerms::plain(ltv_max, world.policy().await) };
+        let terms = InstantTerms { fungible_amount: collateral_raw, ..InstantTerms::plain(ltv_max, policy) };
         let listed = groups(crate::kit::groups::NOWHERE).into_iter().find(|listed| listed.id == group).unwrap();
         let action = Action::CreateOffer(NewOffer {
             collection_slug: listed.sub_collections[0].slug.to_string(),

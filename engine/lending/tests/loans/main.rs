@@ -20,6 +20,7 @@ mod instant_runes;
 mod loan_cost;
 mod lost_money;
 mod manual;
+mod moved_vaults;
 mod negotiated_extension;
 mod races;
 mod records;

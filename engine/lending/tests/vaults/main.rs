@@ -10,6 +10,7 @@ use lending_testkit as kit;
 mod deposits;
 mod fee_bumps;
 mod fixture;
+mod moves;
 mod offers;
 mod opening;
 mod random;

@@ -94,6 +94,7 @@ impl LedgerState {
             VaultEvent::AdmissionRemoved { offer } => {
                 self.admitters.remove(&offer);
             }
+            VaultEvent::MoveSigned { .. } => self.admitters.retain(|_, admitter| *admitter != user),
             _ => {}
         }
     }

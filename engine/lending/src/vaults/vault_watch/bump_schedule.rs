@@ -26,7 +26,7 @@ impl BumpSchedule {
     pub(super) fn observe(&mut self, lender: UserId, observation: &VaultObservation) {
         let waiting = |spend: &SpendId| {
             matches!(observation.spends.get(spend), Some(SpendStatus::InMempool))
-                && !matches!(spend, SpendId::FeeBump(_))
+                && !matches!(spend, SpendId::FeeBump(_) | SpendId::Move(_))
         };
         self.due.retain(|(of, spend), _| *of != lender || waiting(spend));
         for spend in observation.spends.keys().filter(|spend| waiting(spend)) {

@@ -137,7 +137,7 @@ pub struct Steps {
     pub observations: Vec<ObservedOutput>,
     /// Spends that can never confirm.
     pub fail: Vec<SpendId>,
-    /// Withdrawals that will never be signed.
+    /// Withdrawals and moves that will never be signed.
     pub abandon: Vec<Nonce>,
     /// Observations for the ledger once those have failed: outputs that they took and that are unspent.
     pub returned: Vec<ObservedOutput>,
@@ -157,7 +157,7 @@ impl Steps {
 
     /// Whether the outputs of this spend are released.
     fn releases(&self, spend: SpendId) -> bool {
-        let is_abandoned = matches!(spend, SpendId::Withdrawal(id) if self.abandon.contains(&id));
+        let is_abandoned = matches!(spend, SpendId::Withdrawal(id) | SpendId::Move(id) if self.abandon.contains(&id));
         is_abandoned || self.fail.contains(&spend)
     }
 }
@@ -176,7 +176,7 @@ pub fn decide(vault: &Vault, observation: &VaultObservation) -> Result<Steps, Co
             // Loans are failed by their own watcher, together with their part of the order book.
             seen if !is_loan(*spend) && seen.lost().is_some() => steps.fail.push(*spend),
             SpendStatus::Abandoned => {
-                if let SpendId::Withdrawal(id) = spend {
+                if let SpendId::Withdrawal(id) | SpendId::Move(id) = spend {
                     steps.abandon.push(*id);
                 }
             }

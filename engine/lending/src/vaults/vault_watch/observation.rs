@@ -78,8 +78,12 @@ impl<P: Ports> VaultObserver<'_, P> {
         asked.extend(self.listed().await);
         let lookup = self.service.lookup();
         let mut found = lookup.unspent_outputs(asked.clone()).await?;
-        if let Some(other) = own.iter().find(|own| found.get(own).is_some_and(|it| it.0.output.script_pubkey != script))
-        {
+        // A move that is not in the mempool yet: what it spends pays to the signers before.
+        let moved = self.vault.moved_outputs();
+        let is_other = |own: &&OutPoint| {
+            !moved.contains(*own) && found.get(own).is_some_and(|it| it.0.output.script_pubkey != script)
+        };
+        if let Some(other) = own.iter().find(is_other) {
             return Err(ObservationError::OtherScript(*other));
         }
         // A list may contain outputs of another script.
