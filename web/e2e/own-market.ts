@@ -15,14 +15,17 @@ export class OwnMarket {
   private readonly port: number;
   private readonly folder = mkdtempSync(join(tmpdir(), "lienbook-own-"));
   private server: ChildProcess | null = null;
+  private settings: readonly string[];
 
-  private constructor(port: number) {
+  private constructor(port: number, settings: readonly string[]) {
     this.port = port;
+    this.settings = settings;
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  static async open(): Promise<OwnMarket> {
-    const market = new OwnMarket(await freePort());
+  /** Opens a market with further settings, each as `name=value`. */
+  static async open(settings: readonly string[] = []): Promise<OwnMarket> {
+    const market = new OwnMarket(await freePort(), settings);
     try {
       await market.start();
     } catch (error) {
@@ -40,6 +43,13 @@ export class OwnMarket {
   /** Runs an operator command; `input` replaces a file on standard input. */
   operate(command: readonly string[], input = ""): void {
     execFileSync(LIENBOOK, [...command, "--data", this.data], { input });
+  }
+
+  /** Restarts the server on the same data with other settings. */
+  async restartWith(settings: readonly string[]): Promise<void> {
+    await this.stop();
+    this.settings = settings;
+    await this.start();
   }
 
   /** Creates a backup of all data. */
@@ -71,9 +81,8 @@ export class OwnMarket {
   }
 
   private async start(): Promise<void> {
-    const settings = ["demo_lenders=3", "demo_static=true", "turnstile.unchecked_of_user=1"].flatMap(
-      (setting) => ["--set", setting],
-    );
+    const own = ["demo_lenders=3", "demo_static=true", "turnstile.unchecked_of_user=1"];
+    const settings = [...own, ...this.settings].flatMap((setting) => ["--set", setting]);
     const place = ["--listen", `127.0.0.1:${this.port}`, "--data", this.data];
     const log = openSync(this.log, "w");
     const server = spawn(LIENBOOK, ["demo", "--seed", "7", ...place, ...settings], {

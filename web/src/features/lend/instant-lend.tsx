@@ -1,6 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useReducer, useState } from "react";
-import { configQuery } from "@/shared/api/config";
 import { errorText } from "@/shared/api/error-text";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
@@ -11,6 +9,7 @@ import { useSession } from "@/shared/session/session-store";
 import { INSTANT_ESTIMATE_S, SigningProgress } from "@/shared/signing/signing-progress";
 import { Button } from "@/shared/ui/button";
 import { notify } from "@/shared/ui/notify";
+import { useLenderConfig } from "@/shared/vault/use-lender-config";
 import { useVault } from "@/shared/vault/use-vault";
 import { useVerification, VerificationCancelled } from "@/shared/verification/use-verification";
 import { EarnedPanel } from "./earned-panel";
@@ -53,7 +52,7 @@ function firstDraft(first: InstantTarget, edited: MyOffer | null): InstantDraft 
 /** Creates one instant offer, or edits one: a form, then the steps of the signature. */
 export function InstantLend({ book, targets, first, edited, onClose, onCreated }: InstantLendProps) {
   const session = useSession((state) => state.session);
-  const { data: config } = useQuery(configQuery);
+  const config = useLenderConfig();
   const vault = useVault();
   const [draft, dispatch] = useReducer(reducer, first, (target) => firstDraft(target, edited));
   const [unchanged] = useState(draft);

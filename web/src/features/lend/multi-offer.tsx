@@ -1,12 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useMemo, useReducer, useState } from "react";
-import { configQuery } from "@/shared/api/config";
 import type { Book } from "@/shared/feed/book-channel";
 import { priceName } from "@/shared/price/peg-text";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { CheckBox } from "@/shared/ui/check-box";
 import { notify } from "@/shared/ui/notify";
+import { useLenderConfig } from "@/shared/vault/use-lender-config";
 import { useVault } from "@/shared/vault/use-vault";
 import { useVerification } from "@/shared/verification/use-verification";
 import {
@@ -56,7 +55,7 @@ export function MultiOffer({
   onCreated: (offerIds: readonly string[]) => void;
 }) {
   const session = useSession((state) => state.session);
-  const { data: config } = useQuery(configQuery);
+  const config = useLenderConfig();
   const vault = useVault();
   const targets = useMemo(() => coarse.map(withFineStep), [coarse]);
   const [isAdvanced, setIsAdvanced] = useState(false);

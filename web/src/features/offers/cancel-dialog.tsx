@@ -1,11 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { configQuery } from "@/shared/api/config";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { formatBtc } from "@/shared/format/sats";
 import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
+import { useLenderConfig } from "@/shared/vault/use-lender-config";
 import { cancelOffer } from "./cancellation";
 import { rankLabel } from "./offer-state";
 
@@ -15,13 +14,13 @@ import { rankLabel } from "./offer-state";
  */
 export function CancelDialog({ offer, onClose }: { offer: MyOffer; onClose: () => void }) {
   const session = useSession((state) => state.session);
-  const config = useQuery(configQuery);
+  const config = useLenderConfig();
   const [isBusy, setIsBusy] = useState(false);
   const isInstant = offer.loanProcessType === "Instant";
 
   async function cancel() {
     setIsBusy(true);
-    const isGone = await cancelOffer(offer, session, config.data);
+    const isGone = await cancelOffer(offer, session, config);
     setIsBusy(false);
     if (isGone) onClose();
   }

@@ -1,6 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { configQuery } from "@/shared/api/config";
 import type { MyOffer } from "@/shared/api/my-offer";
 import { useSession } from "@/shared/session/session-store";
 import { SigningProgress } from "@/shared/signing/signing-progress";
@@ -8,6 +6,7 @@ import { Button } from "@/shared/ui/button";
 import { Modal } from "@/shared/ui/modal";
 import { notify } from "@/shared/ui/notify";
 import type { NamedStep } from "@/shared/ui/step-list";
+import { useLenderConfig } from "@/shared/vault/use-lender-config";
 import {
   calculateSummary,
   type Deletion,
@@ -37,7 +36,7 @@ export function DeleteDialog({
   onClose: () => void;
 }) {
   const session = useSession((state) => state.session);
-  const config = useQuery(configQuery);
+  const config = useLenderConfig();
   const [deletion, setDeletion] = useState<Deletion | null>(null);
   const isBusy = deletion?.phase === "running";
   const shown = deletion?.offers ?? offers;
@@ -47,7 +46,7 @@ export function DeleteDialog({
       notify.error("Please sign in");
       return;
     }
-    const ended = await deleteOffers(chosen, session, config.data, setDeletion, areAllChosen);
+    const ended = await deleteOffers(chosen, session, config, setDeletion, areAllChosen);
     const { deleted, kept } = calculateSummary(ended);
     onDeleted(deleted);
     if (ended.isCancelled) {

@@ -25,6 +25,7 @@ import { Notice } from "@/shared/ui/notice";
 import { notify } from "@/shared/ui/notify";
 import { Segmented } from "@/shared/ui/segmented";
 import { Btc, FooterTotal, SumLine, SumLines } from "@/shared/ui/sum-lines";
+import { useLenderConfig } from "@/shared/vault/use-lender-config";
 import { useVault } from "@/shared/vault/use-vault";
 import { VaultButton } from "@/shared/vault/vault-button";
 import { useVerification } from "@/shared/verification/use-verification";
@@ -47,6 +48,7 @@ export function FillDialog({
   const session = useSession((state) => state.session);
   const vault = useVault();
   const { data: config, error: configError } = useQuery(configQuery);
+  const lenderConfig = useLenderConfig();
   const limits = config?.limits;
   const { VaultDialog } = useAppDialogs();
   const [isVaultOpen, setIsVaultOpen] = useState(false);
@@ -95,7 +97,7 @@ export function FillDialog({
 
   async function submit() {
     if (!session || !term || problem !== null || isBusy) return;
-    const signerId = config?.vaultSignerId ?? null;
+    const signerId = lenderConfig?.vaultSignerId ?? null;
     if (process === "instant" && (signerId === null || ltvMax === null)) return;
     setIsBusy(true);
     try {

@@ -12,6 +12,8 @@ import { ownVaultQuery } from "@/shared/vault/vault-query";
 import { CreateVault } from "./create-vault";
 import { DepositPanel } from "./deposit-panel";
 import { FundByAddress } from "./fund-by-address";
+import { MoveVault } from "./move-vault";
+import { PreviousVaults } from "./previous-vaults";
 import { useSentPayments } from "./use-sent-payments";
 import { VaultBalance } from "./vault-balance";
 import { VaultGuarantees } from "./vault-guarantees";
@@ -103,6 +105,9 @@ function OwnVaultPanel({
         own={own.data ?? null}
         isPaymentInTransit={sent.isAnyInTransit}
       />
+      {own.data?.newSigners ? (
+        <MoveVault session={session} own={own.data} sent={sent} onBusy={onBusy} />
+      ) : null}
       <div className="px-5 pt-4">
         <Segmented
           label="What to do"
@@ -126,6 +131,7 @@ function OwnVaultPanel({
       )}
       {tab === "history" && <VaultHistory userId={userId} />}
       <VaultGuarantees own={own.data ?? null} />
+      {own.data && own.data.previousVaults > 0 ? <PreviousVaults userId={userId} /> : null}
     </>
   );
 }

@@ -20,6 +20,7 @@ const LABEL: Record<HistoryLine["kind"], string> = {
   undone: "Unconfirmed after a reorg",
   left: "Withdrawn with your own key",
   withdrawing: "Withdrawal",
+  moving: "Moved to other signers, fee",
   lent: "Lent",
   fee_bump: "Fee bump",
   settled: "Outgoing payment final",

@@ -10,7 +10,7 @@ export interface LedgerRow extends HistoryLine {
 }
 
 /** Outgoing payments. Their amount is net: inputs less the expected change. */
-const PAYMENTS_OUT: ReadonlyArray<HistoryLine["kind"]> = ["lent", "withdrawing", "fee_bump"];
+const PAYMENTS_OUT: ReadonlyArray<HistoryLine["kind"]> = ["lent", "withdrawing", "moving", "fee_bump"];
 
 /**
  * Converts the lines of a history into rows of a ledger, both latest first. Change and finality are not
@@ -76,6 +76,7 @@ function signOf(
     case "debited":
     case "lent":
     case "withdrawing":
+    case "moving":
     case "fee_bump":
       return "−";
     case "undone":

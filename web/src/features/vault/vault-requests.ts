@@ -22,6 +22,7 @@ const historyLine = v.object({
     "undone",
     "left",
     "withdrawing",
+    "moving",
     "lent",
     "fee_bump",
     "settled",
@@ -48,7 +49,7 @@ const outputs = v.object({
   departures: lenientArray(
     v.object({
       transactionId: text,
-      kind: v.picklist(["loan", "withdrawal", "fee_bump"]),
+      kind: v.picklist(["loan", "withdrawal", "fee_bump", "move"]),
       sats,
       isSigned: v.boolean(),
     }),
@@ -108,13 +109,29 @@ export function vaultHistoryQuery(userId: string) {
   });
 }
 
-/** Downloads the file by which the lender can withdraw without this site. */
-export async function downloadVaultKit(): Promise<void> {
-  const kit = await request("GET", "/api/v1/vaults/me/kit", v.record(v.string(), v.unknown()));
+const previousVaults = v.object({
+  data: v.array(v.object({ address: text, sats, outputs: v.number() })),
+});
+
+/** The addresses that the vault was moved away from, and what is there. */
+export function previousVaultsQuery(userId: string) {
+  return queryOptions({
+    queryKey: ["vault", userId, "previous"],
+    queryFn: ({ signal }) => request("GET", "/api/v1/vaults/me/previous", previousVaults, { signal }),
+  });
+}
+
+/**
+ * Downloads the file by which the lender can withdraw without this site: of the vault, or of an address that it was moved
+ * away from.
+ */
+export async function downloadVaultKit(address?: string): Promise<void> {
+  const query = address === undefined ? {} : { address };
+  const kit = await request("GET", "/api/v1/vaults/me/kit", v.record(v.string(), v.unknown()), { query });
   const file = new Blob([JSON.stringify(kit, null, 2)], { type: "application/json" });
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
-  link.download = "lienbook-vault-kit.json";
+  link.download = address === undefined ? "lienbook-vault-kit.json" : `lienbook-vault-kit-${address}.json`;
   link.click();
   // Browsers read it within this task or the next; a minute is plenty.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);

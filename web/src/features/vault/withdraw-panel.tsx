@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useReducer } from "react";
-import { configQuery } from "@/shared/api/config";
 import { signMessage } from "@/shared/bitcoin/message-signer";
 import { chainQuery } from "@/shared/chain/chain-status";
 import { feeRateOf, walletRateBounds } from "@/shared/chain/fee-rate";
 import { formatBtc, formatBtcExact } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
+import { useLenderConfig } from "@/shared/vault/use-lender-config";
 import { calculateSummary, EMPTY_DRAFT, getErrors, reducer } from "./payment-draft";
 import { PaymentForm } from "./payment-form";
 import { PaymentProblem, PaymentReview, PaymentSent } from "./payment-review";
@@ -36,7 +36,7 @@ export function WithdrawPanel({
   sent: SentPayments;
   onBusy: (isBusy: boolean) => void;
 }) {
-  const { data: config } = useQuery(configQuery);
+  const config = useLenderConfig();
   const { data: chain } = useQuery(chainQuery);
   const queries = useQueryClient();
   const [draft, dispatch] = useReducer(reducer, EMPTY_DRAFT);

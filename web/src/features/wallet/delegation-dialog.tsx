@@ -1,6 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { configQuery } from "@/shared/api/config";
 import { SignatureCancelled } from "@/shared/bitcoin/message-signer";
 import { MAX_MONEY_SATS } from "@/shared/format/sats";
 import type { Session } from "@/shared/session/session-store";
@@ -8,6 +7,7 @@ import { BtcField, DaysField, PercentField } from "@/shared/ui/amount-fields";
 import { FormDialog } from "@/shared/ui/form-dialog";
 import { LabelledChoice } from "@/shared/ui/labelled-choice";
 import { TextField } from "@/shared/ui/text-field";
+import { useLenderConfig } from "@/shared/vault/use-lender-config";
 import {
   DELEGATED_DAYS,
   type DelegationDraft,
@@ -21,7 +21,7 @@ import { createDelegation, delegationsQuery } from "./delegation-requests";
 /** Permits a program to quote from the user's vault, within limits that the wallet signs. */
 export function DelegationDialog({ session, onClose }: { session: Session; onClose: () => void }) {
   const queries = useQueryClient();
-  const { data: config } = useQuery(configQuery);
+  const config = useLenderConfig();
   const [draft, setDraft] = useState(EMPTY_DELEGATION);
   const [isChecked, setIsChecked] = useState(false);
   const vault = config?.vaultSignerId ?? null;

@@ -2736,6 +2736,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/vaults/me/moves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Moves the vault, and ends the instant offers and delegations that name its signers until now. A repeated request with the
+         *     same message returns the same answer.
+         * @description Refused with: The codes of messages and signatures, of the signers, the node and indexers, those of the preparation,
+         *     `withdrawal_fee_too_high`, `nonce_used`.
+         */
+        post: operations["submitVaultMove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/vaults/me/moves/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Returns what a move of the whole vault would take and cost, the vault that it leads to, and the message to sign.
+         * @description Refused with: `vault_not_found`, `vault_not_movable`,
+         *     `vault_in_use`,
+         *     `insufficient_vault_balance`,
+         *     `fee_rate_out_of_range`, the codes of the signers, the node and indexers.
+         */
+        post: operations["prepareVaultMove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/vaults/me/outputs": {
         parameters: {
             query?: never;
@@ -2748,6 +2793,26 @@ export interface paths {
          * @description Refused with: `vault_not_found`.
          */
         get: operations["listVaultOutputs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/vaults/me/previous": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the vaults that the caller has moved away from, with what was paid to them since.
+         * @description Refused with: The codes of the node and indexers.
+         */
+        get: operations["listPreviousVaults"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4117,7 +4182,7 @@ export interface components {
          */
         EndingName: "repayment" | "claim" | "refinance" | "extension";
         /** @enum {string} */
-        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "no_writer" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "api_key_invalid" | "api_key_expired" | "api_key_revoked" | "api_key_address" | "api_key_scope" | "api_key_not_accepted" | "api_key_collection" | "api_key_principal" | "api_key_outstanding" | "api_key_daily" | "too_many_api_keys" | "unknown_api_key" | "unknown_delegation" | "delegation_ended" | "too_many_delegations" | "delegation_limit" | "delegation_number" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "over_lending_limits" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "new_loans_halted" | "offer_expired" | "offer_for_other_borrower" | "offer_unlisted" | "too_few_repaid_loans" | "recent_default" | "inscription_not_chosen" | "conditions_refused" | "unknown_borrower" | "peg_refused" | "no_term_of_request" | "too_many_borrow_requests" | "already_requested" | "unknown_request" | "request_filled" | "request_expired" | "terms_outside_request" | "unknown_negotiation" | "negotiation_subject" | "negotiation_over" | "proposal_replaced" | "not_your_turn" | "too_many_rounds" | "too_many_negotiations" | "already_negotiating" | "terms_agreed" | "lender_limited" | "principal_fixed" | "terms_out_of_range" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "webhook_url" | "too_many_webhooks" | "unknown_webhook" | "webhook_paused" | "push_subscription" | "too_many_browsers" | "unknown_browser" | "unknown_event" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
+        ErrorCode: "malformed_json" | "invalid_query" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_body" | "invalid_field" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "not_found" | "method_not_allowed" | "not_acceptable" | "origin_not_allowed" | "rate_limited" | "overloaded" | "not_ready" | "no_writer" | "node_unavailable" | "internal" | "unauthenticated" | "session_expired" | "session_invalid" | "session_ended" | "unknown_session" | "refresh_reused" | "api_key_invalid" | "api_key_expired" | "api_key_revoked" | "api_key_address" | "api_key_scope" | "api_key_not_accepted" | "api_key_collection" | "api_key_principal" | "api_key_outstanding" | "api_key_daily" | "too_many_api_keys" | "unknown_api_key" | "unknown_delegation" | "delegation_ended" | "too_many_delegations" | "delegation_limit" | "delegation_number" | "address_malformed" | "address_wrong_network" | "address_unsupported" | "public_key_malformed" | "public_key_mismatch" | "message_malformed" | "message_wrong_action" | "message_wrong_domain" | "message_wrong_network" | "message_wrong_address" | "message_field_mismatch" | "message_expired" | "message_times" | "nonce_unknown" | "nonce_used" | "signature_malformed" | "signature_wrong_key" | "signature_invalid" | "ordinals_signature_missing" | "ordinals_unproven" | "unknown_collection" | "unknown_offer" | "unknown_reservation" | "unknown_loan" | "unknown_term_change" | "vault_not_found" | "vault_signer_unset" | "signer_unavailable" | "signer_refused" | "offer_not_admitted" | "signature_needed" | "not_owner" | "own_offer" | "not_your_vault" | "lending_not_allowed" | "process_not_taken" | "no_price" | "below_min_offer" | "above_max_offer" | "wrong_quantity" | "ltv_above_ceiling" | "max_ltv_missing" | "max_ltv_not_taken" | "max_ltv_below_current" | "max_ltv_above_ceiling" | "insufficient_vault_balance" | "good_until_out_of_range" | "count_out_of_range" | "too_many_offers" | "collection_full" | "over_lending_limits" | "too_many_favourites" | "under_offer" | "already_paused" | "not_paused_by_lender" | "edit_changes_process" | "price_out_of_range" | "offer_paused" | "new_loans_halted" | "offer_expired" | "offer_for_other_borrower" | "offer_unlisted" | "too_few_repaid_loans" | "recent_default" | "inscription_not_chosen" | "conditions_refused" | "unknown_borrower" | "peg_refused" | "no_term_of_request" | "too_many_borrow_requests" | "already_requested" | "unknown_request" | "request_filled" | "request_expired" | "terms_outside_request" | "unknown_negotiation" | "negotiation_subject" | "negotiation_over" | "proposal_replaced" | "not_your_turn" | "too_many_rounds" | "too_many_negotiations" | "already_negotiating" | "terms_agreed" | "lender_limited" | "principal_fixed" | "terms_out_of_range" | "offer_used" | "offer_taken" | "too_many_prepared" | "prepare_postponed" | "part_out_of_range" | "reservation_expired" | "loan_stage" | "duplicate_id" | "term_change_refused" | "manual_terms" | "collateral_pledged" | "indexer_unavailable" | "notes_unavailable" | "indexer_lagging" | "transaction_not_taken" | "coin_changed" | "insufficient_funds" | "funds_scattered" | "fee_rate_out_of_range" | "withdrawal_fee_too_high" | "vault_in_use" | "vault_not_movable" | "insufficient_tokens" | "unknown_token" | "transfer_not_found" | "no_inscription" | "unknown_inscription" | "not_your_inscription" | "inscription_waits" | "inscription_shared" | "wrong_collection" | "hardware_wallet" | "note_missing" | "note_unusable" | "lender_short" | "exact_coin_missing" | "loan_impossible" | "loan_rebuilt" | "collateral_gone" | "not_claimable" | "not_replaceable" | "not_extendable" | "extension_gone" | "loan_goes_on" | "different_wallets" | "unknown_order" | "order_ended" | "note_pending" | "too_many_orders" | "funds_promised" | "faucet_limit" | "idempotency_mismatch" | "idempotency_in_flight" | "idempotency_spent" | "psbt_too_long" | "psbt_not_text" | "psbt_malformed" | "psbt_other_transaction" | "psbt_version_changed" | "psbt_lock_time_changed" | "psbt_input_count_changed" | "psbt_input_changed" | "psbt_sequence_changed" | "psbt_output_count_changed" | "psbt_output_changed" | "psbt_spent_output_wrong" | "psbt_previous_transaction_wrong" | "psbt_foreign_script" | "psbt_foreign_taproot" | "psbt_unknown_leaf" | "psbt_sighash_declared" | "psbt_foreign_signature" | "psbt_signature_malformed" | "psbt_signature_high_s" | "psbt_signature_sighash" | "psbt_signature_misplaced" | "psbt_signature_invalid" | "psbt_not_segwit" | "psbt_other_witness" | "psbt_signature_missing" | "turnstile_required" | "turnstile_rate_limited" | "turnstile_bot_detection" | "turnstile_validation_failed" | "email_unset" | "email_malformed" | "email_limit" | "telegram_unset" | "telegram_unavailable" | "link_invalid" | "link_expired" | "link_used" | "webhook_url" | "too_many_webhooks" | "unknown_webhook" | "webhook_paused" | "push_subscription" | "too_many_browsers" | "unknown_browser" | "unknown_event" | "bad_frame" | "unknown_channel" | "ticket_refused" | "too_many_channels" | "snapshot_too_large" | "too_many_sockets";
         /** @description Everything about a user but the loans: what limits of the market bound. */
         ExportedAccount: {
             /**
@@ -4319,7 +4384,7 @@ export interface components {
          * @description The kind of an entry.
          * @enum {string}
          */
-        HistoryKind: "credited" | "debited" | "paid_in" | "came_back" | "undone" | "left" | "withdrawing" | "lent" | "fee_bump" | "settled" | "given_back";
+        HistoryKind: "credited" | "debited" | "paid_in" | "came_back" | "undone" | "left" | "withdrawing" | "moving" | "lent" | "fee_bump" | "settled" | "given_back";
         /** @description An entry of the history. */
         HistoryLine: {
             /**
@@ -4425,7 +4490,7 @@ export interface components {
          * @description The purpose of a transaction.
          * @enum {string}
          */
-        LeavingKind: "loan" | "withdrawal" | "fee_bump";
+        LeavingKind: "loan" | "withdrawal" | "move" | "fee_bump";
         /** @description The result of a loan for its lender if it is repaid when due. */
         LenderReturnView: {
             /**
@@ -4850,6 +4915,35 @@ export interface components {
             /** @description The hash of the block. */
             blockHash: string;
         };
+        /** @description A signer's key. */
+        MoveSigner: {
+            /** @description The key. */
+            key: string;
+            /** @description The identity of the signer; `null` for a single signer. */
+            signer: string | null;
+            /** @description The BIP-340 signature by which the identity attests the key. */
+            attestation: string | null;
+        };
+        /** @description The vault of the new signers, with what shows that it is theirs. */
+        MoveTarget: {
+            /** @description Its address. */
+            address: string;
+            /** @description The hash of the policy of its signers. */
+            canisterId: string;
+            /** @description The policy, one rule per line. */
+            policy: string;
+            /**
+             * Format: int64
+             * @description The id of the lender in its script.
+             */
+            lenderId: number;
+            /** @description The lender's key in its script. */
+            lenderKey: string;
+            /** @description The number of signers that sign each payment. */
+            signersRequired: number;
+            /** @description The keys of the signers in its script; several are attested by the identities that the policy names. */
+            signers: components["schemas"]["MoveSigner"][];
+        };
         /** @description The keys of a user. */
         MyApiKeys: {
             /** @description In the order of their creation: at most 20 that can be used, and the latest that have ended. */
@@ -5188,6 +5282,13 @@ export interface components {
             /** Format: int32 */
             ltvMax: number;
             acceptNextTerm: boolean;
+        };
+        /** @description The signers that new vaults are opened with. */
+        NewSigners: {
+            /** @description The number of them that sign each payment. */
+            required: number;
+            /** @description The number of them. */
+            count: number;
         };
         /** @description A webhook to register. */
         NewWebhook: {
@@ -5642,6 +5743,9 @@ export interface components {
              * @description The part that is reserved for borrowers who are signing.
              */
             heldSats: number;
+            newSigners: components["schemas"]["NewSigners"] | null;
+            /** @description The number of vaults that the caller has moved away from. */
+            previousVaults: number;
         };
         /** @description A pause of all offers. */
         PauseAll: {
@@ -5876,6 +5980,14 @@ export interface components {
             /** @description The token of the bot check; needed only after a refusal that asks for it. */
             cf_turnstile_response?: string | null;
         };
+        /** @description A move to prepare. */
+        PrepareMove: {
+            /**
+             * Format: double
+             * @description Sats per virtual byte, with at most three decimals.
+             */
+            fee_rate: number;
+        };
         /** @description A payment to be made. */
         PreparePayment: {
             /**
@@ -6038,6 +6150,52 @@ export interface components {
              */
             expiresAt: number;
         };
+        /** @description A move that waits for the caller's signature. */
+        PreparedMove: {
+            /** @description The text to sign with the ordinals address, whose key is in the scripts of both vaults. */
+            message: string;
+            /**
+             * Format: int64
+             * @description `Issued` of the message, in unix seconds: the `signature_timestamp` of the submission.
+             */
+            signatureTimestamp: number;
+            /**
+             * Format: int64
+             * @description `Expires` of the message, in unix seconds.
+             */
+            expires: number;
+            /**
+             * Format: int64
+             * @description The sum of the outputs that move.
+             */
+            sats: number;
+            /** @description The number of these outputs. */
+            outputs: number;
+            /**
+             * Format: int64
+             * @description The fee.
+             */
+            feeSats: number;
+            /**
+             * Format: int64
+             * @description The highest fee, which the message states and the signers check.
+             */
+            feeMaxSats: number;
+            /**
+             * Format: int64
+             * @description The amount that arrives.
+             */
+            arrivesSats: number;
+            /** @description The address that the vault has now. */
+            fromAddress: string;
+            /**
+             * Format: int64
+             * @description The amount at that address which stays: it carries inscriptions or runes, or is not known to the indexer yet.
+             */
+            staysSats: number;
+            /** @description The vault that it moves to. */
+            to: components["schemas"]["MoveTarget"];
+        };
         /** @description A payment that waits for the caller's signature. */
         PreparedPayment: {
             /** @description The transaction to sign, a PSBT in base64. */
@@ -6124,6 +6282,23 @@ export interface components {
             backSats: number;
             /** @description The number of vault outputs that are spent. */
             outputs: number;
+        };
+        /** @description A vault that was moved. */
+        PreviousVault: {
+            /** @description Its address. */
+            address: string;
+            /**
+             * Format: int64
+             * @description The confirmed amount at that address. Its signers sign nothing for it any more: the kit of that address takes it out.
+             */
+            sats: number;
+            /** @description The number of outputs there. */
+            outputs: number;
+        };
+        /** @description The vaults that the caller has moved away from. */
+        PreviousVaults: {
+            /** @description Each of them, the latest last. */
+            data: components["schemas"]["PreviousVault"][];
         };
         /** @description Changes of the price; `null` where too little is known. */
         PriceChanges: {
@@ -7026,6 +7201,23 @@ export interface components {
             /** @description The signed transaction, a PSBT in base64 or hexadecimal. */
             signed_psbt: string;
         };
+        /** @description The signed message. */
+        SubmitMove: {
+            /**
+             * Format: double
+             * @description Sats per virtual byte, as in the preparation.
+             */
+            fee_rate: number;
+            /** @description The signature of `message` by the ordinals address. */
+            signature: string;
+            /**
+             * Format: int64
+             * @description `Issued` of the message, in unix seconds.
+             */
+            signature_timestamp: number;
+            /** @description The complete signed text. */
+            message: string;
+        };
         /** @description The transaction that the caller's wallet signed. */
         SubmitPayment: {
             /** @description The signed PSBT in base64 or hexadecimal. */
@@ -7140,6 +7332,13 @@ export interface components {
             transactionBase64: string;
             /** @description The inputs to sign, and how. */
             sides: components["schemas"]["Side"][];
+        };
+        /** @description A move, which the server broadcasts until it is confirmed. */
+        VaultMove: {
+            /** @description The id of the transaction. */
+            transactionId: string;
+            /** @description Whether the node has accepted it already. */
+            isSent: boolean;
         };
         /** @description The outputs of a vault, and the transactions that spend some of them. */
         VaultOutputs: {
@@ -19058,8 +19257,13 @@ export interface operations {
                      *       "canisterId": "signer-1",
                      *       "heldSats": 3,
                      *       "lenderKey": "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115",
+                     *       "newSigners": {
+                     *         "count": 3,
+                     *         "required": 2
+                     *       },
                      *       "paymentAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
                      *       "policy": "lienbook",
+                     *       "previousVaults": 1,
                      *       "signerKey": "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115",
                      *       "signerKeys": [
                      *         "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115"
@@ -19123,8 +19327,13 @@ export interface operations {
                      *       "canisterId": "signer-1",
                      *       "heldSats": 3,
                      *       "lenderKey": "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115",
+                     *       "newSigners": {
+                     *         "count": 3,
+                     *         "required": 2
+                     *       },
                      *       "paymentAddress": "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
                      *       "policy": "lienbook",
+                     *       "previousVaults": 1,
                      *       "signerKey": "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115",
                      *       "signerKeys": [
                      *         "cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115"
@@ -19370,7 +19579,10 @@ export interface operations {
     };
     downloadVaultKit: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The address of a vault that the caller has moved away from; by default the kit is of the present one. */
+                address?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -19398,6 +19610,174 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    submitVaultMove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "fee_rate": 10.5,
+                 *       "message": "Lienbook: move vault\nFrom vault: 9d1f0c2ab3e4556677889900aabbccdd",
+                 *       "signature": "AkcwRAIgM2gBAQqvZX15ZiysmKmQpDrG83avLIT492QBzLnQIxYCIBaTpOaD20qRlEylyxFSeEA2ba9YOixpX8z46TSDtS40ASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI=",
+                 *       "signature_timestamp": 1800000000
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubmitMove"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "isSent": true,
+                     *       "transactionId": "6fb976ab49dcec017f1e201e84395983204ae1a7c2abf7ced0a85d692e442799"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VaultMove"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareVaultMove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "fee_rate": 10.5
+                 *     }
+                 */
+                "application/json": components["schemas"]["PrepareMove"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "arrivesSats": 498800,
+                     *       "expires": 1800003600,
+                     *       "feeMaxSats": 1800,
+                     *       "feeSats": 1200,
+                     *       "fromAddress": "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr",
+                     *       "message": "Lienbook: move vault\nFrom vault: 9d1f0c2ab3e4556677889900aabbccdd",
+                     *       "outputs": 3,
+                     *       "sats": 500000,
+                     *       "signatureTimestamp": 1800000000,
+                     *       "staysSats": 0,
+                     *       "to": {
+                     *         "address": "bc1ppv609nr0vr25u07u95waq5lucwfm6tde4nydujnu8npg4q75mr5sxq8lt3",
+                     *         "canisterId": "1c2e4f6a8b0d1c2e4f6a8b0d1c2e4f6a1c2e4f6a8b0d1c2e4f6a8b0d1c2e4f6a",
+                     *         "lenderId": 2,
+                     *         "lenderKey": "c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872",
+                     *         "policy": "Lienbook vault policy: 2\nNetwork: bitcoin",
+                     *         "signers": [
+                     *           {
+                     *             "attestation": "c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872",
+                     *             "key": "c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872",
+                     *             "signer": "c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872"
+                     *           }
+                     *         ],
+                     *         "signersRequired": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PreparedMove"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19465,6 +19845,55 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPreviousVaults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "address": "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr",
+                     *           "outputs": 1,
+                     *           "sats": 20000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PreviousVaults"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

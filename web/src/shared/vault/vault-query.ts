@@ -39,6 +39,10 @@ export const ownVault = v.object({
   usableBalanceSats: sats,
   waitingSats: sats,
   heldSats: sats,
+  /** The signers of new vaults, while earlier ones hold this vault and it can move; null otherwise. */
+  newSigners: v.nullable(v.object({ required: v.number(), count: v.number() })),
+  /** Number of vaults that the lender has moved away from. */
+  previousVaults: v.number(),
 });
 /** Addresses, keys, balances and policy of a vault. */
 export type OwnVault = v.InferOutput<typeof ownVault>;

@@ -1,4 +1,5 @@
 import type { Question } from "./question";
+import type { DescribedVault } from "./vault-address";
 import { Disagreement, refusalOf, uncheckedVerdict, type Verdict } from "./verdict";
 import type { Verifier } from "./verifier";
 
@@ -36,4 +37,10 @@ export async function checkTransactions(question: Question): Promise<Verdict> {
 export async function requireAgreement(question: Question): Promise<void> {
   const refusal = refusalOf(await checkTransactions(question));
   if (refusal !== null) throw new Disagreement(refusal);
+}
+
+/** Rejects with a `Disagreement` unless the address of a vault follows from the keys that are shown for it. */
+export async function checkVaultAddress(vault: DescribedVault): Promise<void> {
+  const checked = await (await verifier()).checkVault(vault);
+  if (checked.result === "disagrees") throw new Disagreement(checked.reason);
 }

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { type Question, questionText } from "./question";
+import { type DescribedVault, type VaultAnswer, vaultAnswer, vaultText } from "./vault-address";
 import { uncheckedVerdict, type Verdict, verdict } from "./verdict";
 import { VerifierModule } from "./verifier-module";
 
@@ -18,5 +19,10 @@ export class Verifier {
     } catch {
       return uncheckedVerdict("the transaction could not be checked in this browser");
     }
+  }
+
+  /** Derives the address of a vault again. Whatever fails is a refusal. */
+  async checkVault(vault: DescribedVault): Promise<VaultAnswer> {
+    return vaultAnswer(await this.#module.ask(vaultText(vault)).catch(() => ""));
   }
 }
