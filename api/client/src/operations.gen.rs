@@ -441,6 +441,21 @@ impl ListVaultHistoryQuery {
     }
 }
 
+/// The query of [`Client::download_vault_kit`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DownloadVaultKitQuery {
+    /// The address of a vault that the caller has moved away from; by default the kit is of the present one.
+    pub address: Option<String>,
+}
+
+impl DownloadVaultKitQuery {
+    fn pairs(&self) -> Vec<(&'static str, Option<String>)> {
+        vec![
+            ("address", self.address.as_ref().map(ToString::to_string)),
+        ]
+    }
+}
+
 impl Client {
     /// Lists the instant offers of a group that can be taken now, best first.
     ///
@@ -2003,8 +2018,33 @@ impl Client {
     ///
     /// # Errors
     /// [`CallError`].
-    pub async fn download_vault_kit(&self) -> Result<serde_json::Value, CallError> {
-        self.read(Call::own_reads("GET", "/api/v1/vaults/me/kit")).await
+    pub async fn download_vault_kit(&self, query: &DownloadVaultKitQuery) -> Result<serde_json::Value, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/vaults/me/kit").query(query.pairs())).await
+    }
+
+    /// Moves the vault, and ends the instant offers and delegations that name its signers until now. A repeated request with the
+    /// same message returns the same answer.
+    ///
+    /// Refused with: The codes of messages and signatures, of the signers, the node and indexers, those of the preparation,
+    /// `withdrawal_fee_too_high`, `nonce_used`.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn submit_vault_move(&self, body: &SubmitMove) -> Result<VaultMove, CallError> {
+        self.read(Call::writes("POST", "/api/v1/vaults/me/moves").body(body)?).await
+    }
+
+    /// Returns what a move of the whole vault would take and cost, the vault that it leads to, and the message to sign.
+    ///
+    /// Refused with: `vault_not_found`, `vault_not_movable`,
+    /// `vault_in_use`,
+    /// `insufficient_vault_balance`,
+    /// `fee_rate_out_of_range`, the codes of the signers, the node and indexers.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn prepare_vault_move(&self, body: &PrepareMove) -> Result<PreparedMove, CallError> {
+        self.read(Call::writes("POST", "/api/v1/vaults/me/moves/prepare").body(body)?).await
     }
 
     /// Returns the outputs of the caller's vault.
@@ -2015,6 +2055,16 @@ impl Client {
     /// [`CallError`].
     pub async fn list_vault_outputs(&self) -> Result<VaultOutputs, CallError> {
         self.read(Call::own_reads("GET", "/api/v1/vaults/me/outputs")).await
+    }
+
+    /// Returns the vaults that the caller has moved away from, with what was paid to them since.
+    ///
+    /// Refused with: The codes of the node and indexers.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn list_previous_vaults(&self) -> Result<PreviousVaults, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/vaults/me/previous")).await
     }
 
     /// Executes a withdrawal. A repeated request with the same message returns the same answer.

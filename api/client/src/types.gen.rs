@@ -1812,6 +1812,12 @@ pub enum ErrorCode {
     /// `withdrawal_fee_too_high`.
     #[serde(rename = "withdrawal_fee_too_high")]
     WithdrawalFeeTooHigh,
+    /// `vault_in_use`.
+    #[serde(rename = "vault_in_use")]
+    VaultInUse,
+    /// `vault_not_movable`.
+    #[serde(rename = "vault_not_movable")]
+    VaultNotMovable,
     /// `insufficient_tokens`.
     #[serde(rename = "insufficient_tokens")]
     InsufficientTokens,
@@ -2310,6 +2316,9 @@ pub enum HistoryKind {
     /// `withdrawing`.
     #[serde(rename = "withdrawing")]
     Withdrawing,
+    /// `moving`.
+    #[serde(rename = "moving")]
+    Moving,
     /// `lent`.
     #[serde(rename = "lent")]
     Lent,
@@ -2435,6 +2444,9 @@ pub enum LeavingKind {
     /// `withdrawal`.
     #[serde(rename = "withdrawal")]
     Withdrawal,
+    /// `move`.
+    #[serde(rename = "move")]
+    Move,
     /// `fee_bump`.
     #[serde(rename = "fee_bump")]
     FeeBump,
@@ -2855,6 +2867,40 @@ pub struct MinedBlock {
     pub height: u32,
 }
 
+/// A signer's key.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveSigner {
+    /// The BIP-340 signature by which the identity attests the key.
+    pub attestation: Option<String>,
+    /// The key.
+    pub key: String,
+    /// The identity of the signer; `null` for a single signer.
+    pub signer: Option<String>,
+}
+
+/// The vault of the new signers, with what shows that it is theirs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveTarget {
+    /// Its address.
+    pub address: String,
+    /// The hash of the policy of its signers.
+    #[serde(rename = "canisterId")]
+    pub canister_id: String,
+    /// The id of the lender in its script.
+    #[serde(rename = "lenderId")]
+    pub lender_id: u64,
+    /// The lender's key in its script.
+    #[serde(rename = "lenderKey")]
+    pub lender_key: String,
+    /// The policy, one rule per line.
+    pub policy: String,
+    /// The keys of the signers in its script; several are attested by the identities that the policy names.
+    pub signers: Vec<MoveSigner>,
+    /// The number of signers that sign each payment.
+    #[serde(rename = "signersRequired")]
+    pub signers_required: u64,
+}
+
 /// The keys of a user.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MyApiKeys {
@@ -3247,6 +3293,15 @@ pub struct NewRune {
     /// `principalAmountSats`.
     #[serde(rename = "principalAmountSats")]
     pub principal_amount_sats: u64,
+}
+
+/// The signers that new vaults are opened with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NewSigners {
+    /// The number of them.
+    pub count: u64,
+    /// The number of them that sign each payment.
+    pub required: u64,
 }
 
 /// A webhook to register.
@@ -3887,11 +3942,18 @@ pub struct OwnVault {
     /// The lender's key in its script.
     #[serde(rename = "lenderKey")]
     pub lender_key: String,
+    /// The signers that new vaults are opened with, if the vault is still held by earlier ones and can move to them; `null`
+    /// otherwise.
+    #[serde(rename = "newSigners")]
+    pub new_signers: Option<NewSigners>,
     /// The address for withdrawals.
     #[serde(rename = "paymentAddress")]
     pub payment_address: String,
     /// The signer's policy, one rule per line.
     pub policy: Option<String>,
+    /// The number of vaults that the caller has moved away from.
+    #[serde(rename = "previousVaults")]
+    pub previous_vaults: u64,
     /// The signer's key in its script; the first of several.
     #[serde(rename = "signerKey")]
     pub signer_key: String,
@@ -4184,6 +4246,13 @@ pub struct PrepareInstantLoan {
     pub token_amount: Option<String>,
 }
 
+/// A move to prepare.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PrepareMove {
+    /// Sats per virtual byte, with at most three decimals.
+    pub fee_rate: f64,
+}
+
 /// A payment to be made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PreparePayment {
@@ -4345,6 +4414,39 @@ pub struct PreparedExtension {
     pub transaction_id: String,
 }
 
+/// A move that waits for the caller's signature.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PreparedMove {
+    /// The amount that arrives.
+    #[serde(rename = "arrivesSats")]
+    pub arrives_sats: u64,
+    /// `Expires` of the message, in unix seconds.
+    pub expires: u64,
+    /// The highest fee, which the message states and the signers check.
+    #[serde(rename = "feeMaxSats")]
+    pub fee_max_sats: u64,
+    /// The fee.
+    #[serde(rename = "feeSats")]
+    pub fee_sats: u64,
+    /// The address that the vault has now.
+    #[serde(rename = "fromAddress")]
+    pub from_address: String,
+    /// The text to sign with the ordinals address, whose key is in the scripts of both vaults.
+    pub message: String,
+    /// The number of these outputs.
+    pub outputs: u64,
+    /// The sum of the outputs that move.
+    pub sats: u64,
+    /// `Issued` of the message, in unix seconds: the `signature_timestamp` of the submission.
+    #[serde(rename = "signatureTimestamp")]
+    pub signature_timestamp: u64,
+    /// The amount at that address which stays: it carries inscriptions or runes, or is not known to the indexer yet.
+    #[serde(rename = "staysSats")]
+    pub stays_sats: u64,
+    /// The vault that it moves to.
+    pub to: MoveTarget,
+}
+
 /// A payment that waits for the caller's signature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PreparedPayment {
@@ -4413,6 +4515,24 @@ pub struct PreparedWithdrawal {
     /// `Issued` of the message, in unix seconds: the `signature_timestamp` of the submission.
     #[serde(rename = "signatureTimestamp")]
     pub signature_timestamp: u64,
+}
+
+/// A vault that was moved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PreviousVault {
+    /// Its address.
+    pub address: String,
+    /// The number of outputs there.
+    pub outputs: u64,
+    /// The confirmed amount at that address. Its signers sign nothing for it any more: the kit of that address takes it out.
+    pub sats: u64,
+}
+
+/// The vaults that the caller has moved away from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PreviousVaults {
+    /// Each of them, the latest last.
+    pub data: Vec<PreviousVault>,
 }
 
 /// Changes of the price; `null` where too little is known.
@@ -5363,6 +5483,19 @@ pub struct SubmitInstantLoan {
     pub wallet_name: String,
 }
 
+/// The signed message.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SubmitMove {
+    /// Sats per virtual byte, as in the preparation.
+    pub fee_rate: f64,
+    /// The complete signed text.
+    pub message: String,
+    /// The signature of `message` by the ordinals address.
+    pub signature: String,
+    /// `Issued` of the message, in unix seconds.
+    pub signature_timestamp: u64,
+}
+
 /// The transaction that the caller's wallet signed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SubmitPayment {
@@ -5486,6 +5619,17 @@ pub struct TransactionToSign {
     /// A PSBT in base64, without signatures.
     #[serde(rename = "transactionBase64")]
     pub transaction_base64: String,
+}
+
+/// A move, which the server broadcasts until it is confirmed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VaultMove {
+    /// Whether the node has accepted it already.
+    #[serde(rename = "isSent")]
+    pub is_sent: bool,
+    /// The id of the transaction.
+    #[serde(rename = "transactionId")]
+    pub transaction_id: String,
 }
 
 /// The outputs of a vault, and the transactions that spend some of them.

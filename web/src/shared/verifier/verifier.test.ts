@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -32,6 +33,46 @@ async function start(): Promise<(text: string) => unknown> {
     );
   };
 }
+
+describe("the check of a vault's address", () => {
+  const key = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
+  const other = "c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5";
+  const policy = "Lienbook vault policy: 1\nNetwork: regtest\nSigner: 00";
+  const policyHash = createHash("sha256").update(policy).digest("hex");
+  const vault = {
+    network: "regtest",
+    lenderId: 4,
+    ordinalsKey: key,
+    policyHash,
+    policy,
+    signers: [{ key: other, signer: null, attestation: null }],
+    address: "",
+  };
+
+  it("agrees with the address that it derives, and with no other", async () => {
+    const verifier = new Verifier(await WebAssembly.compile(bytes));
+    const refused = await verifier.checkVault(vault);
+    const derived = refused.result === "disagrees" ? (refused.reason.split(" is at ")[1] ?? "") : "";
+    expect(derived).toMatch(/^bcrt1p/);
+    const agrees = { result: "agrees", required: 1, count: 1, isAttested: false };
+    expect(await verifier.checkVault({ ...vault, address: derived })).toEqual(agrees);
+    const elsewhere = {
+      ...vault,
+      address: derived,
+      ordinalsKey: other,
+      signers: [{ ...vault.signers[0], key }],
+    };
+    expect((await verifier.checkVault(elsewhere as typeof vault)).result).toBe("disagrees");
+  });
+
+  it("refuses a policy that the message does not name", async () => {
+    const verifier = new Verifier(await WebAssembly.compile(bytes));
+    expect(await verifier.checkVault({ ...vault, policyHash: "00".repeat(32) })).toEqual({
+      result: "disagrees",
+      reason: "the policy is not the one that the message names",
+    });
+  });
+});
 
 describe("the verifier's module", () => {
   it("is closed: it imports nothing", async () => {
