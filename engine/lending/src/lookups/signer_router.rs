@@ -134,14 +134,11 @@ impl<S: VaultSigner> SignerRouter<S> {
             let keys = signers.keys().iter().map(XOnlyPublicKey::serialize);
             signers.required() == usize::from(held.required) && keys.eq(held.keys.iter().copied())
         };
-        let holder = match self.current().vault_signers(lender.0).await.map(same) {
-            Ok(true) => Holder::Current,
-            Ok(false) => Holder::Previous,
-            Err(_) => match succession.previous.port.vault_signers(lender.0).await.map(same)? {
-                true => Holder::Previous,
-                false => Holder::Current,
-            },
+        let is_current = match self.current().vault_signers(lender.0).await.map(same) {
+            Ok(is_current) => is_current,
+            Err(_) => !same(succession.previous.port.vault_signers(lender.0).await?),
         };
+        let holder = if is_current { Holder::Current } else { Holder::Previous };
         succession.known.lock_unpoisoned().insert(lender, (held, holder));
         Ok(holder)
     }
