@@ -7,7 +7,7 @@ use bitcoin::block::{Header, Version};
 use bitcoin::hashes::{Hash as _, sha256};
 use bitcoin::{BlockHash, CompactTarget, TxMerkleNode};
 use domain::UnixMs;
-use public_log::{AuditReport, LogKey, PublishedHeads, Signed, Timestamp, Verdict, audit_timestamps};
+use public_log::{AuditReport, LogKey, Named, PublishedHeads, Signed, Timestamp, Verdict, audit_timestamps};
 
 const HEIGHT: u32 = 120;
 
@@ -37,7 +37,8 @@ fn header(heads: &Signed<PublishedHeads>) -> Header {
 fn audited(proofs: &[Timestamp], headers: &[(u32, Header)]) -> Vec<(Verdict, String)> {
     let mut report = AuditReport::default();
     let headers: BTreeMap<u32, Header> = headers.iter().copied().collect();
-    audit_timestamps(&mut report, &[heads(9)], proofs, &headers);
+    let given = Named { name: "Publication 1".to_owned(), signed: heads(9) };
+    audit_timestamps(&mut report, &[given], proofs, &headers);
     report.findings.into_iter().map(|finding| (finding.verdict, finding.text)).collect()
 }
 

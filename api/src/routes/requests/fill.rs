@@ -92,7 +92,7 @@ pub async fn fill(
                 };
                 Ok((offer, Sats::ZERO))
             };
-            let offer = caller.quote_within_limits(&app, &[quote], &[], fill).await?;
+            let offer = Box::pin(caller.quote_within_limits(&app, &[quote], &[], fill)).await?;
             Answer::created(&OneOffer { offer })
         })
         .await

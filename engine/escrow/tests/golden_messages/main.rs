@@ -14,6 +14,7 @@ use escrow::address::{AddressKind, WalletAddress};
 use escrow::envelope::Envelope;
 use escrow::message_signature::verify;
 use escrow::new_api_key::KeyScope;
+use escrow::new_delegation::NewDelegation;
 use escrow::wallet_key::WalletKey;
 use serde_json::{Value, json};
 
@@ -66,6 +67,26 @@ fn new_offer_json(new_offer: &NewOffer) -> Value {
             }
             fields["vault"] = json!(terms.vault);
         }
+    }
+    fields
+}
+
+fn delegation_json(delegation: &NewDelegation) -> Value {
+    let mut fields = json!({
+        "type": "delegateQuotes",
+        "delegationId": delegation.id.to_string(),
+        "programKey": delegation.program_key.to_string(),
+        "principalMaxSats": delegation.principal_max_sats.to_string(),
+        "dailyMaxSats": delegation.daily_max_sats.to_string(),
+        "interestMin": delegation.interest_min_bps,
+        "termMaxDays": delegation.term_max_days,
+        "validUntilS": delegation.valid_until_s,
+    });
+    if let Some(vaults) = &delegation.vaults {
+        fields["vaults"] = json!(vaults);
+    }
+    if let Some(slugs) = &delegation.collections {
+        fields["collections"] = json!(slugs);
     }
     fields
 }
@@ -131,25 +152,7 @@ fn action_json(action: &Action) -> Value {
             }
             fields
         }
-        Action::DelegateQuotes(delegation) => {
-            let mut fields = json!({
-                "type": "delegateQuotes",
-                "delegationId": delegation.id.to_string(),
-                "programKey": delegation.program_key.to_string(),
-                "principalMaxSats": delegation.principal_max_sats.to_string(),
-                "dailyMaxSats": delegation.daily_max_sats.to_string(),
-                "interestMin": delegation.interest_min_bps,
-                "termMaxDays": delegation.term_max_days,
-                "validUntilS": delegation.valid_until_s,
-            });
-            if let Some(vaults) = &delegation.vaults {
-                fields["vaults"] = json!(vaults);
-            }
-            if let Some(slugs) = &delegation.collections {
-                fields["collections"] = json!(slugs);
-            }
-            fields
-        }
+        Action::DelegateQuotes(delegation) => delegation_json(delegation),
         Action::CancelAllOffers { vault } => json!({"type": "cancelAllOffers", "vault": vault}),
         Action::AcceptTerm { offer_id, term_id } => json!({
             "type": "acceptTerm",

@@ -161,8 +161,8 @@ impl<S: VaultSigner> SignerRouter<S> {
     }
 }
 
-impl<S: VaultSigner> VaultSigner for SignerRouter<S> {
-    async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
+impl<S: VaultSigner> SignerRouter<S> {
+    async fn ask_holder(&self, request: Request) -> Result<Answer, SignerError> {
         match (request.lender_id(), self.previous()) {
             (Some(lender), Some(_)) => self.port_of(UserId(lender)).await?.ask(request).await,
             (None, Some(previous)) if matches!(request, Request::Standing { .. }) => {
@@ -171,8 +171,15 @@ impl<S: VaultSigner> VaultSigner for SignerRouter<S> {
             _ => self.current().ask(request).await,
         }
     }
+}
+
+/// The futures are boxed, or every one that awaits them would have room for the requests to all ports.
+impl<S: VaultSigner> VaultSigner for SignerRouter<S> {
+    async fn ask(&self, request: Request) -> Result<Answer, SignerError> {
+        Box::pin(self.ask_holder(request)).await
+    }
 
     async fn describe_vault(&self, lender_id: u64) -> Result<Description, SignerError> {
-        self.port_of(UserId(lender_id)).await?.describe().await
+        Box::pin(async { self.port_of(UserId(lender_id)).await?.describe().await }).await
     }
 }

@@ -235,6 +235,8 @@ async fn nothing_moves_while_signers_are_away_and_the_message_can_be_repeated() 
 
 /// The fields of the message, in their order.
 type Fields = (String, String, u64, String, String);
+/// A field's name, and its alteration.
+type Altered<'a> = (&'a str, &'a dyn Fn(&mut Fields));
 
 #[actix::test]
 async fn a_message_with_another_field_moves_nothing() {
@@ -253,7 +255,7 @@ async fn a_message_with_another_field_moves_nothing() {
         let order = fixture.sign_move(Action::MoveVault { from_vault, to, fee_max_sats, payment_address, vault });
         fixture.submit_move(&order).await.unwrap_err()
     };
-    let altered: [(&str, &dyn Fn(&mut Fields)); 4] = [
+    let altered: [Altered<'_>; 4] = [
         ("From vault", &|fields| fields.0 = "other".to_owned()),
         ("To", &|fields| fields.1.clone_from(&elsewhere)),
         ("Payment address", &|fields| fields.3.clone_from(&elsewhere)),
