@@ -32,14 +32,14 @@ fn build_info_prints_the_hashes_of_the_program_and_of_its_web_app() {
     stdout(&checked.output().unwrap());
 }
 
-/// The commands under "Check a running server", with the address of one that is tested.
-fn check(base: &str, folder: &Path) -> Output {
+/// Runs the commands under "Check a running server" on one that is tested; returns what they print.
+fn check(base: &str, folder: &Path) -> String {
     let (_, section) = VERIFYING.split_once("\n### Check a running server\n").expect("the heading");
     let (_, script) = section.split_once("```sh\n").expect("a script");
     let (script, _) = script.split_once("```").expect("its end");
-    assert!(script.starts_with("SERVER=https://lienbook.example\n"), "{script}");
-    let script = script.replacen("https://lienbook.example", base, 1);
-    Command::new("bash").args(["-euo", "pipefail", "-c", &script]).current_dir(folder).output().unwrap()
+    let mut command = Command::new("bash");
+    command.args(["-uo", "pipefail", "-c", script]).env("SERVER", base).current_dir(folder);
+    stdout(&command.output().unwrap())
 }
 
 #[test]
@@ -50,15 +50,20 @@ fn the_commands_that_check_a_running_server_find_a_file_that_differs() {
     fs::write(&list, &files).unwrap();
     let data = folder.path().join("data");
     let served = Served::start(&data, &[]);
-    let said = stdout(&check(&served.base, folder.path()));
-    assert!(said.contains("The server serves the published web app."), "{said}");
-    // A published list with another hash of one file.
+    // Every file, and two addresses of the page.
+    let all = files.lines().count() + 2;
+    let said = check(&served.base, folder.path());
+    assert!(said.contains(&format!("{all} of {all} are the same\n")), "{said}");
+    assert!(!said.contains("DIFFERENT"), "{said}");
+    assert!(said.ends_with(&format!("{}\n", sha256::Hash::hash(files.as_bytes()))), "{said}");
+    // A published list with another hash of one file, and one of a file that the server does not have.
     let script = files.lines().find(|line| line.ends_with("  sw.js")).unwrap();
     let other = format!("{}  sw.js", sha256::Hash::hash(b"another"));
-    fs::write(&list, files.replace(script, &other)).unwrap();
-    let differs = check(&served.base, folder.path());
-    let said = String::from_utf8_lossy(&differs.stdout);
-    assert!(!differs.status.success() && said.contains("sw.js"), "{said}");
-    assert!(!said.contains("The server serves the published web app."), "{said}");
+    fs::write(&list, files.replace(script, &format!("{other}\n{}  gone.js", sha256::Hash::hash(b"")))).unwrap();
+    let said = check(&served.base, folder.path());
+    for differing in ["DIFFERENT OR MISSING sw.js\n", "DIFFERENT OR MISSING gone.js\n"] {
+        assert!(said.contains(differing), "{said}");
+    }
+    assert!(said.contains(&format!("{} of {} are the same", all - 1, all + 1)), "{said}");
     served.terminate();
 }

@@ -74,6 +74,8 @@ pub(crate) struct Recording {
 #[derive(Clone, Debug)]
 struct OpenFile {
     handle: Handle,
+    /// Relative to the folder.
+    path: PathBuf,
     position: u64,
 }
 
@@ -217,6 +219,11 @@ impl Recorder<'_> {
                     self.disk(Operation::Remove { path });
                 }
             }
+            "unlinkat" => {
+                if let Some(path) = self.path_at(call) {
+                    self.disk(Operation::Remove { path });
+                }
+            }
             "mmap" => assert!(
                 !self.files.contains_key(&descriptor(call, 4)) || !call.arguments[3].contains("MAP_SHARED"),
                 "writes by a mapping are not recorded"
@@ -231,7 +238,7 @@ impl Recorder<'_> {
     }
 
     fn open(&mut self, call: &Call<'_>) {
-        let Some(path) = self.inside(&call.path(1)) else {
+        let Some(path) = self.path_at(call) else {
             self.files.remove(&call.result);
             return;
         };
@@ -239,13 +246,22 @@ impl Recorder<'_> {
         assert!(!flags.contains("O_APPEND"), "appending is not understood");
         let handle = self.handles;
         self.handles += 1;
-        self.files.insert(call.result, OpenFile { handle, position: 0 });
+        self.files.insert(call.result, OpenFile { handle, path: path.clone(), position: 0 });
         let (creates, empties) = (flags.contains("O_CREAT"), flags.contains("O_TRUNC"));
         self.disk(Operation::Open { handle, path, creates, empties });
     }
 
     fn disk(&mut self, operation: Operation) {
         self.steps.push(Step::Disk(operation));
+    }
+
+    /// The path that a call names by an open folder and a name in it, or by a whole path.
+    fn path_at(&self, call: &Call<'_>) -> Option<PathBuf> {
+        let name = call.path(1);
+        match self.files.get(&descriptor(call, 0)) {
+            Some(folder) if Path::new(&name).is_relative() => Some(folder.path.join(name)),
+            _ => self.inside(&name),
+        }
     }
 
     /// A path relative to the folder, where it is in it.
