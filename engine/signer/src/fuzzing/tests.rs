@@ -152,6 +152,7 @@ fn logs_are_refused_or_lead_to_a_state() {
         Entry::VaultMoved { lender_id, signed: signed(whole), transaction: outgoing(1_000) },
     ];
     let lines: Vec<String> = entries.iter().map(|entry| serde_json::to_string(entry).unwrap()).collect();
-    let each = lines.iter().map(|line| line.clone().into_bytes());
+    // Alone, a move is of no vault.
+    let each = lines[..lines.len() - 1].iter().map(|line| line.clone().into_bytes());
     replay("signing_log", signing_log, &each.chain([lines.join("\n").into_bytes()]).collect::<Vec<_>>());
 }
