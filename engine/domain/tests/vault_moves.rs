@@ -114,30 +114,30 @@ fn nothing_is_reserved_spent_or_admitted_while_a_move_is_not_signed() {
 #[test]
 fn a_vault_in_use_does_not_move() {
     let (in_use, reservation) =
-        (|held, pending| VaultRejection::InUse { held: Sats::new(held), pending }, ReservationId(1));
-    let mut held = vault();
-    let hold = held.hold(reservation, Sats::new(4_000));
-    apply(&mut held, hold);
-    assert_eq!(begin(&held, &[1, 2]), Err(in_use(4_000, 0)));
-    assert_eq!(held.outputs_to_move(), Err(in_use(4_000, 0)));
-    let spent = held.spend(reservation, [7; 32], vec![outpoint(2)], Some((outpoint(7), Sats::new(1_000))));
-    apply(&mut held, spent);
-    observe(&mut held, confirmed(outpoint(7), 1_000));
-    assert_eq!(begin(&held, &[1, 7]), Err(in_use(0, 1)), "a reorg could drop the change");
-    let settled = held.settle(SpendId::Loan(reservation));
-    apply(&mut held, settled);
-    let part = held.begin_move(ID, TXID, vec![outpoint(1)], new(), Some((ARRIVING, Sats::new(9_900))));
+        (|used, pending| VaultRejection::InUse { held: Sats::new(used), pending }, ReservationId(1));
+    let mut used = vault();
+    let hold = used.hold(reservation, Sats::new(4_000));
+    apply(&mut used, hold);
+    assert_eq!(begin(&used, &[1, 2]), Err(in_use(4_000, 0)));
+    assert_eq!(used.outputs_to_move(), Err(in_use(4_000, 0)));
+    let spent = used.spend(reservation, [7; 32], vec![outpoint(2)], Some((outpoint(7), Sats::new(1_000))));
+    apply(&mut used, spent);
+    observe(&mut used, confirmed(outpoint(7), 1_000));
+    assert_eq!(begin(&used, &[1, 7]), Err(in_use(0, 1)), "a reorg could drop the change");
+    let settled = used.settle(SpendId::Loan(reservation));
+    apply(&mut used, settled);
+    let part = used.begin_move(ID, TXID, vec![outpoint(1)], new(), Some((ARRIVING, Sats::new(9_900))));
     assert_eq!(part, Err(VaultRejection::Incomplete { found: 2, named: 1 }));
-    assert_eq!(held.outputs_to_move(), Ok(vec![outpoint(1), outpoint(7)]));
-    let same = held.begin_move(ID, TXID, vec![outpoint(1), outpoint(7)], old(), None);
+    assert_eq!(used.outputs_to_move(), Ok(vec![outpoint(1), outpoint(7)]));
+    let same = used.begin_move(ID, TXID, vec![outpoint(1), outpoint(7)], old(), None);
     assert_eq!(same, Err(VaultRejection::OtherKeys));
-    assert_eq!(begin(&held, &[1, 3]), Err(VaultRejection::NotSpendable { outpoint: outpoint(3) }));
-    assert_eq!(begin(&held, &[]), Err(VaultRejection::InvalidInputs));
+    assert_eq!(begin(&used, &[1, 3]), Err(VaultRejection::NotSpendable { outpoint: outpoint(3) }));
+    assert_eq!(begin(&used, &[]), Err(VaultRejection::InvalidInputs));
     assert_eq!(begin(&Vault::default(), &[1]), Err(VaultRejection::NotOpen));
-    let much = held.begin_move(ID, TXID, vec![outpoint(1), outpoint(7)], new(), Some((ARRIVING, Sats::new(11_001))));
+    let much = used.begin_move(ID, TXID, vec![outpoint(1), outpoint(7)], new(), Some((ARRIVING, Sats::new(11_001))));
     let (taken, change) = (Sats::new(11_000), Sats::new(11_001));
     assert_eq!(much, Err(VaultRejection::ExcessiveChange { taken, change }));
-    assert!(begin(&held, &[1, 7]).is_err(), "14,800 of 11,000 cannot arrive");
+    assert!(begin(&used, &[1, 7]).is_err(), "14,800 of 11,000 cannot arrive");
 }
 
 #[test]
