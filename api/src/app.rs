@@ -8,6 +8,7 @@ use std::time::Duration;
 use actix_web::HttpRequest;
 use domain::{UnixMs, UserId};
 use engine::Market;
+use escrow::envelope::Envelope;
 use lending::instant_offers::service::{InstantOfferState, InstantOffers};
 use lending::lookups::signer_router::SignerRouter;
 use lending::service::loan_service::LoanService;
@@ -42,6 +43,7 @@ use crate::public_log::{Anchors, PublicLog, Publications};
 use crate::session::key_turns::KeyTurns;
 use crate::session::key_uses::KeyUses;
 use crate::session::keyring::Keyring;
+use crate::session::nonce_issuer::{self, Purpose};
 use crate::session::signed_message::SigningContext;
 use crate::share::Emblems;
 use crate::share::picture_cache::PictureCache;
@@ -191,6 +193,20 @@ impl App {
     #[must_use]
     pub fn now(&self) -> UnixMs {
         clock::now()
+    }
+
+    /// Returns the envelope of a message to be signed now. It is useless without a signature by the address.
+    #[must_use]
+    pub fn fresh_envelope(&self, purpose: Purpose, address: String) -> Envelope {
+        let issued = self.keys.nonces.issue(purpose, &address, self.now().seconds());
+        Envelope {
+            domain: self.public_url.domain().to_owned(),
+            network: self.settings.network,
+            address,
+            nonce: nonce_issuer::to_text(issued.nonce),
+            issued_s: issued.issued_s,
+            expires_s: issued.expires_s,
+        }
     }
 
     /// Returns whether the market is simulated: only then the server draws pictures of its collections.

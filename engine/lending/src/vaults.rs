@@ -1,6 +1,7 @@
 //! Lenders' vaults on the chain: their signers, outputs, payments, withdrawals, moves and fee bumps.
 
 pub mod fee_bump;
+pub mod lender_order;
 pub mod payment;
 pub mod previous_vaults;
 pub mod vault;

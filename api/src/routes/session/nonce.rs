@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::config::network;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::body::JsonBody;
-use crate::session::nonce_issuer::{self, Purpose};
+use crate::session::nonce_issuer::Purpose;
 
 /// The address for which a nonce is requested.
 #[derive(Deserialize, ToSchema)]
@@ -56,15 +56,15 @@ struct NonceData {
 /// The codes of addresses, if the text is not an address of this network.
 pub(super) fn answer(app: &App, purpose: Purpose, address: &str) -> Result<NonceAnswer, ApiError> {
     let address = WalletAddress::parse(address, app.settings.network)?;
-    let issued = app.keys.nonces.issue(purpose, &address.to_string(), app.now().seconds());
+    let envelope = app.fresh_envelope(purpose, address.to_string());
     Ok(NonceAnswer {
         ok: true,
         data: NonceData {
-            nonce: nonce_issuer::to_text(issued.nonce),
-            issued: issued.issued_s,
-            expires: issued.expires_s,
-            domain: app.public_url.domain().to_owned(),
-            network: app.settings.network,
+            nonce: envelope.nonce,
+            issued: envelope.issued_s,
+            expires: envelope.expires_s,
+            domain: envelope.domain,
+            network: envelope.network,
         },
         error_message: None,
     })

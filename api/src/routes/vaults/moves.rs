@@ -5,8 +5,8 @@ use actix_web::{HttpResponse, web};
 use domain::Sats;
 use escrow::action_message::ActionMessage;
 use escrow::address::WalletAddress;
-use escrow::envelope::Envelope;
-use lending::vaults::vault_move::{NewVault, SignedMove};
+use lending::vaults::lender_order::SignedOrder;
+use lending::vaults::vault_move::NewVault;
 use serde::{Deserialize, Serialize};
 use signer::signed_text::SignedText;
 use utoipa::ToSchema;
@@ -18,7 +18,7 @@ use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::fee_rate;
 use crate::routes::offers::signed_terms;
-use crate::session::nonce_issuer::{self, Purpose};
+use crate::session::nonce_issuer::Purpose;
 
 /// A move to prepare.
 #[derive(Deserialize, ToSchema)]
@@ -183,19 +183,11 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareMove>) -> Result<H
             let fee_rate = fee_rate::parse("fee_rate", &body.fee_rate)?;
             let prepared = app.loan_service_for_lookups(caller.user())?.prepare_move(caller.user(), fee_rate).await?;
             let address = caller.addresses.ordinal_address.clone();
-            let issued = app.keys.nonces.issue(Purpose::Action, &address, app.now().seconds());
-            let envelope = Envelope {
-                domain: app.public_url.domain().to_owned(),
-                network: app.settings.network,
-                address,
-                nonce: nonce_issuer::to_text(issued.nonce),
-                issued_s: issued.issued_s,
-                expires_s: issued.expires_s,
-            };
+            let envelope = app.fresh_envelope(Purpose::Action, address);
             Answer::ok(&PreparedMove {
+                signature_timestamp: envelope.issued_s,
+                expires: envelope.expires_s,
                 message: ActionMessage::new(prepared.action, envelope)?.to_text(),
-                signature_timestamp: issued.issued_s,
-                expires: issued.expires_s,
                 sats: prepared.sats,
                 outputs: prepared.outputs,
                 fee_sats: prepared.fee,
@@ -228,7 +220,7 @@ pub async fn submit(app: web::Data<App>, write: Write<SubmitMove>) -> Result<Htt
             let address = WalletAddress::parse(&caller.addresses.ordinal_address, app.settings.network)?;
             let checked = signed_terms::check_message_of(&app, &address, &message, &signature, signature_timestamp)?;
             let (signed, nonce_use) = (SignedText { message, signature }, signed_terms::nonce_use(&checked));
-            let order = SignedMove { signed, nonce_use, fee_rate };
+            let order = SignedOrder { signed, nonce_use, fee_rate };
             let done = app.loan_service()?.submit_move(caller.user(), &order).await?;
             Answer::created(&VaultMove { transaction_id: done.txid.to_string(), is_sent: done.is_sent })
         })

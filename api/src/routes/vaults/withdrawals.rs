@@ -4,8 +4,8 @@
 use actix_web::{HttpResponse, web};
 use domain::Sats;
 use escrow::action_message::ActionMessage;
-use escrow::envelope::Envelope;
-use lending::vaults::withdrawal::{SignedWithdrawal, WithdrawalRequest};
+use lending::vaults::lender_order::SignedOrder;
+use lending::vaults::withdrawal::WithdrawalRequest;
 use serde::{Deserialize, Serialize};
 use signer::signed_text::SignedText;
 use utoipa::ToSchema;
@@ -16,7 +16,7 @@ use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::fee_rate;
 use crate::routes::offers::signed_terms;
-use crate::session::nonce_issuer::{self, Purpose};
+use crate::session::nonce_issuer::Purpose;
 
 /// A withdrawal to prepare.
 #[derive(Deserialize, ToSchema)]
@@ -104,19 +104,11 @@ pub async fn prepare(app: web::Data<App>, write: Write<PrepareWithdrawal>) -> Re
             let prepared =
                 app.loan_service_for_lookups(caller.user())?.prepare_withdrawal(caller.user(), request).await?;
             let address = caller.signing_address(&app)?.to_string();
-            let issued = app.keys.nonces.issue(Purpose::Action, &address, app.now().seconds());
-            let envelope = Envelope {
-                domain: app.public_url.domain().to_owned(),
-                network: app.settings.network,
-                address,
-                nonce: nonce_issuer::to_text(issued.nonce),
-                issued_s: issued.issued_s,
-                expires_s: issued.expires_s,
-            };
+            let envelope = app.fresh_envelope(Purpose::Action, address);
             Answer::ok(&PreparedWithdrawal {
+                signature_timestamp: envelope.issued_s,
+                expires: envelope.expires_s,
                 message: ActionMessage::new(prepared.action, envelope)?.to_text(),
-                signature_timestamp: issued.issued_s,
-                expires: issued.expires_s,
                 sats: prepared.sats,
                 fee_sats: prepared.fee,
                 fee_max_sats: prepared.fee_max,
@@ -148,7 +140,7 @@ pub async fn submit(app: web::Data<App>, write: Write<SubmitWithdrawal>) -> Resu
             let fee_rate = fee_rate::parse("fee_rate", &fee_rate)?;
             let checked = signed_terms::check_message(&app, &caller, &message, &signature, signature_timestamp)?;
             let (signed, nonce_use) = (SignedText { message, signature }, signed_terms::nonce_use(&checked));
-            let order = SignedWithdrawal { signed, nonce_use, fee_rate };
+            let order = SignedOrder { signed, nonce_use, fee_rate };
             let done = app.loan_service()?.submit_withdrawal(caller.user(), &order).await?;
             Answer::created(&Withdrawal { transaction_id: done.txid.to_string(), is_sent: done.is_sent })
         })

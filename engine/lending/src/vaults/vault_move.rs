@@ -10,10 +10,10 @@ mod plan;
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Address, FeeRate, Transaction, Txid, consensus};
 use domain::{Command, PendingSpend, Sats, SpendId, UserId, VaultRejection};
-use engine::chain::{Chain as _, ChainError};
+use engine::Refusal;
+use engine::chain::ChainError;
 use engine::coin_index::CoinIndex as _;
 use engine::wire::LoanProcessType;
-use engine::{NonceUse, Refusal};
 use escrow::action::Action;
 use escrow::action_message::ActionMessage;
 use escrow::contract::signing::finished::FinishError;
@@ -22,7 +22,7 @@ use escrow::contract::signing::spent_output::InputPolicy;
 use escrow::contract::vault::{Vault, VaultError, vault_withdrawal};
 use escrow::message_error::MessageError;
 use signer::identity::AttestedKey;
-use signer::request::{self, Description, SpentOutput};
+use signer::request::{self, Description};
 use signer::signed_text::SignedText;
 use signer::vault_signer::{SignerError, VaultSigner as _};
 use thiserror::Error;
@@ -32,9 +32,9 @@ use crate::lookups::ports::Ports;
 use crate::lookups::signer_router::Holder;
 use crate::service::fee_bounds::{self, FeeRateOutOfBounds};
 use crate::service::loan_service::LoanService;
+use crate::vaults::lender_order::{self, OrderTransaction, SignedOrder};
 use crate::vaults::vault::{self, LenderVault, NoVault, bitcoin_outpoint, sats};
 use crate::vaults::vault_signatures;
-use crate::vaults::withdrawal::is_temporary;
 use plan::Plan;
 
 /// The most attempts when other requests change the vault meanwhile.
@@ -74,26 +74,6 @@ pub struct PreparedMove {
     pub stays: Sats,
     /// The vault that it moves to.
     pub to: NewVault,
-}
-
-/// A lender's signed order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SignedMove {
-    /// The signed `move vault` message; the caller has verified signature, origin and time.
-    pub signed: SignedText,
-    /// Its nonce.
-    pub nonce_use: NonceUse,
-    /// The fee rate.
-    pub fee_rate: FeeRate,
-}
-
-/// A move that is signed and journaled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moved {
-    /// Its txid.
-    pub txid: Txid,
-    /// Whether the node has accepted it. If not, it is broadcast again until it or a conflicting spend is confirmed.
-    pub is_sent: bool,
 }
 
 /// The reason why a vault is not moved. Nothing has left it, unless stated otherwise.
@@ -217,7 +197,7 @@ impl<P: Ports> LoanService<P> {
         let to = self.new_vault(&vault).await?;
         let plan = Plan::of_all(&vault, &to.contract, fee_rate)?;
         self.lookup().check(&plan.template, &InputPolicy::default()).await?;
-        let fee_max = plan.fee_max();
+        let fee_max = lender_order::fee_max(plan.fee());
         let action = Action::MoveVault {
             from_vault: from_policy,
             to: to.address.clone(),
@@ -242,18 +222,18 @@ impl<P: Ports> LoanService<P> {
     ///
     /// # Errors
     /// [`MoveError`].
-    pub async fn submit_move(&self, lender: UserId, order: &SignedMove) -> Result<Moved, MoveError> {
+    pub async fn submit_move(&self, lender: UserId, order: &SignedOrder) -> Result<OrderTransaction, MoveError> {
         let terms = Terms::of(&order.signed)?;
         let id = order.nonce_use.nonce;
         for _ in 0..ATTEMPTS {
             let vault = self.lender_vault(lender).await?;
             if let Some(txid) = vault.ledger.settled_withdrawal(id) {
-                return Ok(Moved { txid: Txid::from_byte_array(txid), is_sent: true });
+                return Ok(OrderTransaction { txid: Txid::from_byte_array(txid), is_sent: true });
             }
             if let Some(leaving) = vault.ledger.pending_spend(SpendId::Move(id)) {
                 let transaction = self.signed_move(&vault, leaving, &terms, order).await?;
                 self.end_quotes(lender).await;
-                return Ok(self.send_move(&transaction).await);
+                return Ok(self.broadcast_journaled(&transaction).await);
             }
             self.begin_move(&vault, &terms, order).await?;
         }
@@ -261,7 +241,7 @@ impl<P: Ports> LoanService<P> {
     }
 
     /// Opens the vault at the new signers, and reserves the outputs, before they are signed for.
-    async fn begin_move(&self, vault: &LenderVault, terms: &Terms, order: &SignedMove) -> Result<(), MoveError> {
+    async fn begin_move(&self, vault: &LenderVault, terms: &Terms, order: &SignedOrder) -> Result<(), MoveError> {
         check_field("From vault", self.policy_before(vault.lender).await?, &terms.from_vault)?;
         check_field("Payment address", vault.payment_address.to_string(), &terms.payment_address)?;
         let to = self.new_vault(vault).await?;
@@ -299,7 +279,7 @@ impl<P: Ports> LoanService<P> {
         vault: &LenderVault,
         leaving: &PendingSpend,
         terms: &Terms,
-        order: &SignedMove,
+        order: &SignedOrder,
     ) -> Result<Transaction, MoveError> {
         let txid = Txid::from_byte_array(leaving.txid);
         if let Some(bytes) = &leaving.transaction {
@@ -315,8 +295,8 @@ impl<P: Ports> LoanService<P> {
         let request = plan.request(lender, order.signed.clone(), order.fee_rate);
         let answer = match self.ports.signer().move_vault(request).await {
             // A temporary refusal may be lifted a moment later.
-            Err(SignerError::Refused(refusal)) if !is_temporary(&refusal) => {
-                self.abandon_move(vault, order).await?;
+            Err(SignerError::Refused(refusal)) if !lender_order::is_temporary(&refusal) => {
+                self.abandon_order(lender, id).await?;
                 return Err(SignerError::Refused(refusal).into());
             }
             answer => answer?,
@@ -327,14 +307,6 @@ impl<P: Ports> LoanService<P> {
         match self.market.move_signed(lender, id, consensus::serialize(&transaction)).await {
             // Another request with the same message was faster.
             Ok(_) | Err(Refusal::Vault(VaultRejection::AlreadySigned(_))) => Ok(transaction),
-            Err(refusal) => Err(refusal.into()),
-        }
-    }
-
-    /// Releases the outputs after the signers' refusal; they count again at the next check of the chain.
-    async fn abandon_move(&self, vault: &LenderVault, order: &SignedMove) -> Result<(), MoveError> {
-        match self.market.abandon_withdrawal(vault.lender, order.nonce_use.nonce).await {
-            Ok(_) | Err(Refusal::Vault(VaultRejection::AlreadySigned(_) | VaultRejection::UnknownSpend(_))) => Ok(()),
             Err(refusal) => Err(refusal.into()),
         }
     }
@@ -356,16 +328,6 @@ impl<P: Ports> LoanService<P> {
                 tracing::warn!(%offer, %lender, %error, "an offer of a moved vault is cancelled later");
             }
         }
-    }
-
-    /// Broadcasts a journaled move. On failure the vault watch broadcasts it again.
-    async fn send_move(&self, transaction: &Transaction) -> Moved {
-        let txid = transaction.compute_txid();
-        let sent = self.ports.chain().broadcast(std::slice::from_ref(transaction)).await;
-        if let Err(error) = &sent {
-            tracing::warn!(%txid, %error, "the broadcast of a move failed; it is repeated");
-        }
-        Moved { txid, is_sent: sent.is_ok() }
     }
 
     /// Returns the hash of the policy of the signers that a vault would leave.
@@ -406,13 +368,10 @@ impl<P: Ports> LoanService<P> {
 impl Plan {
     /// Builds the request to the signers that the vault leaves.
     fn request(&self, lender: UserId, signed: SignedText, fee_rate: FeeRate) -> request::MoveRequest {
-        let outputs = self.outputs.iter();
-        let vault_outputs =
-            outputs.map(|(outpoint, value)| SpentOutput { outpoint: *outpoint, sats: value.to_sat() }).collect();
         request::MoveRequest {
             lender_id: lender.0,
             signed,
-            vault_outputs,
+            vault_outputs: lender_order::spent_outputs(&self.outputs),
             fee_rate_sat_per_kwu: fee_rate.to_sat_per_kwu(),
             psbt: self.template.psbt.clone(),
         }

@@ -9,8 +9,8 @@ mod plan;
 use bitcoin::hashes::Hash as _;
 use bitcoin::{FeeRate, Transaction, Txid, consensus};
 use domain::{PendingSpend, Sats, SpendId, UserId, VaultRejection};
-use engine::chain::{Chain as _, ChainError};
-use engine::{NonceUse, Refusal};
+use engine::Refusal;
+use engine::chain::ChainError;
 use escrow::action::Action;
 use escrow::action_message::ActionMessage;
 use escrow::contract::signing::finished::FinishError;
@@ -18,8 +18,7 @@ use escrow::contract::signing::signatures::{SignatureError, TransactionMismatch}
 use escrow::contract::signing::spent_output::InputPolicy;
 use escrow::contract::vault::vault_withdrawal;
 use escrow::message_error::MessageError;
-use signer::refusal::Refusal as SignerRefusal;
-use signer::request::{self, SpentOutput};
+use signer::request;
 use signer::signed_text::SignedText;
 use signer::vault_signer::{SignerError, VaultSigner as _};
 use thiserror::Error;
@@ -28,15 +27,13 @@ use crate::lookups::lookup::LookupError;
 use crate::lookups::ports::Ports;
 use crate::service::fee_bounds::{self, FeeRateOutOfBounds};
 use crate::service::loan_service::LoanService;
+use crate::vaults::lender_order::{self, OrderTransaction, SignedOrder};
 use crate::vaults::vault::{LenderVault, NoVault};
 use crate::vaults::vault_signatures;
 use plan::Plan;
 
 /// The most attempts when other requests take chosen outputs.
 const ATTEMPTS: usize = 4;
-/// The margin over the prepared fee that the lender signs for, in percent: other outputs may have to be spent than
-/// those chosen at preparation.
-const FEE_SLACK_PERCENT: u64 = 50;
 
 /// A lender's request for a withdrawal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,26 +63,6 @@ pub struct PreparedWithdrawal {
     pub change: Sats,
     /// The number of vault outputs spent.
     pub outputs: usize,
-}
-
-/// A lender's signed order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SignedWithdrawal {
-    /// The signed `withdraw` message; the caller has verified signature, origin and time.
-    pub signed: SignedText,
-    /// Its nonce.
-    pub nonce_use: NonceUse,
-    /// The fee rate.
-    pub fee_rate: FeeRate,
-}
-
-/// A withdrawal that is signed and journaled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Withdrawal {
-    /// Its txid.
-    pub txid: Txid,
-    /// Whether the node has accepted it. If not, it is broadcast again until it or a conflicting spend is confirmed.
-    pub is_sent: bool,
 }
 
 /// The reason why there is no withdrawal. Nothing is taken out of the vault, unless stated otherwise.
@@ -227,7 +204,7 @@ impl<P: Ports> LoanService<P> {
         let plan = Plan::choose(&vault, sats, request.fee_rate)?;
         self.lookup().check(&plan.template, &InputPolicy::default()).await?;
         let policy = self.ports.signer().describe_vault(lender.0).await?.policy_hash.to_string();
-        let (to, fee_max) = (vault.payment_address.to_string(), plan.fee_max());
+        let (to, fee_max) = (vault.payment_address.to_string(), lender_order::fee_max(plan.fee()));
         let fee_max_sats = Some(fee_max.get());
         Ok(PreparedWithdrawal {
             action: Action::Withdraw { sats: sats.get(), to: to.clone(), fee_max_sats, vault: policy },
@@ -248,17 +225,17 @@ impl<P: Ports> LoanService<P> {
     pub async fn submit_withdrawal(
         &self,
         lender: UserId,
-        order: &SignedWithdrawal,
-    ) -> Result<Withdrawal, WithdrawalError> {
+        order: &SignedOrder,
+    ) -> Result<OrderTransaction, WithdrawalError> {
         for _ in 0..ATTEMPTS {
             let vault = self.lender_vault(lender).await?;
             let limits = signed_limits(self, &vault, &order.signed).await?;
             if let Some(txid) = vault.ledger.settled_withdrawal(order.nonce_use.nonce) {
-                return Ok(Withdrawal { txid: Txid::from_byte_array(txid), is_sent: true });
+                return Ok(OrderTransaction { txid: Txid::from_byte_array(txid), is_sent: true });
             }
             if let Some(leaving) = vault.ledger.pending_spend(SpendId::Withdrawal(order.nonce_use.nonce)) {
                 let transaction = self.signed_transaction(&vault, leaving, limits.sats, order).await?;
-                return Ok(self.send(&transaction).await);
+                return Ok(self.broadcast_journaled(&transaction).await);
             }
             self.begin(&vault, limits, order).await?;
         }
@@ -270,7 +247,7 @@ impl<P: Ports> LoanService<P> {
         &self,
         vault: &LenderVault,
         limits: SignedLimits,
-        order: &SignedWithdrawal,
+        order: &SignedOrder,
     ) -> Result<(), WithdrawalError> {
         fee_bounds::check(order.fee_rate, self.recommended_rate().await?, self.rules.fee_rate_max)?;
         let plan = Plan::choose(vault, limits.sats, order.fee_rate)?;
@@ -293,7 +270,7 @@ impl<P: Ports> LoanService<P> {
         vault: &LenderVault,
         leaving: &PendingSpend,
         sats: Sats,
-        order: &SignedWithdrawal,
+        order: &SignedOrder,
     ) -> Result<Transaction, WithdrawalError> {
         let txid = Txid::from_byte_array(leaving.txid);
         if let Some(bytes) = &leaving.transaction {
@@ -311,8 +288,8 @@ impl<P: Ports> LoanService<P> {
         let to_sign = plan.request(lender, order.signed.clone(), order.fee_rate);
         let answer = match self.ports.signer().sign_withdrawal(to_sign).await {
             // A temporary refusal may be lifted a moment later.
-            Err(SignerError::Refused(refusal)) if !is_temporary(&refusal) => {
-                self.abandon(vault, order).await?;
+            Err(SignerError::Refused(refusal)) if !lender_order::is_temporary(&refusal) => {
+                self.abandon_order(lender, id).await?;
                 return Err(SignerError::Refused(refusal).into());
             }
             answer => answer?,
@@ -326,41 +303,15 @@ impl<P: Ports> LoanService<P> {
             Err(refusal) => Err(refusal.into()),
         }
     }
-
-    /// Releases the outputs after the signer's refusal; they count again at the next check of the chain.
-    async fn abandon(&self, vault: &LenderVault, order: &SignedWithdrawal) -> Result<(), WithdrawalError> {
-        match self.market.abandon_withdrawal(vault.lender, order.nonce_use.nonce).await {
-            Ok(_) | Err(Refusal::Vault(VaultRejection::AlreadySigned(_) | VaultRejection::UnknownSpend(_))) => Ok(()),
-            Err(refusal) => Err(refusal.into()),
-        }
-    }
-
-    /// Broadcasts a journaled withdrawal. On failure the vault watch broadcasts it again.
-    async fn send(&self, transaction: &Transaction) -> Withdrawal {
-        let txid = transaction.compute_txid();
-        let sent = self.ports.chain().broadcast(std::slice::from_ref(transaction)).await;
-        if let Err(error) = &sent {
-            tracing::warn!(%txid, %error, "the broadcast of a withdrawal failed; it is repeated");
-        }
-        Withdrawal { txid, is_sent: sent.is_ok() }
-    }
-}
-
-/// Whether a refusal of the signer is temporary.
-pub(super) const fn is_temporary(refusal: &SignerRefusal) -> bool {
-    refusal.is_undecided() || matches!(refusal, SignerRefusal::Deposed { .. })
 }
 
 impl Plan {
     /// Builds the request to the signer.
     fn request(&self, lender: UserId, signed: SignedText, fee_rate: FeeRate) -> request::WithdrawalRequest {
-        let outputs = self.outputs.iter();
-        let vault_outputs =
-            outputs.map(|(outpoint, value)| SpentOutput { outpoint: *outpoint, sats: value.to_sat() }).collect();
         request::WithdrawalRequest {
             lender_id: lender.0,
             signed,
-            vault_outputs,
+            vault_outputs: lender_order::spent_outputs(&self.outputs),
             fee_rate_sat_per_kwu: fee_rate.to_sat_per_kwu(),
             back_outputs: self.change_outputs,
             psbt: self.template.psbt.clone(),

@@ -10,8 +10,9 @@ use escrow::address::AddressKind;
 use lending::instant_offers::service::SignedAction;
 use lending::origination::countersign::Countersigned;
 use lending::origination::loan_request::LoanRequest;
+use lending::vaults::lender_order::SignedOrder;
 use lending::vaults::payment::PaymentRequest;
-use lending::vaults::withdrawal::{SignedWithdrawal, WithdrawalRequest};
+use lending::vaults::withdrawal::WithdrawalRequest;
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
@@ -302,7 +303,7 @@ impl SharedState {
         let Some(Answer::Withdrawal(prepared)) = asked else { return };
         let SignedAction { text, nonce_use } = self.signed_action(lender, prepared.action);
         self.memory.borrow_mut().withdrawals.insert(nonce_use.nonce, (lender, prepared.sats.get()));
-        let order = SignedWithdrawal { signed: text, nonce_use, fee_rate: request.fee_rate };
+        let order = SignedOrder { signed: text, nonce_use, fee_rate: request.fee_rate };
         self.ask(client, Request::Withdraw { lender, order }).await;
     }
 

@@ -10,8 +10,9 @@ use lending::lookups::ports::Ports as _;
 use lending::origination::countersign::{Countersigned, UnsignedCountersignature};
 use lending::origination::loan_request::LoanRequest;
 use lending::service::unsigned_transactions::UnsignedLoan;
+use lending::vaults::lender_order::SignedOrder;
 use lending::vaults::payment::{PaymentRequest, PreparedPayment};
-use lending::vaults::withdrawal::{PreparedWithdrawal, SignedWithdrawal, WithdrawalRequest};
+use lending::vaults::withdrawal::{PreparedWithdrawal, WithdrawalRequest};
 
 use crate::kit::world::World;
 use crate::memory::LastingAnswer;
@@ -95,7 +96,7 @@ pub(crate) enum Request {
     },
     Withdraw {
         lender: usize,
-        order: SignedWithdrawal,
+        order: SignedOrder,
     },
 }
 

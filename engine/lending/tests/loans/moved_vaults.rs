@@ -8,8 +8,9 @@ use lending::instant_offers::reconcile::ReconcilePass;
 use lending::instant_offers::service::{InstantOfferState, InstantOffers};
 use lending::lookups::ports::Ports as _;
 use lending::service::loan_service_error::LoanServiceError;
-use lending::vaults::vault_move::{MoveError, SignedMove};
-use lending::vaults::withdrawal::{SignedWithdrawal, WithdrawalRequest};
+use lending::vaults::lender_order::SignedOrder;
+use lending::vaults::vault_move::MoveError;
+use lending::vaults::withdrawal::WithdrawalRequest;
 
 use crate::fixture::{Fixture, PRINCIPAL};
 use crate::kit::faults::FaultMode;
@@ -30,10 +31,10 @@ impl Fixture {
         Self { world: world.restarted(), lender, borrower, watch_state }
     }
 
-    async fn move_order(&self) -> Result<SignedMove, MoveError> {
+    async fn move_order(&self) -> Result<SignedOrder, MoveError> {
         let action = self.world.service.prepare_move(self.lender.user, RATE).await?.action;
         let signed = self.world.sign(&self.lender, AddressKind::P2tr, action);
-        Ok(SignedMove { signed: signed.text, nonce_use: signed.nonce_use, fee_rate: RATE })
+        Ok(SignedOrder { signed: signed.text, nonce_use: signed.nonce_use, fee_rate: RATE })
     }
 
     /// Moves the vault, and confirms that.
@@ -76,7 +77,7 @@ async fn a_vault_of_the_previous_signer_lends_as_before_until_it_is_moved_and_th
     let request = WithdrawalRequest { sats: None, fee_rate: RATE };
     let prepared = fixture.world.service.prepare_withdrawal(fixture.lender.user, request).await.unwrap();
     let signed = fixture.world.sign(&fixture.lender, AddressKind::P2wpkh, prepared.action);
-    let order = SignedWithdrawal { signed: signed.text, nonce_use: signed.nonce_use, fee_rate: RATE };
+    let order = SignedOrder { signed: signed.text, nonce_use: signed.nonce_use, fee_rate: RATE };
     assert!(fixture.world.service.submit_withdrawal(fixture.lender.user, &order).await.unwrap().is_sent);
 }
 
@@ -156,7 +157,7 @@ async fn the_text_of_a_move_is_of_no_use_for_another_transaction() {
     let order = fixture.move_order().await.unwrap();
     fixture.world.service.submit_move(fixture.lender.user, &order).await.unwrap();
     let nonce_use = engine::NonceUse { nonce: Nonce(u128::MAX), ..order.nonce_use };
-    let again = SignedMove { nonce_use, ..order };
+    let again = SignedOrder { nonce_use, ..order };
     let refused = fixture.world.service.submit_move(fixture.lender.user, &again).await;
     assert!(matches!(refused, Err(MoveError::NotMovable)), "{refused:?}");
 }

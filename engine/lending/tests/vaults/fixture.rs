@@ -6,9 +6,10 @@ use engine::chain::Chain as _;
 use escrow::address::AddressKind;
 use escrow::contract::vault::Vault;
 use escrow::contract::vault::vault_exit::VaultExit;
+use lending::vaults::lender_order::{OrderTransaction, SignedOrder};
 use lending::vaults::vault::{bitcoin_outpoint, ledger_outpoint};
 use lending::vaults::vault_watch::{Round, VaultWatch};
-use lending::vaults::withdrawal::{SignedWithdrawal, Withdrawal, WithdrawalError, WithdrawalRequest};
+use lending::vaults::withdrawal::{WithdrawalError, WithdrawalRequest};
 
 use crate::kit::people::Person;
 use crate::kit::ports::WorldPorts;
@@ -90,18 +91,18 @@ impl Fixture {
     }
 
     /// A withdrawal that the lender signed.
-    pub(crate) async fn order(&self, sats: Option<u64>) -> SignedWithdrawal {
+    pub(crate) async fn order(&self, sats: Option<u64>) -> SignedOrder {
         let request = WithdrawalRequest { sats: sats.map(Sats::new), fee_rate: RATE };
         let prepared = self.world.service.prepare_withdrawal(self.lender.user, request).await.unwrap();
         let signed = self.world.sign(&self.lender, AddressKind::P2wpkh, prepared.action);
-        SignedWithdrawal { signed: signed.text, nonce_use: signed.nonce_use, fee_rate: RATE }
+        SignedOrder { signed: signed.text, nonce_use: signed.nonce_use, fee_rate: RATE }
     }
 
-    pub(crate) async fn submit(&self, order: &SignedWithdrawal) -> Result<Withdrawal, WithdrawalError> {
+    pub(crate) async fn submit(&self, order: &SignedOrder) -> Result<OrderTransaction, WithdrawalError> {
         self.world.service.submit_withdrawal(self.lender.user, order).await
     }
 
-    pub(crate) async fn withdraw(&self, sats: Option<u64>) -> Withdrawal {
+    pub(crate) async fn withdraw(&self, sats: Option<u64>) -> OrderTransaction {
         let order = self.order(sats).await;
         self.submit(&order).await.unwrap()
     }

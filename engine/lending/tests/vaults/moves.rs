@@ -11,8 +11,9 @@ use escrow::address::AddressKind;
 use escrow::contract::vault::Vault;
 use lending::lookups::ports::Ports as _;
 use lending::lookups::signer_router::Holder;
+use lending::vaults::lender_order::{OrderTransaction, SignedOrder};
 use lending::vaults::vault::contract_of;
-use lending::vaults::vault_move::{MoveError, Moved, PreparedMove, SignedMove};
+use lending::vaults::vault_move::{MoveError, PreparedMove};
 use lending::vaults::vault_watch::VaultWatch;
 use signer::refusal::Refusal as SignerRefusal;
 use signer::vault_signer::SignerError;
@@ -44,17 +45,17 @@ impl Fixture {
         self.world.service.prepare_move(self.lender.user, RATE).await
     }
 
-    async fn move_order(&self) -> SignedMove {
+    async fn move_order(&self) -> SignedOrder {
         let action = self.prepare_move().await.unwrap().action;
         self.sign_move(action)
     }
 
-    fn sign_move(&self, action: Action) -> SignedMove {
+    fn sign_move(&self, action: Action) -> SignedOrder {
         let signed = self.world.sign(&self.lender, AddressKind::P2tr, action);
-        SignedMove { signed: signed.text, nonce_use: signed.nonce_use, fee_rate: RATE }
+        SignedOrder { signed: signed.text, nonce_use: signed.nonce_use, fee_rate: RATE }
     }
 
-    async fn submit_move(&self, order: &SignedMove) -> Result<Moved, MoveError> {
+    async fn submit_move(&self, order: &SignedOrder) -> Result<OrderTransaction, MoveError> {
         self.world.service.submit_move(self.lender.user, order).await
     }
 
@@ -68,7 +69,7 @@ impl Fixture {
     }
 
     /// Confirms the move, and asserts that everything but its fee is at the new vault.
-    async fn assert_arrived(&self, moved: Moved, before: u64) {
+    async fn assert_arrived(&self, moved: OrderTransaction, before: u64) {
         let spent = self.world.chain.transaction(moved.txid).await.unwrap().unwrap().transaction;
         assert_eq!(spent.output.len(), 1);
         self.world.chain.mine(6).unwrap();
@@ -159,7 +160,7 @@ impl Gap {
 }
 
 /// Crashes the server in a gap; returns the restarted fixture, and the lender's message.
-async fn crash_in(gap: Gap) -> (Fixture, SignedMove) {
+async fn crash_in(gap: Gap) -> (Fixture, SignedOrder) {
     let fixture = movable().await;
     let order = fixture.move_order().await;
     let before = fixture.world.journal.batches().len();
@@ -270,11 +271,11 @@ async fn a_message_with_another_field_moves_nothing() {
     let other = fixture.sign_move(Action::CancelAllOffers { vault: "any".to_owned() });
     assert!(matches!(fixture.submit_move(&other).await, Err(MoveError::WrongAction)));
     let order = fixture.move_order().await;
-    let dear = SignedMove { fee_rate: FeeRate::from_sat_per_kwu(40_000), ..order.clone() };
+    let dear = SignedOrder { fee_rate: FeeRate::from_sat_per_kwu(40_000), ..order.clone() };
     assert!(matches!(fixture.submit_move(&dear).await, Err(MoveError::FeeRate(_))));
     assert_eq!((fixture.sums().await, fixture.spends().await.len()), ((700_000, 700_000), 0));
     let done = fixture.submit_move(&order).await.unwrap();
-    let other_rate = SignedMove { fee_rate: FeeRate::from_sat_per_kwu(501), ..order };
+    let other_rate = SignedOrder { fee_rate: FeeRate::from_sat_per_kwu(501), ..order };
     assert_eq!(fixture.submit_move(&other_rate).await.unwrap(), done, "the journaled transaction");
     fixture.assert_arrived(done, 700_000).await;
 }
@@ -286,7 +287,7 @@ async fn a_move_of_a_text_that_the_previous_signer_refuses_releases_the_outputs(
     // The signature is of the payment address, which the signers do not accept for a move.
     let action = fixture.prepare_move().await.unwrap().action;
     let signed = fixture.world.sign(&fixture.lender, AddressKind::P2wpkh, action);
-    let wrong = SignedMove { signed: signed.text, nonce_use: signed.nonce_use, fee_rate: RATE };
+    let wrong = SignedOrder { signed: signed.text, nonce_use: signed.nonce_use, fee_rate: RATE };
     let refused = fixture.submit_move(&wrong).await;
     assert!(
         matches!(refused, Err(MoveError::Signer(SignerError::Refused(SignerRefusal::ForeignAddress { .. })))),
@@ -398,7 +399,7 @@ async fn the_same_message_sent_twice_at_once_moves_once() {
 
 impl Fixture {
     /// A message about a vault that is not held by the previous signers any more.
-    fn move_order_of_other_nonce(&self) -> SignedMove {
+    fn move_order_of_other_nonce(&self) -> SignedOrder {
         self.sign_move(Action::MoveVault {
             from_vault: "before".to_owned(),
             to: "somewhere".to_owned(),

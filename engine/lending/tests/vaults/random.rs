@@ -12,8 +12,8 @@ use engine::chain::{Chain as _, ChainPosition};
 use engine::coin_index::CoinIndex as _;
 use escrow::action::Action;
 use escrow::address::AddressKind;
+use lending::vaults::lender_order::SignedOrder;
 use lending::vaults::vault_watch::VaultWatch;
-use lending::vaults::withdrawal::SignedWithdrawal;
 use proptest::prelude::*;
 
 use crate::fixture::{Fixture, RATE, assert_like_the_chain, exit_of};
@@ -111,7 +111,7 @@ fn step() -> impl Strategy<Value = Step> {
 /// Vaults, and the requests made.
 struct Simulation {
     fixtures: Vec<Fixture>,
-    orders: Vec<(usize, SignedWithdrawal)>,
+    orders: Vec<(usize, SignedOrder)>,
     /// The txids that lenders were given.
     acknowledged: BTreeSet<Txid>,
 }
@@ -147,18 +147,18 @@ impl Simulation {
     }
 
     /// Signs a withdrawal message without preparing it; its amount may be too large.
-    async fn order(&mut self, who: usize, parts: u64) -> Option<SignedWithdrawal> {
+    async fn order(&mut self, who: usize, parts: u64) -> Option<SignedOrder> {
         let fixture = &self.fixtures[who];
         let sats = fixture.sums().await.1 * parts / 16;
         let to = fixture.lender.wallet.payment_address().to_string();
         let action = Action::Withdraw { sats, to, fee_max_sats: Some(1_000_000), vault: fixture.world.policy().await };
         let signed = fixture.world.sign(&fixture.lender, AddressKind::P2wpkh, action);
-        let order = SignedWithdrawal { signed: signed.text, nonce_use: signed.nonce_use, fee_rate: RATE };
+        let order = SignedOrder { signed: signed.text, nonce_use: signed.nonce_use, fee_rate: RATE };
         self.orders.push((who, order.clone()));
         (sats > 0).then_some(order)
     }
 
-    async fn submit(&mut self, who: usize, order: &SignedWithdrawal) {
+    async fn submit(&mut self, who: usize, order: &SignedOrder) {
         if let Ok(done) = self.fixtures[who].submit(order).await {
             self.acknowledged.insert(done.txid);
         }

@@ -9,8 +9,9 @@ use engine::Refusal;
 use engine::chain::Chain as _;
 use escrow::action::Action;
 use escrow::address::AddressKind;
+use lending::vaults::lender_order::{OrderTransaction, SignedOrder};
 use lending::vaults::vault::bitcoin_outpoint;
-use lending::vaults::withdrawal::{SignedWithdrawal, Withdrawal, WithdrawalError, WithdrawalRequest};
+use lending::vaults::withdrawal::{WithdrawalError, WithdrawalRequest};
 use signer::refusal::Refusal as SignerRefusal;
 use signer::vault_signer::SignerError;
 use tokio::time::timeout;
@@ -159,7 +160,7 @@ const GAPS: [Gap; 8] = [
 ];
 
 /// Crashes the server in a gap; returns the restarted fixture, and the lender's message.
-async fn crash_in(gap: Gap) -> (Fixture, SignedWithdrawal) {
+async fn crash_in(gap: Gap) -> (Fixture, SignedOrder) {
     let fixture = Fixture::holding(&[400_000, 300_000]).await;
     let order = fixture.order(Some(350_000)).await;
     let before = fixture.world.journal.batches().len();
@@ -229,7 +230,7 @@ async fn fee_of(fixture: &Fixture, txid: Txid) -> u64 {
 #[actix::test]
 async fn a_withdrawal_dropped_by_all_nodes_is_sent_again() {
     let fixture = Fixture::holding(&[700_000]).await;
-    let Withdrawal { txid, .. } = fixture.withdraw(Some(100_000)).await;
+    let OrderTransaction { txid, .. } = fixture.withdraw(Some(100_000)).await;
     fixture.world.chain.mine(1).unwrap();
     fixture.round().await;
     assert_eq!(fixture.sums().await, (600_000, 600_000));
@@ -319,7 +320,7 @@ async fn a_deposit_broadcast_again_in_time_is_still_withdrawn() {
 async fn refused(fixture: &Fixture, action: Action, rate: FeeRate) -> WithdrawalError {
     let Signed { text, nonce_use } = fixture.world.sign(&fixture.lender, AddressKind::P2wpkh, action);
     let (before, written) = (fixture.ledger().await, fixture.world.journal.batches().len());
-    let refusal = fixture.submit(&SignedWithdrawal { signed: text, nonce_use, fee_rate: rate }).await.unwrap_err();
+    let refusal = fixture.submit(&SignedOrder { signed: text, nonce_use, fee_rate: rate }).await.unwrap_err();
     assert_eq!((fixture.ledger().await, fixture.world.journal.batches().len()), (before, written));
     refusal
 }
@@ -352,7 +353,7 @@ async fn an_invalid_message_is_refused_by_name_and_takes_nothing() {
     let refusal = fixture.world.service.submit_withdrawal(without_vault.user, &order).await.unwrap_err();
     assert!(matches!(refusal, WithdrawalError::NoVault(_)));
     let text = signer::signed_text::SignedText { message: "give me all".to_owned(), signature: String::new() };
-    let refusal = fixture.submit(&SignedWithdrawal { signed: text, ..order }).await.unwrap_err();
+    let refusal = fixture.submit(&SignedOrder { signed: text, ..order }).await.unwrap_err();
     assert!(matches!(refusal, WithdrawalError::Message(_)));
 }
 
@@ -379,7 +380,7 @@ async fn an_unreachable_signer_delays_a_withdrawal_and_another_rate_does_not_cha
         assert!(matches!(refusal, WithdrawalError::Signer(SignerError::Unanswered { .. })), "{refusal}");
         fixture.world.faults.lock().signs = FaultMode::Healthy;
     }
-    let dearer = SignedWithdrawal { fee_rate: FeeRate::from_sat_per_kwu(600), ..order.clone() };
+    let dearer = SignedOrder { fee_rate: FeeRate::from_sat_per_kwu(600), ..order.clone() };
     assert!(matches!(fixture.submit(&dearer).await, Err(WithdrawalError::OtherWithdrawal(_))));
     let done = fixture.submit(&order).await.unwrap();
     assert!(done.is_sent);

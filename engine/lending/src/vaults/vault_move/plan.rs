@@ -8,11 +8,9 @@ use escrow::contract::vault::Vault;
 use escrow::contract::vault::vault_withdrawal::{Share, VaultWithdrawal};
 
 use super::MoveError;
+use crate::vaults::lender_order;
 use crate::vaults::vault::{LenderVault, sats};
 use crate::vaults::vault_split;
-
-/// The margin over the prepared fee that the lender signs for, in percent: another deposit may have confirmed meanwhile.
-const FEE_SLACK_PERCENT: u64 = 50;
 
 /// An unsigned move.
 pub(super) struct Plan {
@@ -76,13 +74,6 @@ impl Plan {
 
     /// The fee.
     pub(super) fn fee(&self) -> Sats {
-        // Every template built has a fee.
-        self.template.fee().map_or(Sats::ZERO, sats)
-    }
-
-    /// The highest fee, which the lender signs.
-    pub(super) fn fee_max(&self) -> Sats {
-        let slack = self.fee().get().saturating_mul(FEE_SLACK_PERCENT).div_ceil(100);
-        self.fee().saturating_add(Sats::new(slack))
+        lender_order::fee(&self.template)
     }
 }

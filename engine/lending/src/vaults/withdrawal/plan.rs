@@ -7,7 +7,8 @@ use domain::{COINS_MAX, Outpoint, Sats, VaultChange, VaultRejection};
 use escrow::contract::transaction::template::Template;
 use escrow::contract::vault::vault_withdrawal::{Share, VaultWithdrawal};
 
-use super::{FEE_SLACK_PERCENT, WithdrawalError};
+use super::WithdrawalError;
+use crate::vaults::lender_order;
 use crate::vaults::vault::{LenderVault, amount, sats};
 use crate::vaults::vault_split;
 
@@ -81,14 +82,7 @@ impl Plan {
 
     /// The fee.
     pub(super) fn fee(&self) -> Sats {
-        // Every template built has a fee.
-        self.template.fee().map_or(Sats::ZERO, sats)
-    }
-
-    /// The highest fee, which the lender signs.
-    pub(super) fn fee_max(&self) -> Sats {
-        let slack = self.fee().get().saturating_mul(FEE_SLACK_PERCENT).div_ceil(100);
-        self.fee().saturating_add(Sats::new(slack))
+        lender_order::fee(&self.template)
     }
 
     /// The amount that the lender receives: the last output.
