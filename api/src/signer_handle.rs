@@ -1,5 +1,6 @@
 //! The vault signer, in this process or behind a socket.
 
+pub mod configured;
 mod market_terms;
 mod own_signers;
 mod policy_check;
@@ -13,13 +14,11 @@ use bitcoin::ScriptBuf;
 use engine::Market;
 use engine::locks::RwLockExt as _;
 use escrow::address::WalletAddress;
-use lending::lookups::signer_router::{SignerGroup, SignerRouter};
 use signer::delegation_request::DelegationRequest;
 use signer::in_process::InProcess;
 use signer::refusal::Refusal;
 use signer::request::shared::SharedRequest;
 use signer::request::{Answer, Description, Request};
-use signer::signer::Signer;
 use signer::signers::Signers;
 use signer::socket_client::SocketClient;
 use signer::term_sheet::TermSheet;
@@ -28,7 +27,6 @@ use tokio::sync::Mutex;
 
 use crate::config::settings::Settings;
 use crate::failure::Failure;
-use own_signers::OwnSigners;
 
 pub use signer_health::SignerHealth;
 
@@ -42,8 +40,6 @@ pub type SignerGate = fn() -> Result<(), SignerError>;
 struct Inner {
     backend: Backend,
     gate: Option<SignerGate>,
-    /// The number of signers that sign each payment, and that of all behind sockets.
-    counts: (usize, usize),
     /// The epoch of this server's lease in a cluster; 0 without one.
     epoch: AtomicU64,
     health: SignerHealth,
@@ -62,68 +58,21 @@ enum Backend {
 }
 
 impl SignerHandle {
-    /// Builds the configured signers, those of new vaults and those of earlier ones. Signers in other processes need not be
-    /// running yet.
-    ///
-    /// # Errors
-    /// One line: a key file or a log that cannot be used.
-    pub fn of(
-        settings: &Settings,
-        domain: &str,
-        market: &Market,
-        gate: Option<SignerGate>,
-    ) -> Result<SignerRouter<Self>, Failure> {
-        let group = |signers: Option<Self>, required, count| signers.map(|port| SignerGroup { port, required, count });
-        let sockets = |sockets: Vec<&PathBuf>, required| {
-            let (count, ports) = (sockets.len(), sockets.into_iter().map(SocketClient::new).collect());
-            let signers = Signers::new(required, ports);
-            group(signers.map(|it| Self::new(Backend::Sockets(it), gate, (required, count))), required, count)
-        };
-        let current = sockets(settings.all_signer_sockets().collect(), settings.signers_required);
-        let previous = sockets(settings.all_previous_signer_sockets().collect(), settings.previous_signers_required);
-        let (current, previous) = match current {
-            Some(current) => (Some(current), previous),
-            None if settings.signer_in_process => {
-                let sheet = market_terms::sheet(market);
-                let own = |signers: Vec<Signer>, required| {
-                    let count = signers.len();
-                    let all = signers.into_iter().map(InProcess::new).collect::<Vec<_>>();
-                    let backend = |signers| Backend::InProcess {
-                        signers,
-                        all: all.clone(),
-                        market: market.clone(),
-                        sheet: Mutex::new(sheet.clone()),
-                    };
-                    let signers = Signers::new(required, all.clone());
-                    group(signers.map(|it| Self::new(backend(it), gate, (required, 0))), required, count)
-                };
-                let OwnSigners { current, previous } = own_signers::open(settings, domain, &sheet)?;
-                (own(current, settings.signers_required), own(previous.into_iter().collect(), 1))
-            }
-            None => (None, None),
-        };
-        Ok(match (current, previous) {
-            (Some(current), Some(previous)) => SignerRouter::with_previous(market.clone(), current, previous),
-            (Some(current), None) => SignerRouter::alone(current.port),
-            (None, _) => SignerRouter::alone(Self::unconfigured()),
-        })
-    }
-
     /// Returns a signer behind a socket.
     #[must_use]
     pub fn behind_socket(socket: impl Into<PathBuf>) -> Self {
-        Self::new(Backend::Sockets(Signers::One(SocketClient::new(socket))), None, (1, 1))
+        Self::new(Backend::Sockets(Signers::One(SocketClient::new(socket))), None)
     }
 
     /// Returns the absence of a signer: there are no instant offers.
     #[must_use]
     pub fn unconfigured() -> Self {
-        Self::new(Backend::Unconfigured, None, (0, 0))
+        Self::new(Backend::Unconfigured, None)
     }
 
-    fn new(backend: Backend, gate: Option<SignerGate>, counts: (usize, usize)) -> Self {
+    fn new(backend: Backend, gate: Option<SignerGate>) -> Self {
         let (epoch, health, described) = (AtomicU64::new(0), SignerHealth::default(), RwLock::default());
-        Self(Arc::new(Inner { backend, gate, counts, epoch, health, described }))
+        Self(Arc::new(Inner { backend, gate, epoch, health, described }))
     }
 
     /// Has all further requests carry the epoch of this server's lease: the signer refuses those of earlier ones as soon
@@ -180,7 +129,12 @@ impl SignerHandle {
         let described = self.fetch_policy().await?;
         if known.as_ref().is_none_or(|known| known.policy_hash != described.policy_hash) {
             let platform = platform_script(settings).ok().flatten();
-            for line in policy_check::contradictions(&described, settings, domain, platform.as_ref(), self.0.counts) {
+            let counts = match &self.0.backend {
+                Backend::Sockets(signers) => Some(signers.counts()),
+                // Signers in this process have the policy that this server made.
+                Backend::InProcess { .. } | Backend::Unconfigured => None,
+            };
+            for line in policy_check::contradictions(&described, settings, domain, platform.as_ref(), counts) {
                 tracing::error!("{line}: instant offers are refused");
             }
         }

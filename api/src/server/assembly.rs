@@ -37,7 +37,7 @@ use crate::session::key_turns::KeyTurns;
 use crate::session::key_uses::KeyUses;
 use crate::session::keyring::Keyring;
 use crate::share::picture_cache::PictureCache;
-use crate::signer_handle::SignerHandle;
+use crate::signer_handle::configured;
 use crate::sockets::socket_registry::SocketRegistry;
 use crate::upstreams::MeteredUpstreams;
 
@@ -75,7 +75,7 @@ pub(super) fn assemble(
     let bot_check_gate = demo.as_deref().map(Demo::bot_check_gate);
     let bot_check = BotCheck::new(&settings.turnstile, is_regtest, secret, &addresses, bot_check_gate)?;
     let market = start_market(&journal, &settings, key)?;
-    let signer = SignerHandle::of(&settings, public_url.domain(), &market, demo.as_deref().map(Demo::signer_gate))?;
+    let signer = configured::signers(&settings, public_url.domain(), &market, demo.as_deref().map(Demo::signer_gate))?;
     let rules = Arc::new(loan_rules(&settings)?);
     let loan_service = node.clone().map(|node| {
         let ports = Arc::new(LivePorts { node, signer: signer.clone() });

@@ -6,14 +6,14 @@ use signer::request::Description;
 
 use crate::config::settings::Settings;
 
-/// Returns the contradictions of a signer's policy to the settings of this server, one line each. `ours` is the number of
-/// signers that sign each payment, and that of all; 0 of all for signers in this process.
+/// Returns the contradictions of a signer's policy to the settings of this server, one line each. `counts` are those of
+/// [`signer::signers::Signers::counts`], where they are settings of this server.
 pub(super) fn contradictions(
     described: &Description,
     settings: &Settings,
     domain: &str,
     platform: Option<&ScriptBuf>,
-    ours: (usize, usize),
+    counts: Option<(usize, usize)>,
 ) -> Vec<String> {
     let platform = platform.and_then(|script| Address::from_script(script, settings.network).ok());
     let rules = [
@@ -31,8 +31,7 @@ pub(super) fn contradictions(
     });
     let theirs = signers_of(&described.policy);
     let numbers = |(required, signers): (usize, usize)| format!("{required} of {signers}");
-    // Signers in this process have the policy that this server made.
-    let others = (ours.1 > 0 && ours != theirs).then(|| line("Signers", &numbers(theirs), &numbers(ours)));
+    let others = counts.filter(|ours| *ours != theirs).map(|ours| line("Signers", &numbers(theirs), &numbers(ours)));
     wrong.chain(others).collect()
 }
 
@@ -58,20 +57,20 @@ mod tests {
         let policy = "Lienbook vault policy: 1\nNetwork: regtest\nDomain: lienbook.example\n\
                       Platform address: bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
         let described = Description { policy_hash, policy: policy.to_owned() };
-        let check = |domain: &str, platform: Option<&ScriptBuf>| {
-            contradictions(&described, &settings, domain, platform, (1, 0))
-        };
+        let check =
+            |domain: &str, platform: Option<&ScriptBuf>| contradictions(&described, &settings, domain, platform, None);
         assert_eq!(check("lienbook.example", None), Vec::<String>::new());
         let [line] = <[String; 1]>::try_from(check("127.0.0.1:8080", None)).unwrap();
         assert!(line.contains("Domain: lienbook.example") && line.contains("127.0.0.1:8080"), "{line}");
         let other = ScriptBuf::new_p2wpkh(&bitcoin::WPubkeyHash::all_zeros());
         assert_eq!(check("lienbook.example", Some(&other)).len(), 1);
-        let alone =
-            |count: usize| contradictions(&described, &settings, "lienbook.example", None, (count / 2 + 1, count));
+        let alone = |count: usize| {
+            contradictions(&described, &settings, "lienbook.example", None, Some((count / 2 + 1, count)))
+        };
         assert_eq!(alone(1), Vec::<String>::new());
         let [line] = <[String; 1]>::try_from(alone(3)).unwrap();
         assert!(line.contains("says Signers: 1 of 1, and here it is 2 of 3"), "{line}");
         let silent = Description { policy_hash, policy: String::new() };
-        assert_eq!(contradictions(&silent, &settings, "d", Some(&other), (1, 0)).len(), 3);
+        assert_eq!(contradictions(&silent, &settings, "d", Some(&other), None).len(), 3);
     }
 }

@@ -70,6 +70,12 @@ impl<S: VaultSigner> Quorum<S> {
         Self(Arc::new(Inner { required, members, epoch, described, turns }))
     }
 
+    /// Returns how many of these signers have to sign, and how many there are.
+    #[must_use]
+    pub fn counts(&self) -> (usize, usize) {
+        (self.0.required, self.0.members.len())
+    }
+
     /// Returns whether each signer answered the latest request to it, in the order of their ports.
     #[must_use]
     pub fn members_answer(&self) -> Vec<bool> {

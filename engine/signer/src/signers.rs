@@ -24,6 +24,15 @@ impl<S: VaultSigner> Signers<S> {
         }
     }
 
+    /// Returns the number of signers that sign each payment, and that of all.
+    #[must_use]
+    pub fn counts(&self) -> (usize, usize) {
+        match self {
+            Self::One(_) => (1, 1),
+            Self::Several(quorum) => quorum.counts(),
+        }
+    }
+
     /// Returns the number of signers that did not answer the latest request to them, of several.
     #[must_use]
     pub fn silent(&self) -> usize {
