@@ -64,7 +64,13 @@ export default defineConfig({
     {
       name: "desktop",
       grepInvert: /@phone|@core-and-ord/,
-      use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 800 }, launchOptions },
+      use: {
+        ...devices["Desktop Chrome"],
+        viewport: { width: 1280, height: 800 },
+        launchOptions,
+        // Drawing animations takes a third of the processor time of a test. The tests on a phone have them.
+        contextOptions: { reducedMotion: "reduce" },
+      },
     },
     {
       name: "phone",

@@ -1,11 +1,11 @@
 import { expect } from "@playwright/test";
+import { openAs } from "./browser-session";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { signInAs, walletWindow } from "./wallet-steps";
+import { walletWindow } from "./wallet-steps";
 
 test("a key is signed, shown once, used by a program, and revoked", async ({ page, playwright, baseURL }) => {
-  await page.goto("/settings/sessions");
-  await signInAs(page, "Lender 2");
+  await openAs(page, "/settings/sessions", "Lender 2");
   const keys = page.getByRole("region", { name: "API keys" });
   await expect(keys).toContainText("You have no API keys.");
   await keys.getByRole("button", { name: "Create a key" }).click();

@@ -1,12 +1,13 @@
 import { expect, type Page } from "@playwright/test";
 import type { components } from "../src/shared/api/schema.gen";
 import { inscriptionChoices } from "./borrow-steps";
+import { createSeed, openAs } from "./browser-session";
 import { expectToast, fundWallet, signInFunded } from "./lend-steps";
 import { cancelOffers, manualSlug, offerManually } from "./loan-steps";
 import type { Row } from "./market-of";
 import { collections, expectAccessible, expectLive, openMarket } from "./market-steps";
 import { test } from "./market-test";
-import { BORROWER_1, createSeed, Party } from "./party";
+import { BORROWER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 test.setTimeout(180_000);
@@ -38,11 +39,9 @@ test("an offer for one borrower is seen and chosen by that borrower alone, live"
   if (!borrowerPage || !publicPage) throw new Error("a page for each context");
   const borrower = await Party.join(await createSeed(borrowerPage), BORROWER_1);
   await borrowerPage.emulateMedia({ reducedMotion: "reduce" });
-  await borrowerPage.goto("/borrow/ordinals");
-  await signInAs(borrowerPage, "Borrower 1");
+  await openAs(borrowerPage, "/borrow/ordinals", "Borrower 1");
   await publicPage.goto(BOOK);
 
-  await page.goto("/lend/ordinals");
   await signInFunded(page, "Lender 2");
   await page.goto(`/lend/ordinals?process=manual&collection=${SLUG}`);
   const dialog = page.getByRole("dialog");
@@ -134,8 +133,7 @@ test("an unlisted offer is found by its link, once the wallet is connected", asy
   browser,
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.goto("/lend/ordinals");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/lend/ordinals", "Lender 1");
   await fundWallet(page);
   await page.goto(`/lend/ordinals?process=manual&collection=${SLUG}`);
   await page.getByRole("dialog").getByLabel("Principal", { exact: true }).fill(SMALL_BTC);
@@ -156,8 +154,7 @@ test("an unlisted offer is found by its link, once the wallet is connected", asy
   await createSeed(otherPage);
   await otherPage.goto(link);
   await expect(linkedText(otherPage)).toContainText("Connect your wallet to see the linked offer.");
-  await otherPage.goto("/borrow/ordinals");
-  await signInAs(otherPage, "Borrower 1");
+  await openAs(otherPage, "/borrow/ordinals", "Borrower 1");
   await otherPage.goto(link);
   await expect(linkedText(otherPage)).toContainText("The linked offer is marked below.");
   await expect(line(otherPage, offerId)).toContainText(SMALL_BTC);
@@ -185,8 +182,7 @@ test("of a borrower's inscriptions only those that the offer takes can be chosen
     inscriptions: [taken ?? ""],
     numbers: [],
   });
-  await page.goto("/borrow/ordinals");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/borrow/ordinals", "Borrower 1");
   await page.goto(`/borrow/ordinals?collection=${SLUG}&offer=${offerId}`);
   await expect(linkedText(page)).toContainText("Borrowers who meet its conditions can take it.");
   await expect(line(page, offerId)).toContainText("Conditions");
@@ -210,7 +206,6 @@ test("an offer is for inscriptions of a list and for a range of numbers", async 
   const numberOf = (id?: string | null) =>
     inscriptions.find(({ inscription_id }) => inscription_id === id)?.inscription_number ?? -1;
 
-  await page.goto("/lend/ordinals");
   await signInFunded(page, "Lender 2");
   await page.goto(`/lend/ordinals?process=manual&collection=${SLUG}`);
   const dialog = page.getByRole("dialog");
@@ -234,8 +229,7 @@ test("an offer is for inscriptions of a list and for a range of numbers", async 
   await expect(page.getByRole("dialog", { name: "Offer created" })).toContainText("1 chosen inscription");
   const offerId = await onlyOffer(page);
 
-  await borrowerPage.goto("/borrow/ordinals");
-  await signInAs(borrowerPage, "Borrower 1");
+  await openAs(borrowerPage, "/borrow/ordinals", "Borrower 1");
   await borrowerPage.goto(`/borrow/ordinals?collection=${SLUG}&offer=${offerId}`);
   await line(borrowerPage, offerId).getByRole("button", { name: "Borrow" }).click();
   const borrowing = borrowerPage.getByRole("dialog").last();

@@ -1,12 +1,13 @@
 import { expect } from "@playwright/test";
 import { openBook, slugWithOffers } from "./book-steps";
+import { createSeed, openAs } from "./browser-session";
 import { cancelOffers, offerManually, offerOfTheFloor, quoteManually } from "./loan-steps";
 import { collections, expectAccessible, nameOf, openMarket, tryAgain } from "./market-steps";
 import { test } from "./market-test";
-import { createSeed, Party } from "./party";
+import { Party } from "./party";
 import { RETRIES } from "./retries";
 import { breakWallet, openWalletChoice } from "./wallet-faults";
-import { signInAs, signInWith } from "./wallet-steps";
+import { signInWith } from "./wallet-steps";
 
 test("Orders opens a collection's book, and the back button closes it", async ({ page }) => {
   await openMarket(page);
@@ -184,8 +185,7 @@ test("own offers are marked, and edited from the book", async ({ page }) => {
       ],
     },
   );
-  await page.goto("/borrow/ordinals");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/borrow/ordinals", "Lender 1");
   await page.goto(`/borrow/ordinals?collection=${slug}&view=book`);
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("button", { name: "Create offer" })).toBeVisible();

@@ -11,14 +11,15 @@ import {
   SUB_COLLECTION,
   TOKEN,
 } from "./brc20-steps";
+import { createSeed, openAs } from "./browser-session";
 import { expectToast } from "./lend-steps";
 import { mineUntil, offerManually, signInWallet } from "./loan-steps";
 import { expectAccessible, tryAgain } from "./market-steps";
 import { test } from "./market-test";
 import { endOutage, startOutage } from "./outages";
-import { BORROWER_1, createSeed, Party } from "./party";
+import { BORROWER_1, Party } from "./party";
 import { breakWallet, restoreWallet } from "./wallet-faults";
-import { signInAs, walletWindow } from "./wallet-steps";
+import { walletWindow } from "./wallet-steps";
 
 test.setTimeout(300_000);
 
@@ -33,8 +34,7 @@ test("a BRC-20 transfer is inscribed and pledged, the lender counter-signs, and 
   await lender.fund();
   const [offerId = ""] = await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
 
-  await page.goto("/borrow/brc-20");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/borrow/brc-20", "Borrower 1");
   const dialog = await openOffer(page, offerId, TOKEN);
   const panel = collateralPanel(dialog);
   const borrow = dialog.getByRole("button", { name: "Borrow 0.00100 BTC" });
@@ -69,8 +69,7 @@ test("a BRC-20 transfer is inscribed and pledged, the lender counter-signs, and 
 
   // Outside of the market, with another wallet of the same keys.
   await lender.spend(exact);
-  await lenderPage.goto("/portfolio/pending");
-  await signInAs(lenderPage, "Lender 1");
+  await openAs(lenderPage, "/portfolio/pending", "Lender 1");
   const counterSign = lenderPage.getByRole("button", { name: /^Counter-sign/ }).first();
   await makeExactCoin(lenderPage, counterSign);
   await lender.mine();
@@ -106,8 +105,7 @@ test("every failure of a transfer inscription is named, and the inscription can 
   const [offerId = ""] = await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
   await borrower.fundTokens(TOKEN.slug, BUNDLE_RAW);
   await borrower.mine();
-  await page.goto("/borrow/brc-20");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/borrow/brc-20", "Borrower 1");
   await startOutage(page, "indexer");
   await openOffer(page, offerId, TOKEN);
   const panel = collateralPanel(page.getByRole("dialog"));

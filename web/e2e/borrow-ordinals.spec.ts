@@ -10,6 +10,7 @@ import {
   requestSignature,
   takeFromFaucet,
 } from "./borrow-steps";
+import { openAs } from "./browser-session";
 import { expectToast, expectToastsGone } from "./lend-steps";
 import { cancelOffers, offerManually } from "./loan-steps";
 import type { Row } from "./market-of";
@@ -65,8 +66,7 @@ test("an inscription is pledged for an instant loan, from connecting to the firs
 });
 
 test("a cancelled signature restores the dialog, and the offer is free again", async ({ page }) => {
-  await page.goto("/borrow/ordinals");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/borrow/ordinals", "Borrower 1");
   const collection = await busyCollection(page, "inscription", "instant");
   const { inscriptionId } = await takeFromFaucet(page, "Ordinals", collection.name);
   const dialog = await openBorrowDialog(page, collection, "instant");
@@ -87,8 +87,7 @@ test("a cancelled signature restores the dialog, and the offer is free again", a
 });
 
 test("a missing input is named next to the picker, and no toast covers the button", async ({ page }) => {
-  await page.goto("/borrow/ordinals");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/borrow/ordinals", "Borrower 1");
   const collection = await busyCollection(page, "inscription", "instant");
   for (let copy = 0; copy < 2; copy += 1) await takeFromFaucet(page, "Ordinals", collection.name);
   const dialog = await openBorrowDialog(page, collection, "instant");
@@ -123,8 +122,7 @@ test("a missing input is named next to the picker, and no toast covers the butto
 });
 
 test("a user without an inscription of the collection is informed", async ({ page }) => {
-  await page.goto("/borrow/ordinals");
-  await signInAs(page, "Borrower 2");
+  await openAs(page, "/borrow/ordinals", "Borrower 2");
   const collection = await busyCollection(page, "inscription", "instant");
   const dialog = await openBorrowDialog(page, collection, "instant");
   await expect(dialog.getByText(`You do not own any ${collection.name}`)).toBeVisible();
@@ -138,8 +136,7 @@ test("signed out, the borrow dialog offers to connect", async ({ page }) => {
 });
 
 test("a manual offer is accepted, and the lender must counter-sign", async ({ page }) => {
-  await page.goto("/borrow/ordinals");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/borrow/ordinals", "Borrower 1");
   const collection = await busyCollection(page, "inscription", "manual");
   const { inscriptionId } = await takeFromFaucet(page, "Ordinals", collection.name);
   const dialog = await openBorrowDialog(page, collection, "manual");

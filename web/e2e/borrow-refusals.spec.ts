@@ -9,13 +9,14 @@ import {
   requestSignature,
   takeFromFaucet,
 } from "./borrow-steps";
+import { createSeed, openAs } from "./browser-session";
 import { expectToast } from "./lend-steps";
 import { acceptOffer, offerManually } from "./loan-steps";
 import { test } from "./market-test";
 import { endOutage, startOutage } from "./outages";
-import { BORROWER_1, createSeed, Party } from "./party";
+import { BORROWER_1, Party } from "./party";
 import { breakWallet, changeAccount, openWalletChoice, restoreWallet, signInWatched } from "./wallet-faults";
-import { signInAs, walletWindow } from "./wallet-steps";
+import { walletWindow } from "./wallet-steps";
 
 test.setTimeout(300_000);
 
@@ -106,8 +107,7 @@ test("of two offers both fail without signatures, and both are accepted with the
   for (let copy = 0; copy < 2; copy += 1) await borrower.fund(QUIET.slug);
   await borrower.mine();
 
-  await page.goto("/borrow/ordinals");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/borrow/ordinals", "Borrower 1");
   const dialog = await openBorrowDialog(page, QUIET, "manual");
   await breakWallet(page, "signs nothing");
   await prepareTwo(dialog);
@@ -140,8 +140,7 @@ test("an offer that another borrower has taken is named, and so is one that is g
   await otherLender.mine();
   const [offerId = "", other = ""] = await offerManually(lender, "meridian-maps-14d", 60_000, 2);
 
-  await page.goto("/borrow/ordinals");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/borrow/ordinals", "Borrower 1");
   const dialog = await openOffer(page, offerId, QUIET);
   await inscriptionChoices(dialog).first().check();
   // The rival is faster by the duration of a request.

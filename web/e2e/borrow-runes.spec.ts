@@ -7,17 +7,16 @@ import {
   requestSignature,
   takeFromFaucet,
 } from "./borrow-steps";
+import { openAs } from "./browser-session";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
 import { RETRIES } from "./retries";
-import { signInAs } from "./wallet-steps";
 
 // Chain and wallet are slow.
 test.setTimeout(150_000);
 
 test("a rune is pledged for an instant loan, from choosing the amount to the start", async ({ page }) => {
-  await page.goto("/borrow/runes");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/borrow/runes", "Borrower 1");
   const collection = await busyCollection(page, "rune", "instant");
   const dialogBefore = await openBorrowDialog(page, collection, "instant", "runes");
   await expect(
@@ -73,8 +72,7 @@ test("a rune is pledged for an instant loan, from choosing the amount to the sta
 test("another indexer's rune balance is shown while the pledgeable amount is unknown", {
   tag: "@desktop",
 }, async ({ page }) => {
-  await page.goto("/borrow/runes");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/borrow/runes", "Borrower 1");
   const collection = await busyCollection(page, "rune", "instant");
   const reason = {
     code: "indexer_unavailable",

@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import { originOf } from "./browser-session";
 import { RETRIES } from "./retries";
 import { walletWindow } from "./wallet-steps";
 
@@ -14,15 +15,16 @@ export async function callApi<Answer>(
   path: string,
   body?: unknown,
 ): Promise<Answer> {
+  const origin = originOf(page);
   const refreshed = await page.request.post("/api/v1/session/refresh", {
-    headers: { Origin: new URL(page.url()).origin },
+    headers: { Origin: origin },
     maxRetries: RETRIES,
   });
   expect(refreshed.ok()).toBe(true);
   const { jwt } = (await refreshed.json()) as { jwt: string };
   const response = await page.request.fetch(path, {
     method,
-    headers: { Authorization: `Bearer ${jwt}`, Origin: new URL(page.url()).origin },
+    headers: { Authorization: `Bearer ${jwt}`, Origin: origin },
     maxRetries: RETRIES,
     ...(body === undefined ? {} : { data: body }),
   });
@@ -45,7 +47,7 @@ export async function takeFromFaucet(page: Page, kind: string, collection?: stri
   const received = (await (await answer).json()) as FaucetAnswer;
   await dialog.getByRole("contentinfo").getByRole("button", { name: "Close" }).click();
   await expect(dialog).toHaveCount(0);
-  const headers = { Origin: new URL(page.url()).origin };
+  const headers = { Origin: originOf(page) };
   await page.request.post("/api/v1/devnet/mine", { headers, maxRetries: RETRIES });
   return received;
 }

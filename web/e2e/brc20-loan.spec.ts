@@ -10,12 +10,12 @@ import {
   SUB_COLLECTION,
   TOKEN,
 } from "./brc20-steps";
+import { createSeed, openAs, setSeed } from "./browser-session";
 import { expectToast } from "./lend-steps";
 import { counterSign, mineUntil, offerManually, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { BORROWER_1, createSeed, Party, setSeed } from "./party";
-import { signInAs } from "./wallet-steps";
+import { BORROWER_1, Party } from "./party";
 
 type Row = components["schemas"]["Row"];
 type Book = components["schemas"]["OrderBookView"];
@@ -55,8 +55,7 @@ test("a demo lender's offer against BRC-20 can be taken", async ({ page }) => {
   await borrower.fund();
   await borrower.mine();
 
-  await page.goto("/borrow/brc-20");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/borrow/brc-20", "Borrower 1");
   const dialog = await openBorrowDialog(page, { slug: row.groupSlug }, "manual", "brc-20");
   const size = dialog.getByRole("group", { name: "Bundle size" });
   const summary = dialog.getByRole("region", { name: "What you sign" });
@@ -87,8 +86,7 @@ test("a loan against BRC-20 is borrowed, runs, and is repaid", async ({ page }) 
   for (let coin = 0; coin < 2; coin += 1) await borrower.fund();
   const [offerId = ""] = await offerManually(lender, SUB_COLLECTION, PRINCIPAL_SATS);
 
-  await page.goto("/borrow/brc-20");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/borrow/brc-20", "Borrower 1");
   await agreeToPledge(await openOffer(page, offerId, TOKEN));
   await signInWallet(page, 2);
   await expectToast(page, "Offer accepted");
@@ -124,8 +122,7 @@ test("a loan against BRC-20 that was not repaid is claimed", async ({ page }) =>
   // When it was claimed at another width before, it is in the history.
   expect(tokens).not.toHaveLength(0);
   const loanId = (waiting ?? tokens[0])?.loanId ?? "";
-  await page.goto("/portfolio/pending");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/portfolio/pending", "Lender 1");
   if (waiting) {
     const row = page.getByRole("region", { name: "Claims" }).locator(`[data-loan="${loanId}"]`);
     await row.getByRole("button", { name: /^Claim/ }).click();

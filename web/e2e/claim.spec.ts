@@ -1,9 +1,9 @@
 import { expect } from "@playwright/test";
+import { openAs, setSeed } from "./browser-session";
 import { inscriptionsOf, loanOf, mineUntil, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { Party, setSeed } from "./party";
-import { signInAs } from "./wallet-steps";
+import { Party } from "./party";
 
 test.setTimeout(150_000);
 
@@ -14,8 +14,7 @@ test("a claimed loan moves the inscription to the lender", async ({ page }) => {
   await setSeed(page, CLAIMING_LENDER);
   const lender = await Party.join(CLAIMING_LENDER);
 
-  await page.goto("/portfolio/pending");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/portfolio/pending", "Lender 1");
   const claims = page.getByRole("region", { name: "Claims" });
   await expect(claims).toContainText("Not repaid in time. The borrower can still repay until you claim.");
   const loans = await lender.loans();

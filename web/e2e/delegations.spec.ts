@@ -1,16 +1,16 @@
 import { expect } from "@playwright/test";
+import { openAs } from "./browser-session";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { signInWithVault } from "./vault-steps";
-import { signInAs, walletWindow } from "./wallet-steps";
+import { openWithVault } from "./vault-steps";
+import { walletWindow } from "./wallet-steps";
 
 const DELEGATION_ID = "0123456789abcdef0123456789abcdef";
 /** The x-only public key whose secret key is 1. */
 const PROGRAM_KEY = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
 
 test("a lender permits a program within limits that the wallet shows, and revokes it", async ({ page }) => {
-  await page.goto("/lend/ordinals");
-  await signInWithVault(page, "Lender 2");
+  await openWithVault(page, "/lend/ordinals", "Lender 2");
   await page.goto("/settings/sessions");
   const programs = page.getByRole("region", { name: "Programs that may quote from your vault" });
   await expect(programs).toContainText("No program may quote for you.");
@@ -56,8 +56,7 @@ test("a lender permits a program within limits that the wallet shows, and revoke
 });
 
 test("a lender without a vault reads why no program can be permitted", async ({ page }) => {
-  await page.goto("/settings/sessions");
-  await signInAs(page, "Lender 3");
+  await openAs(page, "/settings/sessions", "Lender 3");
   const programs = page.getByRole("region", { name: "Programs that may quote from your vault" });
   await expect(programs).toContainText("You have no vault yet. Once it is open, a program may lend from it.");
   await expect(programs.getByRole("button", { name: "Permit a program" })).toBeDisabled();

@@ -1,11 +1,12 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
+import { openAs } from "./browser-session";
 import { openInstantDialog, refuseToSign } from "./instant-steps";
 import { expectToast, expectToastsGone } from "./lend-steps";
 import { test } from "./market-test";
 import { startOutage } from "./outages";
-import { createVault, deposit, getCoins, sign, signInWithVault } from "./vault-steps";
-import { signInAs, walletWindow } from "./wallet-steps";
+import { createVault, deposit, getCoins, openWithVault, sign } from "./vault-steps";
+import { walletWindow } from "./wallet-steps";
 
 // Low quotes, which no borrower takes before their lender acts on them.
 const SLUG = "quiet-moons";
@@ -20,8 +21,7 @@ test("signed out, instant lending offers to connect", async ({ page }) => {
 });
 
 test("from no vault to an offer in the book, which is edited and cancelled", async ({ page }) => {
-  await page.goto("/lend/ordinals");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/lend/ordinals", "Lender 1");
   await getCoins(page);
   const dialog = await openInstantDialog(page, "ordinals", SLUG);
   await expect(dialog.getByText("You need to create your vault to lend")).toBeVisible();
@@ -86,8 +86,7 @@ test("from no vault to an offer in the book, which is edited and cancelled", asy
 });
 
 test("an invalid amount, max LTV or number of tokens is named", async ({ page }) => {
-  await page.goto("/lend/ordinals");
-  await signInWithVault(page, "Lender 2");
+  await openWithVault(page, "/lend/ordinals", "Lender 2");
   const ordinal = await openInstantDialog(page, "ordinals", SLUG);
   const principal = ordinal.getByLabel("Principal", { exact: true });
   const maxLtv = ordinal.getByLabel("Auto-pause above max LTV");
@@ -153,8 +152,7 @@ test("an invalid amount, max LTV or number of tokens is named", async ({ page })
 test("of several offers one fails in the middle, and the rest continue", { tag: "@desktop" }, async ({
   page,
 }) => {
-  await page.goto("/lend/ordinals");
-  await signInWithVault(page, "Lender 3");
+  await openWithVault(page, "/lend/ordinals", "Lender 3");
   const dialog = await openInstantDialog(page, "ordinals", SLUG);
   await dialog.getByLabel("Principal", { exact: true }).fill("");
   await dialog.getByRole("button", { name: "Create Offer" }).click();
@@ -206,8 +204,7 @@ test("of several offers one fails in the middle, and the rest continue", { tag: 
 test("without a nonce or a signer, an existing offer is not changed, and the reason is shown", {
   tag: "@desktop",
 }, async ({ page }) => {
-  await page.goto("/lend/runes");
-  await signInWithVault(page, "Lender 2");
+  await openWithVault(page, "/lend/runes", "Lender 2");
   const rune = await openInstantDialog(page, "runes", "windmill-keepers");
   await rune.getByLabel("Max tokens").fill("200000");
   await rune.getByLabel("Principal", { exact: true }).fill("0.0002");

@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { createSeed, openAs } from "./browser-session";
 import {
   expectFocusIn,
   expectKeyboardDialog,
@@ -9,9 +10,8 @@ import { offerHalfTheFloor } from "./loan-steps";
 import { showMarketOf } from "./market-of";
 import { collectionName, collections } from "./market-steps";
 import { test } from "./market-test";
-import { createSeed, LENDER_1, Party } from "./party";
+import { LENDER_1, Party } from "./party";
 import { openVaultDialog } from "./vault-steps";
-import { signInAs } from "./wallet-steps";
 
 // Phones have no keyboard. The walk is long, and a loaded machine is slow.
 test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
@@ -91,8 +91,7 @@ test.describe("by the keyboard alone", { tag: "@desktop" }, () => {
   test("so are a lender's own screens", async ({ page }) => {
     const lender = await Party.join(await createSeed(page), LENDER_1);
     await offerHalfTheFloor(lender);
-    await page.goto("/portfolio?tab=offers");
-    await signInAs(page, "Lender 1");
+    await openAs(page, "/portfolio?tab=offers", "Lender 1");
     await expect(page.locator("[data-offer]").first()).toBeVisible();
     await expectKeyboardReachesAll(page, page.locator("body"));
     await expectKeyboardDialog(

@@ -1,8 +1,8 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import { createSeed, openAs } from "./browser-session";
 import { offerOfTheFloor, runningLoan } from "./loan-steps";
 import { test } from "./market-test";
-import { BORROWER_1, createSeed, Party } from "./party";
-import { signInAs } from "./wallet-steps";
+import { BORROWER_1, Party } from "./party";
 
 test.setTimeout(180_000);
 
@@ -44,8 +44,7 @@ for (const action of ["Refinance", "Extend"] as const) {
     await nextLender.fund();
     const { loanId } = await runningLoan(lender, borrower);
     await offerOfTheFloor(nextLender, 96);
-    await page.goto("/portfolio?tab=loans");
-    await signInAs(page, "Borrower 1");
+    await openAs(page, "/portfolio?tab=loans", "Borrower 1");
 
     for (const [name, exit] of Object.entries(EXITS)) {
       const dialog = await review(page, borrower, loanId, action);

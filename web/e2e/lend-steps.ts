@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { devnetURL } from "../playwright.config";
 import { callApi } from "./borrow-steps";
-import { signInAs } from "./wallet-steps";
+import { type DevAccountName, signInBefore } from "./browser-session";
 
 /** The faucet's maximum. */
 const FAUCET_SATS = "100000000";
@@ -14,9 +14,9 @@ export async function fundWallet(page: Page, count = 1): Promise<void> {
   await callApi(page, "POST", `${devnetURL}/mine`);
 }
 
-/** Signs in as a lender who can fund any manual offer of the market. */
-export async function signInFunded(page: Page, account: string): Promise<void> {
-  await signInAs(page, account);
+/** Signs in, before the first page is opened, as a lender who can fund any manual offer of the market. */
+export async function signInFunded(page: Page, account: DevAccountName): Promise<void> {
+  await signInBefore(page, account);
   await fundWallet(page, 3);
 }
 

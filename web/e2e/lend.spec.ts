@@ -1,8 +1,8 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect } from "@playwright/test";
+import { openAs } from "./browser-session";
 import { expectToast, fundWallet, openLendDialog, setLtvBelowCeiling, signInFunded } from "./lend-steps";
 import { test } from "./market-test";
-import { signInAs } from "./wallet-steps";
 
 // Two lenders, blocks and several dialogs are slow.
 test.setTimeout(150_000);
@@ -14,7 +14,6 @@ test("signed out, the lend dialog offers to connect", async ({ page }) => {
 });
 
 test("the amount, the LTV and its keys follow one another, and limits are shown", async ({ page }) => {
-  await page.goto("/lend/ordinals");
   await signInFunded(page, "Lender 1");
   const { dialog } = await openLendDialog(page);
   const principal = dialog.getByLabel("Principal", { exact: true });
@@ -47,8 +46,7 @@ test("the amount, the LTV and its keys follow one another, and limits are shown"
 });
 
 test("an offer that the wallet cannot fund is not created", async ({ page }) => {
-  await page.goto("/lend/ordinals");
-  await signInAs(page, "Lender 2");
+  await openAs(page, "/lend/ordinals", "Lender 2");
   await page.goto("/lend/ordinals?process=manual&collection=meridian-maps");
   const dialog = page.getByRole("dialog");
   const create = dialog.getByRole("button", { name: "Create Offer" });
@@ -77,7 +75,6 @@ test("a lender who is outbid sees the rank fall without a reload, edits and rank
   page,
   browser,
 }) => {
-  await page.goto("/lend/ordinals");
   await signInFunded(page, "Lender 1");
   // Seldom traded, so that the best offer stays for the duration of the test.
   const { dialog, name } = await openLendDialog(page, "Meridian Maps");
@@ -92,7 +89,6 @@ test("a lender who is outbid sees the rank fall without a reload, edits and rank
   await page.evaluate(() => Object.assign(window, { isSamePage: true }));
 
   const otherPage = await browser.newPage();
-  await otherPage.goto("/lend/ordinals");
   await signInFunded(otherPage, "Lender 2");
   const bid = await openLendDialog(otherPage, name);
   await setLtvBelowCeiling(otherPage, bid.dialog, 4);
@@ -126,7 +122,6 @@ test("a lender who is outbid sees the rank fall without a reload, edits and rank
 });
 
 test("manual offers for several terms are created at once", async ({ page }) => {
-  await page.goto("/lend/ordinals");
   await signInFunded(page, "Lender 3");
   // Small ones, so that they stay.
   await page.goto("/lend/ordinals?process=manual&collection=quiet-moons");

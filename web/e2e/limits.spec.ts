@@ -1,10 +1,10 @@
 import { expect } from "@playwright/test";
+import { createSeed, openAs } from "./browser-session";
 import { expectToast } from "./lend-steps";
 import { acceptOffer, counterSign, manualSlug, offerManually } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { BORROWER_1, createSeed, LENDER_3, Party } from "./party";
-import { signInAs } from "./wallet-steps";
+import { BORROWER_1, LENDER_3, Party } from "./party";
 
 test.setTimeout(180_000);
 
@@ -23,8 +23,7 @@ test("a loan takes of the budget, which pauses the other offer; all are paused a
   await borrower.fund();
   const [taken = ""] = await offerManually(lender, await manualSlug(lender, SLUG), SMALL_SATS, 2);
 
-  await page.goto("/portfolio?tab=offers");
-  await signInAs(page, "Lender 3");
+  await openAs(page, "/portfolio?tab=offers", "Lender 3");
   const offers = page.locator("[data-offer]");
   await expect(offers).toHaveCount(2);
   await page.getByRole("button", { name: "Set limits" }).click();

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page } from "@playwright/test";
 import type { components } from "../src/shared/api/schema.gen";
+import { createSeed, openAs } from "./browser-session";
 import { acceptOffer, offerHalfTheFloor, runningLoan } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { BORROWER_1, createSeed, LENDER_1, Party } from "./party";
-import { signInAs } from "./wallet-steps";
+import { BORROWER_1, LENDER_1, Party } from "./party";
 
 type Loan = components["schemas"]["LoanView"];
 
@@ -44,8 +44,7 @@ test("the history is filtered by side and ending, and its table has the same loa
   const borrowed = await refusedLoan(other, user);
   const { loanId: running } = await runningLoan(other, user);
 
-  await page.goto("/portfolio?tab=history");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/portfolio?tab=history", "Borrower 1");
   const shown = () =>
     page.locator("[data-loan]").evaluateAll((rows) => rows.map((row) => row.getAttribute("data-loan")));
   const side = page.getByRole("radiogroup", { name: "Side" });
@@ -91,8 +90,7 @@ test("an action that is not possible yet shows why, on touch, by keyboard and to
 }) => {
   const lender = await Party.join(await createSeed(page), LENDER_1);
   const { loanId } = await runningLoan(lender, await Party.join());
-  await page.goto("/portfolio?tab=loans");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/portfolio?tab=loans", "Lender 1");
   const row = page.locator(`[data-loan="${loanId}"]`);
   const claim = row.getByRole("button", { name: /^Claim/ });
   const reason = /^Only if it is not repaid, from \d+ \w+ \d{4}/;
@@ -137,8 +135,7 @@ test("an unconfirmed loan shows everything that waits for its block", async ({ p
     }
     await route.fulfill({ response: answer, json: body });
   });
-  await page.goto("/portfolio?tab=loans");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/portfolio?tab=loans", "Borrower 1");
   await page.locator(`[data-loan="${loanId}"]`).getByRole("button").first().click();
   const facts = page.getByRole("dialog");
   for (const name of ["Repay", "Refinance", "Extend"]) {

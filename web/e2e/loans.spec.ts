@@ -1,4 +1,5 @@
 import { expect } from "@playwright/test";
+import { createSeed, openAs } from "./browser-session";
 import { expectToast } from "./lend-steps";
 import {
   acceptOffer,
@@ -11,8 +12,8 @@ import {
 } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { BORROWER_1, createSeed, LENDER_1, Party } from "./party";
-import { signInAs, walletWindow } from "./wallet-steps";
+import { BORROWER_1, LENDER_1, Party } from "./party";
+import { walletWindow } from "./wallet-steps";
 
 test.setTimeout(180_000);
 
@@ -30,8 +31,7 @@ test("a lender counter-signs a waiting loan, and the loan runs", { tag: "@regtes
   const loanId = await acceptOffer(borrower, offerIds[0] ?? "", inscriptions[0] ?? "");
   const refused = await acceptOffer(borrower, offerIds[1] ?? "", inscriptions[1] ?? "");
 
-  await page.goto("/portfolio/pending");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/portfolio/pending", "Lender 1");
   const waiting = page.getByRole("region", { name: "Counter-signatures" });
   await expect(waiting.locator("[data-loan]")).toHaveCount(2);
   await expect(waiting).toContainText(/11h \d+m to sign/);
@@ -77,8 +77,7 @@ test("a repaid loan returns the inscription", { tag: "@regtest" }, async ({ page
   const lender = await Party.join();
   const { loanId, inscription, otherIds } = await runningLoan(lender, borrower, 2);
 
-  await page.goto("/portfolio?tab=loans");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/portfolio?tab=loans", "Borrower 1");
   const row = page.locator(`[data-loan="${loanId}"]`);
   await expect(row).toContainText("Running");
   await expect(row).toContainText(/≈ [\d,]+ blocks/);
@@ -118,8 +117,7 @@ test("an extension is requested by the borrower and accepted by the lender, and 
   const lender = await Party.join();
   const { loanId } = await runningLoan(lender, borrower);
 
-  await page.goto("/portfolio?tab=loans");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/portfolio?tab=loans", "Borrower 1");
   await page.locator(`[data-loan="${loanId}"]`).getByRole("button").first().click();
   await expect(page.getByRole("region", { name: "Inscription" })).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Extend" }).click();
@@ -179,8 +177,7 @@ test("two loans are repaid by one transaction", { tag: "@regtest" }, async ({ pa
   }
   for (const loanId of loanIds) await mineUntil(borrower, loanId, "ACTIVE");
 
-  await page.goto("/portfolio?tab=loans");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/portfolio?tab=loans", "Borrower 1");
   for (const loanId of loanIds) await page.locator(`[data-loan="${loanId}"]`).getByRole("checkbox").click();
   await page.getByRole("button", { name: "Repay 2 loans" }).click();
   const repaying = page.getByRole("dialog", { name: "Repay 2 loans" });
@@ -210,8 +207,7 @@ test("a lender's day shows what is lent, due and under water, and leads to what 
     }
     await route.fulfill({ response: answer, json: body });
   });
-  await page.goto("/portfolio");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/portfolio", "Lender 1");
   const day = page.getByRole("region", { name: "Lending today" });
   await expect(day).toContainText(`${(principalSats / 1e8).toFixed(8)} BTC`);
   await expect(day).toContainText("1 loan running, nothing reserved");

@@ -1,9 +1,9 @@
 import { expect, type Page } from "@playwright/test";
+import { openAs } from "./browser-session";
 import { expectFocusIn } from "./keyboard-steps";
 import { openLendDialog, signInFunded } from "./lend-steps";
 import { collectionName, collections, expectAccessible, openMarket } from "./market-steps";
 import { test } from "./market-test";
-import { signInAs } from "./wallet-steps";
 
 // Phones have no Tab key.
 test("the focus cycles inside a dialog", { tag: "@desktop" }, async ({ page }) => {
@@ -19,7 +19,6 @@ test("the focus cycles inside a dialog", { tag: "@desktop" }, async ({ page }) =
 });
 
 test("Escape closes a dialog, but not while an offer is being sent", async ({ page }) => {
-  await page.goto("/lend/ordinals");
   await signInFunded(page, "Lender 1");
   let answer = () => {};
   const answered = new Promise<void>((resolve) => {
@@ -48,8 +47,7 @@ test("Escape closes a dialog, but not while an offer is being sent", async ({ pa
 test("a dialog is 580 px wide at most, a drawer up to 768 px, and keeps what was typed", {
   tag: "@desktop",
 }, async ({ page }) => {
-  await page.goto("/lend/ordinals");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/lend/ordinals", "Lender 1");
   const { dialog } = await openLendDialog(page);
   await dialog.getByLabel("Principal", { exact: true }).fill("0.01234");
   const width = async () => (await dialog.boundingBox())?.width;

@@ -7,14 +7,15 @@ import {
   requestSignature,
   takeFromFaucet,
 } from "./borrow-steps";
+import { createSeed, openAs } from "./browser-session";
 import { expectToast, signInFunded } from "./lend-steps";
 import { counterSign, manualSlug, mineUntil, offerManually, runningLoan, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
 import { answer, changeTerms, counterOfferDialog, negotiations, sendCounterOffer } from "./negotiation-steps";
-import { BORROWER_1, createSeed, LENDER_3, Party } from "./party";
+import { BORROWER_1, LENDER_3, Party } from "./party";
 import { sign } from "./vault-steps";
-import { signInAs, walletWindow } from "./wallet-steps";
+import { walletWindow } from "./wallet-steps";
 
 test.setTimeout(180_000);
 
@@ -35,11 +36,9 @@ test("an offer is negotiated on both sides, live, and the loan has the agreed in
   await borrower.fund(SLUG);
   await borrower.fund();
   const [offerId = ""] = await offerManually(lender, await manualSlug(lender, SLUG), PRINCIPAL_SATS);
-  await page.goto("/portfolio/pending");
-  await signInAs(page, "Lender 3");
+  await openAs(page, "/portfolio/pending", "Lender 3");
   await borrowerPage.emulateMedia({ reducedMotion: "reduce" });
-  await borrowerPage.goto("/borrow/ordinals");
-  await signInAs(borrowerPage, "Borrower 1");
+  await openAs(borrowerPage, "/borrow/ordinals", "Borrower 1");
 
   const borrowing = await openOffer(borrowerPage, offerId, { slug: SLUG, category: "ordinals" });
   await borrowing.getByRole("button", { name: "Counter-offer" }).click();
@@ -99,8 +98,7 @@ async function askForLoan(page: Page): Promise<void> {
   const borrower = await Party.join(await createSeed(page), BORROWER_1);
   await borrower.fund(SLUG);
   await borrower.mine();
-  await page.goto("/requests");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/requests", "Borrower 1");
   await page.getByRole("button", { name: "Request a loan" }).click();
   const dialog = page.getByRole("dialog", { name: "Request a loan" });
   await dialog.getByRole("button", { name: /^Collection/ }).click();
@@ -121,7 +119,6 @@ test("a request is answered by a counter-offer, which is declined, and another o
 }) => {
   const context = await browser.newContext();
   const borrowerPage = await context.newPage();
-  await page.goto("/requests");
   await signInFunded(page, "Lender 2");
   await askForLoan(borrowerPage);
   await borrowerPage.goto("/portfolio/pending");
@@ -161,8 +158,7 @@ test("a request is answered by a counter-offer, which is declined, and another o
 });
 
 test("a part of an offer against a rune is negotiated", async ({ page }) => {
-  await page.goto("/borrow/runes");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/borrow/runes", "Borrower 1");
   const collection = await busyCollection(page, "rune", "instant");
   await takeFromFaucet(page, "Runes", collection.name);
   const borrowing = await openBorrowDialog(page, collection, "instant", "runes");
@@ -194,11 +190,9 @@ test("both sides of a running loan agree on the terms of its extension", async (
   const { loanId } = await runningLoan(lender, borrower);
   await lenderPage.emulateMedia({ reducedMotion: "reduce" });
   const address = `/portfolio?tab=loans&loan=${loanId}`;
-  await lenderPage.goto("/portfolio");
-  await signInAs(lenderPage, "Lender 3");
+  await openAs(lenderPage, "/portfolio", "Lender 3");
   await lenderPage.goto(address);
-  await page.goto("/portfolio");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/portfolio", "Borrower 1");
   await page.goto(address);
 
   await page.getByRole("dialog").getByRole("button", { name: "Extend" }).click();

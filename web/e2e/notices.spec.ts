@@ -1,9 +1,9 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
+import { createSeed, openAs } from "./browser-session";
 import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
 import { test } from "./market-test";
-import { createSeed, LENDER_1, Party } from "./party";
-import { signInAs } from "./wallet-steps";
+import { LENDER_1, Party } from "./party";
 
 /** An offer of the user's, and a function that makes a borrower accept it. */
 async function acceptableOffer(page: Page): Promise<() => Promise<string>> {
@@ -22,8 +22,7 @@ test("a lender is notified of an accepted offer at once, and the notice links to
 }) => {
   const accept = await acceptableOffer(page);
 
-  await page.goto("/portfolio?tab=offers");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/portfolio?tab=offers", "Lender 1");
   const bell = page.getByRole("button", { name: /^Notices/ });
   await expect(bell).toHaveAccessibleName("Notices");
   const loanId = await accept();
@@ -49,8 +48,7 @@ test("while the connection is down the bell still updates, and read notices stay
   const accept = await acceptableOffer(page);
   await accept();
 
-  await page.goto("/portfolio?tab=offers");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/portfolio?tab=offers", "Lender 1");
   const bell = page.getByRole("button", { name: /^Notices/ });
   await expect(bell).toHaveAccessibleName(/^Notices, \d unread$/);
   await bell.click();

@@ -1,9 +1,9 @@
 import { expect, type Page } from "@playwright/test";
+import { createSeed, openAs } from "./browser-session";
 import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { createSeed, LENDER_1, Party } from "./party";
-import { signInAs } from "./wallet-steps";
+import { LENDER_1, Party } from "./party";
 
 test.setTimeout(150_000);
 
@@ -23,8 +23,7 @@ test("an address is verified by a mail, and its mails are ended by their own lin
   await lender.fund();
   await borrower.fund();
 
-  await page.goto("/settings/notifications");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/settings/notifications", "Lender 1");
   await channels(page).getByLabel("Your address").fill("not an address@");
   await channels(page).getByRole("button", { name: "Verify" }).click();
   await expect(channels(page).getByRole("alert")).toBeVisible();
@@ -61,8 +60,7 @@ test("an address is verified by a mail, and its mails are ended by their own lin
 test("an address that its mail server rejects is shown as such, and replaced by another", async ({
   page,
 }) => {
-  await page.goto("/settings/notifications");
-  await signInAs(page, "Lender 2");
+  await openAs(page, "/settings/notifications", "Lender 2");
   await channels(page).getByLabel("Your address").fill("lender@nowhere.invalid");
   await channels(page).getByRole("button", { name: "Verify" }).click();
   await expect(channels(page).getByText("Refused", { exact: true })).toBeVisible({ timeout: 30_000 });
@@ -83,8 +81,7 @@ test("an address that its mail server rejects is shown as such, and replaced by 
 });
 
 test("a chat is linked by pressing start in it, and unlinked again", async ({ page }) => {
-  await page.goto("/settings/notifications");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/settings/notifications", "Lender 1");
   await channels(page).getByRole("button", { name: "Link a chat" }).click();
   const chat = page.waitForEvent("popup");
   await channels(page).getByRole("link", { name: "Open the chat" }).click();
@@ -97,8 +94,7 @@ test("a chat is linked by pressing start in it, and unlinked again", async ({ pa
 });
 
 test("choices are saved, and critical events are notified only with critical alerts", async ({ page }) => {
-  await page.goto("/settings/notifications");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/settings/notifications", "Lender 1");
   const alerts = page.getByRole("checkbox", { name: /^Critical alerts/ });
   const due = page.getByRole("checkbox", { name: /^Your loan is due in a day/ });
   const repaid = page.getByRole("checkbox", { name: /^A loan is repaid/ });

@@ -1,11 +1,12 @@
 import { expect, type Page } from "@playwright/test";
+import { createSeed, openAs } from "./browser-session";
 import { openInstantDialog } from "./instant-steps";
 import { expectToast } from "./lend-steps";
 import { acceptOffer } from "./loan-steps";
 import { test } from "./market-test";
-import { createSeed, LENDER_3, Party } from "./party";
-import { sign, signInWithVault } from "./vault-steps";
-import { signInAs, walletWindow } from "./wallet-steps";
+import { LENDER_3, Party } from "./party";
+import { openWithVault, sign } from "./vault-steps";
+import { walletWindow } from "./wallet-steps";
 
 test.setTimeout(300_000);
 
@@ -61,8 +62,7 @@ test("every failure of a manual offer, its edit or its end is named", { tag: "@d
   await otherLender.fund();
   const inscription = (await otherLender.fund(QUIET)) ?? "";
   await otherLender.mine();
-  await page.goto("/lend/ordinals");
-  await signInAs(page, "Lender 3");
+  await openAs(page, "/lend/ordinals", "Lender 3");
   await page.goto(`/lend/ordinals?process=manual&collection=${QUIET}`);
   const dialog = page.getByRole("dialog");
   const create = dialog.getByRole("button", { name: /^Create/ });
@@ -131,8 +131,7 @@ test("every failure of a manual offer, its edit or its end is named", { tag: "@d
 });
 
 test("every failure to end an instant offer is named", { tag: "@desktop" }, async ({ page }) => {
-  await page.goto("/lend/ordinals");
-  await signInWithVault(page, "Lender 3");
+  await openWithVault(page, "/lend/ordinals", "Lender 3");
   const lending = await openInstantDialog(page, "ordinals", "quiet-moons");
   await lending.getByLabel("Principal", { exact: true }).fill("0.0004");
   await lending.getByRole("button", { name: "Create Offer" }).click();

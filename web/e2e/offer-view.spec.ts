@@ -1,17 +1,16 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { approveTransaction } from "./borrow-steps";
 import { PRINCIPAL_SATS, SUB_COLLECTION } from "./brc20-steps";
+import { createSeed, openAs } from "./browser-session";
 import { expectToast } from "./lend-steps";
 import { cancelOffers, offerHalfTheFloor, offerManually } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { createSeed, LENDER_2, Party } from "./party";
-import { signInAs } from "./wallet-steps";
+import { LENDER_2, Party } from "./party";
 
 /** The drawer of the only offer. */
 async function openOffer(page: Page): Promise<Locator> {
-  await page.goto("/portfolio?tab=offers");
-  await signInAs(page, "Lender 2");
+  await openAs(page, "/portfolio?tab=offers", "Lender 2");
   await page
     .locator("[data-offer]")
     .getByRole("button", { name: /^View offer/ })

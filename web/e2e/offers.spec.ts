@@ -2,17 +2,16 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect } from "@playwright/test";
 import { devnetURL } from "../playwright.config";
 import { callApi } from "./borrow-steps";
+import { createSeed, openAs } from "./browser-session";
 import { expectToast, expectToastsGone, openLendDialog, signInFunded } from "./lend-steps";
 import { acceptOffer, offerHalfTheFloor } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { createSeed, LENDER_3, Party } from "./party";
-import { signInAs } from "./wallet-steps";
+import { LENDER_3, Party } from "./party";
 
 test.setTimeout(180_000);
 
 test("several offers are created at once, paused, filtered and deleted together", async ({ page }) => {
-  await page.goto("/lend/ordinals");
   await signInFunded(page, "Lender 3");
   // The demo's borrowers take the best offers, but not against BRC-20.
   const { dialog, name } = await openLendDialog(page, "Tarnwater", "brc-20");
@@ -80,7 +79,6 @@ test("several offers are created at once, paused, filtered and deleted together"
 });
 
 test("an offer is good for a day, and then until it is cancelled", async ({ page }) => {
-  await page.goto("/lend/ordinals");
   await signInFunded(page, "Lender 2");
   const { dialog, name } = await openLendDialog(page, "Tarnwater", "brc-20");
   await dialog.getByRole("radio", { name: "1 day" }).click();
@@ -126,8 +124,7 @@ test("of several offers those that a borrower takes stay, with the reason, and a
   const { groupSlug, offerIds } = await offerHalfTheFloor(lender, 2);
   const inscription = (await borrower.fund(groupSlug)) ?? "";
   await borrower.mine();
-  await page.goto("/portfolio?tab=offers");
-  await signInAs(page, "Lender 3");
+  await openAs(page, "/portfolio?tab=offers", "Lender 3");
   const boxes = page.getByRole("checkbox", { name: /^Select offer for/ });
   await expect(boxes).toHaveCount(2);
   for (const box of await boxes.all()) await box.click();

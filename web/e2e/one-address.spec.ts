@@ -12,13 +12,13 @@ import {
   SUB_COLLECTION,
   TOKEN,
 } from "./brc20-steps";
+import { openAs } from "./browser-session";
 import { openInstantDialog } from "./instant-steps";
 import { expectToast } from "./lend-steps";
 import { acceptOffer, counterSign, mineUntil, offerManually, signInWallet } from "./loan-steps";
 import { test } from "./market-test";
 import { Party } from "./party";
-import { createVault, openVaultDialog, sign, signInWithVault } from "./vault-steps";
-import { signInAs } from "./wallet-steps";
+import { createVault, openVaultDialog, openWithVault, sign } from "./vault-steps";
 
 test.setTimeout(300_000);
 
@@ -29,8 +29,7 @@ test("a wallet with one taproot address for everything lends, borrows and opens 
   tag: "@regtest",
 }, async ({ page }) => {
   const other = await Party.join();
-  await page.goto("/lend/ordinals");
-  await signInAs(page, "One address");
+  await openAs(page, "/lend/ordinals", "One address");
   const fund = (body: object) =>
     callApi<{ inscriptionId: string }>(page, "POST", `${devnetURL}/faucet`, body);
   await fund({ amount: "100000000" });
@@ -79,8 +78,7 @@ test("a wallet with one taproot address fills a vault, lends at once and borrows
   tag: "@regtest",
 }, async ({ page }) => {
   const lender = await Party.join();
-  await page.goto("/lend/ordinals");
-  await signInWithVault(page, "One address");
+  await openWithVault(page, "/lend/ordinals", "One address");
   const lending = await openInstantDialog(page, "ordinals", "quiet-moons");
   await lending.getByLabel("Principal", { exact: true }).fill("0.0004");
   await lending.getByRole("button", { name: "Create Offer" }).click();

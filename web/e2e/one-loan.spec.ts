@@ -1,10 +1,10 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import type { components } from "../src/shared/api/schema.gen";
 import { openOffer } from "./borrow-steps";
+import { createSeed, openAs } from "./browser-session";
 import { acceptOffer, counterSign, loanOf, mineUntil, offerHalfTheFloor } from "./loan-steps";
 import { test } from "./market-test";
-import { BORROWER_1, createSeed, LENDER_1, Party, type ToSign } from "./party";
-import { signInAs } from "./wallet-steps";
+import { BORROWER_1, LENDER_1, Party, type ToSign } from "./party";
 
 type Loan = components["schemas"]["LoanView"];
 
@@ -82,8 +82,7 @@ test("every screen of a loan shows the same figures", { tag: "@desktop" }, async
   });
   expect(Number(breakdown["You receive, before the network fee"])).toBe(loan.principal / 100_000_000);
 
-  await page.goto("/portfolio/pending");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/portfolio/pending", "Lender 1");
   await page
     .locator(`[data-loan="${loanId}"]`)
     .getByRole("button", { name: /^Counter-sign/ })
@@ -117,8 +116,7 @@ test("every screen of a loan shows the same figures", { tag: "@desktop" }, async
   await expect(row).toContainText(btc(loan.principal));
   await expect(row).toContainText(`+${btc(loan.interestSats - fee)}`);
   await expect(row).toContainText(yearly(loan.apy));
-  await other.goto("/portfolio?tab=history");
-  await signInAs(other, "Borrower 1");
+  await openAs(other, "/portfolio?tab=history", "Borrower 1");
   await expect(other.locator(`[data-loan="${loanId}"]`)).toContainText(`\u2212${btc(loan.interestSats)}`);
   await other.context().close();
 });

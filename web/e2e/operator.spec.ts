@@ -6,15 +6,16 @@ import {
   openBorrowDialog,
   takeFromFaucet,
 } from "./borrow-steps";
+import { createSeed, openAs } from "./browser-session";
 import { openInstantDialog, serveVerification, withoutVerification } from "./instant-steps";
 import { expectToast } from "./lend-steps";
 import { mineUntil, runningLoan, signInWallet } from "./loan-steps";
 import { expectAccessible, expectLive } from "./market-steps";
 import { endOutage, startOutage } from "./outages";
 import { test } from "./own-market";
-import { BORROWER_1, createSeed, Party } from "./party";
-import { createVault, deposit, getCoins, openVaultDialog, sign, signInWithVault } from "./vault-steps";
-import { signInAs, walletWindow } from "./wallet-steps";
+import { BORROWER_1, Party } from "./party";
+import { createVault, deposit, getCoins, openVaultDialog, openWithVault, sign } from "./vault-steps";
+import { walletWindow } from "./wallet-steps";
 
 test.setTimeout(300_000);
 
@@ -66,8 +67,7 @@ async function fundVault(page: Page): Promise<void> {
 test("a verification is shown once, and the signed offer is sent again with its token", {
   tag: "@desktop",
 }, async ({ page }) => {
-  await page.goto("/lend/ordinals");
-  await signInWithVault(page, "Lender 1");
+  await openWithVault(page, "/lend/ordinals", "Lender 1");
   const tokens: Array<string | undefined> = [];
   await page.route(CREATE, async (route) => {
     tokens.push(route.request().postDataJSON().cf_turnstile_response);
@@ -122,8 +122,7 @@ test("a collection without prices and offers is shown as such, and has no instan
   await expect(detail.getByRole("button", { name: "Lend" })).toBeEnabled();
   await expectAccessible(page);
 
-  await page.goto("/lend/ordinals");
-  await signInWithVault(page, "Lender 1");
+  await openWithVault(page, "/lend/ordinals", "Lender 1");
   await createOffer(page, "harbour-lights");
   await sign(page);
   await expectToast(page, "Offer could not be created");
@@ -147,8 +146,7 @@ test("collateral worth less than the smallest offer cannot be lent against", {
   market.operate(["price", "set", "harbour-stones", "100"]);
   market.operate(["collection", "add"], TOKENS);
   market.operate(["price", "set", "harbour-ropes", "0.001"]);
-  await page.goto("/lend/ordinals");
-  await signInWithVault(page, "Lender 1");
+  await openWithVault(page, "/lend/ordinals", "Lender 1");
   for (const [path, message] of [
     ["ordinals?process=manual&collection=harbour-stones", "No available terms"],
     ["runes?process=manual&collection=harbour-ropes", "No bundle sizes available"],
@@ -176,8 +174,7 @@ test("data that a backup does not contain is reported as gone", { tag: "@desktop
     await market.restore();
   };
 
-  await page.goto("/lend/ordinals");
-  await signInAs(page, "Lender 2");
+  await openAs(page, "/lend/ordinals", "Lender 2");
   await getCoins(page);
   await market.backUp();
   // Reloaded at once, instead of waiting for the socket to reconnect.
@@ -192,8 +189,7 @@ test("data that a backup does not contain is reported as gone", { tag: "@desktop
 
   isFeedCut = false;
   // The backup has the session as it was before this browser last refreshed it.
-  await page.goto("/lend/ordinals");
-  await signInAs(page, "Lender 2");
+  await openAs(page, "/lend/ordinals", "Lender 2");
   await fundVault(page);
   await market.backUp();
   market.operate(["collection", "add"], LISTING.replaceAll("harbour-lights", "harbour-lamps"));
@@ -208,8 +204,7 @@ test("data that a backup does not contain is reported as gone", { tag: "@desktop
 test("terms that the operator announces are refused without a signer, and accepted with one", {
   tag: "@desktop",
 }, async ({ page, market }) => {
-  await page.goto("/lend/ordinals");
-  await signInWithVault(page, "Lender 3");
+  await openWithVault(page, "/lend/ordinals", "Lender 3");
   const lending = await openInstantDialog(page, "ordinals", SLUG);
   await lending.getByLabel("Principal", { exact: true }).fill("0.0004");
   await lending.getByRole("checkbox", { name: "Accept upcoming term changes" }).click();
@@ -258,8 +253,7 @@ test("while new loans are halted nothing can be borrowed, and a running loan can
   const borrower = await Party.join(await createSeed(page), BORROWER_1, market.url);
   const lender = await Party.join(undefined, 0, market.url);
   const { loanId } = await runningLoan(lender, borrower, 2);
-  await page.goto("/borrow/ordinals");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/borrow/ordinals", "Borrower 1");
   const collection = await busyCollection(page, "inscription", "manual");
   await takeFromFaucet(page, "Ordinals", collection.name);
   await page.goto("/portfolio?tab=loans");

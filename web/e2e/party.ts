@@ -1,14 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { type APIRequestContext, expect, type Page, request } from "@playwright/test";
+import { type APIRequestContext, expect, request } from "@playwright/test";
 import { base64 } from "@scure/base";
 import { Transaction } from "@scure/btc-signer";
 import { baseURL, devnetURL } from "../playwright.config";
 import type { components } from "../src/shared/api/schema.gen";
-import { actionMessage } from "../src/shared/bitcoin/action-message";
-import { signBip322Simple } from "../src/shared/bitcoin/bip322";
 import { networkParameters } from "../src/shared/bitcoin/network";
 import { keysFromSeed, type SeedKeys } from "../src/shared/bitcoin/seed-keys";
 import { parsePsbt } from "../src/shared/bitcoin/transaction-flow";
+import { openSession } from "./browser-session";
 import { RETRIES } from "./retries";
 
 /** The dev wallet's accounts of these names, by the index that their keys are derived from. */
@@ -18,21 +17,6 @@ export const [LENDER_1, LENDER_2, LENDER_3, BORROWER_1] = [0, 1, 2, 3];
 export interface ToSign {
   transactionBase64: string;
   sides: ReadonlyArray<{ index: number; address: string }>;
-}
-
-/** Returns the seed of a browser's dev wallet, so that a test knows its keys. */
-export async function createSeed(page: Page): Promise<Uint8Array> {
-  const seed = new Uint8Array(randomBytes(32));
-  await setSeed(page, seed);
-  return seed;
-}
-
-/** Gives a browser's dev wallet a known seed. */
-export async function setSeed(page: Page, seed: Uint8Array): Promise<void> {
-  await page.addInitScript(
-    ([key, value]) => localStorage.setItem(key as string, value as string),
-    ["lienbook.dev-wallet.seed", Buffer.from(seed).toString("hex")],
-  );
 }
 
 /** An unspent output of a party. */
@@ -65,33 +49,8 @@ export class Party {
   ): Promise<Party> {
     const http = await request.newContext({ baseURL: url });
     const keys = keysFromSeed(seed, "regtest", account);
-    const { address } = keys.payment;
-    const { data } = await (await http.post("/api/v1/session/nonce", { data: { address } })).json();
-    const message = actionMessage(
-      {
-        type: "signIn",
-        ordinalsAddress: keys.ordinals.address,
-        ordinalsPublicKey: keys.ordinals.pubKey,
-        paymentAddress: address,
-        paymentPublicKey: keys.payment.pubKey,
-      },
-      { ...data, issuedS: data.issued, expiresS: data.expires, address },
-    );
-    const answer = await http.post("/api/v1/session", {
-      data: {
-        message,
-        signature: signBip322Simple(keys.payment, message),
-        ordinal_signature: signBip322Simple(keys.ordinals, message),
-        wallet: "DevWallet",
-        hardware_wallet: false,
-        payment_address: address,
-        payment_pubkey: keys.payment.pubKey,
-        ordinal_address: keys.ordinals.address,
-        ordinal_pubkey: keys.ordinals.pubKey,
-      },
-    });
-    expect(answer.ok(), await answer.text()).toBe(true);
-    const party = new Party(keys, http, (await answer.json()).jwt);
+    const { token } = await openSession(http, keys);
+    const party = new Party(keys, http, token);
     Party.joined.push(party);
     return party;
   }

@@ -1,16 +1,17 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { devnetURL } from "../playwright.config";
 import { approveTransaction, callApi, inscriptionChoices, openOffer, openSummary } from "./borrow-steps";
+import { createSeed, openAs } from "./browser-session";
 import { openInstantDialog } from "./instant-steps";
 import { expectToast, expectToastsGone, signInFunded } from "./lend-steps";
 import { manualTerm } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
 import { test as marketTest } from "./own-market";
-import { BORROWER_1, createSeed, Party } from "./party";
+import { BORROWER_1, Party } from "./party";
 import { boundsOf, fillPeg, offerPegged } from "./peg-steps";
-import { sign, signInWithVault } from "./vault-steps";
-import { signInAs, walletWindow } from "./wallet-steps";
+import { openWithVault, sign } from "./vault-steps";
+import { walletWindow } from "./wallet-steps";
 
 // Chain, wallet and several users are slow.
 test.setTimeout(180_000);
@@ -44,7 +45,6 @@ async function openManualDialog(page: Page, slug: string): Promise<Locator> {
 test("an offer follows the floor within its bounds, and is fixed and pegged again by edits", async ({
   page,
 }) => {
-  await page.goto("/lend/ordinals");
   await signInFunded(page, "Lender 1");
   const dialog = await openManualDialog(page, SLUG);
   const create = dialog.getByRole("button", { name: "Create Offer" });
@@ -105,8 +105,7 @@ test("an offer follows the floor within its bounds, and is fixed and pegged agai
 });
 
 test("an instant offer follows the floor within the bounds that its lender signs", async ({ page }) => {
-  await page.goto("/lend/ordinals");
-  await signInWithVault(page, "Lender 2");
+  await openWithVault(page, "/lend/ordinals", "Lender 2");
   const dialog = await openInstantDialog(page, "ordinals", SLUG);
   await fillPeg(dialog, SMALL);
   await expect(dialog.getByLabel("Auto-pause above max LTV")).toHaveCount(0);
@@ -146,8 +145,7 @@ test("a refused loan of an offer that followed the floor is reviewed anew", { ta
   await borrower.fund(groupSlug);
   await borrower.mine();
   const offerId = await offerPegged(lender, slug, boundsOf(floor));
-  await page.goto("/borrow/ordinals");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/borrow/ordinals", "Borrower 1");
   await page.goto(`/borrow/ordinals?collection=${groupSlug}&view=book&offer=${offerId}`);
   await expect(page.locator(`tr[data-line="${offerId}"]`)).toContainText("Follows the floor");
   const dialog = await openOffer(page, offerId, { slug: groupSlug, category: "ordinals" });
@@ -190,7 +188,6 @@ marketTest(
     const setFloor = (sats: number) => market.operate(["price", "set", "harbour-beacons", String(sats)]);
     market.operate(["collection", "add"], LISTING);
     setFloor(1_000_000);
-    await page.goto("/lend/ordinals");
     await signInFunded(page, "Lender 1");
     const dialog = await openManualDialog(page, "harbour-beacons");
     await fillPeg(dialog, { share: 60, least: 300_000, most: 900_000 });
@@ -205,7 +202,6 @@ marketTest(
 
     const other = await browser.newContext({ baseURL: market.url });
     const otherPage = await other.newPage();
-    await otherPage.goto("/lend/ordinals");
     await signInFunded(otherPage, "Lender 2");
     const bid = await openManualDialog(otherPage, "harbour-beacons");
     await bid.getByLabel("Principal", { exact: true }).fill("0.0061");
@@ -248,7 +244,6 @@ marketTest(
   },
   async ({ page, browser, market }) => {
     type Row = { floor: number };
-    await page.goto("/borrow/ordinals");
     await signInFunded(page, "Borrower 1");
     const { floor } = await callApi<Row>(page, "GET", `/api/v1/collections/${SLUG}`);
     await callApi(page, "POST", `${devnetURL}/faucet`, { collection_group_slug: SLUG });
@@ -256,7 +251,6 @@ marketTest(
 
     const other = await browser.newContext({ baseURL: market.url });
     const lenderPage = await other.newPage();
-    await lenderPage.goto("/lend/ordinals");
     await signInFunded(lenderPage, "Lender 3");
     const lending = await openManualDialog(lenderPage, SLUG);
     await fillPeg(lending, boundsOf(floor, 70));

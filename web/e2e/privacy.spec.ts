@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, type Page } from "@playwright/test";
+import { createSeed, openAs } from "./browser-session";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { createSeed, LENDER_1, Party } from "./party";
-import { signInAs } from "./wallet-steps";
+import { LENDER_1, Party } from "./party";
 
 const ADDRESS = "lender@example.org";
 /** A collection that every demo lists. */
@@ -44,8 +44,7 @@ test("a user downloads what is stored, and removes contacts and favourites after
   const lender = await Party.join(await createSeed(page), LENDER_1);
   await lender.call("PUT", `/api/v1/me/favourites/${FAVOURITE}`);
   await lender.call("POST", "/api/v1/me/notifications/email", { email: ADDRESS });
-  await page.goto("/privacy");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/privacy", "Lender 1");
 
   const before = await download(page);
   expect(before.account.profile).toMatchObject({

@@ -1,8 +1,8 @@
 import { type BrowserContext, expect, type Page, type Worker } from "@playwright/test";
 import { wholeBrowser } from "../playwright.config";
+import { openAs } from "./browser-session";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { signInAs } from "./wallet-steps";
 
 test.use({ launchOptions: wholeBrowser });
 
@@ -44,8 +44,7 @@ const section = (page: Page) => page.getByRole("region", { name: "Browsers" });
 test("a browser is switched on, chooses its events, and is switched off", async ({ page, context }) => {
   await context.grantPermissions(["notifications"]);
   await withPushService(context);
-  await page.goto("/settings/notifications");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/settings/notifications", "Lender 1");
   await section(page).getByRole("button", { name: "Turn on" }).click();
   await expect(section(page).getByText("On", { exact: true })).toBeVisible();
   await expectAccessible(page);

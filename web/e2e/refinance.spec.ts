@@ -1,4 +1,5 @@
 import { expect } from "@playwright/test";
+import { createSeed, openAs } from "./browser-session";
 import { expectToast, expectToastsGone } from "./lend-steps";
 import {
   counterSign,
@@ -11,7 +12,7 @@ import {
 } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { BORROWER_1, createSeed, Party } from "./party";
+import { BORROWER_1, Party } from "./party";
 import {
   chooseInstantRefinance,
   loanRow,
@@ -19,7 +20,6 @@ import {
   openLoan,
   serveMatch,
 } from "./refinance-steps";
-import { signInAs } from "./wallet-steps";
 
 test.setTimeout(180_000);
 
@@ -32,8 +32,7 @@ test("a refinanced loan is repaid by its successor, which holds the collateral f
   await nextLender.fund();
   const { loanId, inscription, principalSats } = await runningLoan(lender, borrower);
 
-  await page.goto("/portfolio?tab=loans");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/portfolio?tab=loans", "Borrower 1");
   await page.locator(`[data-loan="${loanId}"]`).getByRole("button").first().click();
   // Larger than the offers of the demo's lenders here, so that it is among the choices; and second, because
   // the demo's borrowers may take the best one.
@@ -81,8 +80,7 @@ test("a refinanced loan is repaid by its successor, which holds the collateral f
 test("an instant offer refinances a loan with the borrower's signature and a block", async ({ page }) => {
   const borrower = await Party.join(await createSeed(page), BORROWER_1);
   const loanId = await loanWithInstantOffers(await Party.join(), borrower);
-  await page.goto("/portfolio?tab=loans");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/portfolio?tab=loans", "Borrower 1");
 
   const dialog = await chooseInstantRefinance(page, loanId);
   await expect(dialog.getByRole("table")).toContainText("Interest a day");
@@ -117,8 +115,7 @@ test("a standing order is set, changed and removed, and a cheaper offer opens fr
   const { offerIds, principalSats } = await offerOfTheFloor(nextLender, 96);
   const offerId = offerIds[0] ?? "";
   await serveMatch(page, { loanId, offerId, principalSats });
-  await page.goto("/portfolio?tab=loans");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/portfolio?tab=loans", "Borrower 1");
 
   const facts = await openLoan(page, loanId);
   await facts.getByRole("button", { name: "Set order" }).click();

@@ -1,8 +1,9 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { busyCollection, inscriptionChoices, openBorrowDialog, takeFromFaucet } from "./borrow-steps";
+import { openAs } from "./browser-session";
 import { test } from "./market-test";
 import { collateralElsewhere, type Prepared, stopTampering, tamper } from "./tampered-answers";
-import { signInAs, walletWindow } from "./wallet-steps";
+import { walletWindow } from "./wallet-steps";
 
 test.setTimeout(180_000);
 
@@ -17,8 +18,7 @@ for (const process of ["instant", "manual"] as const) {
   test(`a transaction that is not as agreed is refused and the wallet is not asked (${process})`, async ({
     page,
   }) => {
-    await page.goto("/borrow/ordinals");
-    await signInAs(page, "Borrower 1");
+    await openAs(page, "/borrow/ordinals", "Borrower 1");
     const collection = await busyCollection(page, "inscription", process);
     await takeFromFaucet(page, "Ordinals", collection.name);
 

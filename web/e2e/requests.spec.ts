@@ -1,12 +1,13 @@
 import { expect, type Page } from "@playwright/test";
 import { inscriptionChoices, requestSignature } from "./borrow-steps";
+import { createSeed, openAs } from "./browser-session";
 import { expectToast, signInFunded } from "./lend-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { BORROWER_1, createSeed, Party } from "./party";
-import { mineBlock, sign, signInWithVault } from "./vault-steps";
+import { BORROWER_1, Party } from "./party";
+import { mineBlock, openWithVault, sign } from "./vault-steps";
 import { breakWallet, openWalletChoice } from "./wallet-faults";
-import { signInAs, signInWith, walletWindow } from "./wallet-steps";
+import { signInWith, walletWindow } from "./wallet-steps";
 
 test.setTimeout(180_000);
 
@@ -23,8 +24,7 @@ async function askForLoan(page: Page): Promise<void> {
   await borrower.fund(SLUG);
   await mineBlock(page);
   await page.emulateMedia({ reducedMotion: "reduce" });
-  await page.goto("/requests");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/requests", "Borrower 1");
   await page.getByRole("button", { name: "Request a loan" }).click();
   const dialog = page.getByRole("dialog", { name: "Request a loan" });
   await dialog.getByRole("button", { name: /^Collection/ }).click();
@@ -54,8 +54,8 @@ test("a request is filled from the wallet, live on both sides, and its borrower 
 }) => {
   const context = await browser.newContext();
   const borrowerPage = await context.newPage();
-  await page.goto("/requests");
   await signInFunded(page, "Lender 2");
+  await page.goto("/requests");
   await askForLoan(borrowerPage);
 
   // The lender's page was open before the request.
@@ -90,8 +90,7 @@ test("a request is found in the order book, filled from the vault, and withdrawn
   const context = await browser.newContext();
   const borrowerPage = await context.newPage();
   await askForLoan(borrowerPage);
-  await page.goto("/lend/ordinals");
-  await signInWithVault(page, "Lender 1");
+  await openWithVault(page, "/lend/ordinals", "Lender 1");
   await page.goto(`/lend/ordinals?collection=${SLUG}&view=book`);
   const book = page.getByRole("dialog").first();
   const tab = book.getByRole("tab", { name: /^Requests/ });

@@ -1,13 +1,14 @@
 import { expect } from "@playwright/test";
 import { inscriptionChoices, openOffer, requestSignature } from "./borrow-steps";
+import { createSeed, openAs, setSeed } from "./browser-session";
 import { expectToast, signInFunded } from "./lend-steps";
 import { counterSign, inscriptionsOf, loanOf, mineUntil, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { BORROWER_1, createSeed, LENDER_1, Party, setSeed } from "./party";
+import { BORROWER_1, LENDER_1, Party } from "./party";
 import { fundInscriptions } from "./request-steps";
 import { sign } from "./vault-steps";
-import { signInAs, walletWindow } from "./wallet-steps";
+import { walletWindow } from "./wallet-steps";
 
 test.setTimeout(240_000);
 
@@ -24,15 +25,14 @@ test("five inscriptions are requested in one loan, lent against, and repaid toge
 }) => {
   const lenderPage = await (await browser.newContext()).newPage();
   const lender = await Party.join(await createSeed(lenderPage), LENDER_1);
-  await lenderPage.goto("/requests");
   await signInFunded(lenderPage, "Lender 1");
+  await lenderPage.goto("/requests");
 
   const borrower = await Party.join(await createSeed(page), BORROWER_1);
   await borrower.fund();
   const inscriptionIds = await fundInscriptions(borrower, SLUG, COUNT);
   await page.emulateMedia({ reducedMotion: "reduce" });
-  await page.goto("/requests");
-  await signInAs(page, "Borrower 1");
+  await openAs(page, "/requests", "Borrower 1");
   await page.getByRole("button", { name: "Request a loan" }).click();
   const asking = page.getByRole("dialog", { name: "Request a loan" });
   await asking.getByRole("button", { name: /^Collection/ }).click();
@@ -103,8 +103,7 @@ test("a lender claims five inscriptions of one loan together", async ({ page }) 
   );
   const { loanId = "", inscriptionIds = [] } = claimable ?? {};
   expect(inscriptionIds).toHaveLength(COUNT);
-  await page.goto("/portfolio/pending");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/portfolio/pending", "Lender 1");
   const row = page.getByRole("region", { name: "Claims" }).locator(`[data-loan="${loanId}"]`);
   await expect(row).toContainText(`${COUNT} inscriptions`);
   await row.getByRole("button", { name: /^Claim/ }).click();

@@ -1,10 +1,10 @@
 import { expect, type Page } from "@playwright/test";
+import { createSeed, openAs } from "./browser-session";
 import { expectToast, fundWallet } from "./lend-steps";
 import { cancelOffers, offerManually } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { createSeed, LENDER_1, Party } from "./party";
-import { signInAs } from "./wallet-steps";
+import { LENDER_1, Party } from "./party";
 
 test.setTimeout(180_000);
 
@@ -23,8 +23,7 @@ test("the shared link of a new offer opens that offer, until it is gone", async 
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const lender = await Party.join(await createSeed(page), LENDER_1);
-  await page.goto("/lend/ordinals");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/lend/ordinals", "Lender 1");
   await fundWallet(page);
   await page.goto(`/lend/ordinals?process=manual&collection=${SLUG}`);
   await page.getByRole("dialog").getByLabel("Principal", { exact: true }).fill(SMALL_BTC);

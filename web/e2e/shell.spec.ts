@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { createSeed, openAs } from "./browser-session";
 import { cancelOffers, offerHalfTheFloor } from "./loan-steps";
 import {
   collectionName,
@@ -9,7 +10,7 @@ import {
   openMarket,
 } from "./market-steps";
 import { test } from "./market-test";
-import { createSeed, LENDER_1, Party } from "./party";
+import { LENDER_1, Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 const PAGES = [
@@ -278,8 +279,7 @@ for (const theme of ["dark", "light"] as const) {
 test("nothing that can be pressed moves while a session is restored", async ({ page }) => {
   const lender = await Party.join(await createSeed(page), LENDER_1);
   const { offerIds } = await offerHalfTheFloor(lender);
-  await page.goto("/borrow/ordinals");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/borrow/ordinals", "Lender 1");
   await page.addInitScript(() => {
     const places: Record<string, string[]> = {};
     Object.assign(window, { places });
@@ -316,8 +316,7 @@ test("nothing that can be pressed moves while a session is restored", async ({ p
 });
 
 test("an icon is centred in its button", async ({ page }) => {
-  await page.goto("/lend/ordinals");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/lend/ordinals", "Lender 1");
   await collectionName(collections(page).first()).click();
   await expect(page.getByRole("dialog").getByRole("button", { name: "Close" }).first()).toBeVisible();
   const icons = await page.locator("button[aria-label]:has(> svg:only-child)").evaluateAll((buttons) => {

@@ -1,8 +1,8 @@
 import { expect } from "@playwright/test";
+import { createSeed, setSeed } from "./browser-session";
 import { expectToast } from "./lend-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { createSeed, setSeed } from "./party";
 import { breakWallet, openWalletChoice, restoreWallet } from "./wallet-faults";
 import { chooseDevWallet, signInAs, walletWindow } from "./wallet-steps";
 

@@ -1,12 +1,12 @@
 import { expect, type Page } from "@playwright/test";
 import { devnetURL } from "../playwright.config";
 import { inscriptionChoices, openBorrowDialog } from "./borrow-steps";
+import { createSeed, openAs } from "./browser-session";
 import { mineUntil, quoteManually, runningLoan, signInWallet } from "./loan-steps";
 import { expectAccessible } from "./market-steps";
 import { test } from "./market-test";
-import { BORROWER_1, createSeed, Party } from "./party";
+import { BORROWER_1, Party } from "./party";
 import { RETRIES } from "./retries";
-import { signInAs } from "./wallet-steps";
 
 test.setTimeout(400_000);
 
@@ -76,8 +76,7 @@ for (const { upstream, end, begin } of OUTAGES) {
     const lender = await Party.join();
     const { loanId } = await runningLoan(lender, borrower, 2);
     await borrower.fund(MAPS.slug);
-    await page.goto("/borrow/ordinals");
-    await signInAs(page, "Borrower 1");
+    await openAs(page, "/borrow/ordinals", "Borrower 1");
     const notice = page.getByRole("main").getByRole("status").filter({ hasText: MESSAGES[upstream] });
     await openOnceChainLoads(page, "/borrow/ordinals");
     await expect(notice).toHaveCount(0);

@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { expectToast } from "./lend-steps";
 import { test as base } from "./market-test";
 import { OwnMarket } from "./own-market";
-import { mineUntilShown, openVaultDialog, sign, signInWithVault } from "./vault-steps";
+import { mineUntilShown, openVaultDialog, openWithVault, sign } from "./vault-steps";
 import { walletWindow } from "./wallet-steps";
 
 /** A market whose vaults one signer holds. */
@@ -24,8 +24,7 @@ test("a lender moves a vault to two of three signers by one signature", { tag: "
   market,
 }) => {
   test.setTimeout(240_000);
-  await page.goto("/lend/ordinals");
-  await signInWithVault(page, "Lender 1");
+  await openWithVault(page, "/lend/ordinals", "Lender 1");
   await market.restartWith(["signers_in_process=3", "signers_required=2"]);
   await page.reload();
   const dialog = await openVaultDialog(page);

@@ -1,9 +1,10 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { devnetURL } from "../playwright.config";
 import { callApi } from "./borrow-steps";
+import { type DevAccountName, openAs } from "./browser-session";
 import { expectToast } from "./lend-steps";
 import { RETRIES } from "./retries";
-import { signInAs, walletWindow } from "./wallet-steps";
+import { walletWindow } from "./wallet-steps";
 
 /** The dialog of the vault, opened from the wallet's menu. */
 export async function openVaultDialog(page: Page): Promise<Locator> {
@@ -75,9 +76,9 @@ export async function mineUntilShown(page: Page, shown: () => Promise<void>): Pr
   }).toPass({ timeout: 60_000 });
 }
 
-/** Signs in with a vault that holds 0.04 BTC. */
-export async function signInWithVault(page: Page, account: string): Promise<void> {
-  await signInAs(page, account);
+/** Opens a page of the app, signed in with a vault that holds 0.04 BTC. */
+export async function openWithVault(page: Page, address: string, account: DevAccountName): Promise<void> {
+  await openAs(page, address, account);
   await callApi(page, "POST", `${devnetURL}/faucet`, {});
   await mineBlock(page);
   const dialog = await openVaultDialog(page);

@@ -1,14 +1,14 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect } from "@playwright/test";
+import { openAs } from "./browser-session";
 import { expectToast } from "./lend-steps";
 import { test } from "./market-test";
 import { startOutage } from "./outages";
 import { createVault, deposit, getCoins, mineUntilShown, openVaultDialog, sign } from "./vault-steps";
-import { signInAs, walletWindow } from "./wallet-steps";
+import { walletWindow } from "./wallet-steps";
 
 test.beforeEach(async ({ page }) => {
-  await page.goto("/lend/ordinals");
-  await signInAs(page, "Lender 1");
+  await openAs(page, "/lend/ordinals", "Lender 1");
 });
 
 test("a lender opens a vault with one signature and gets its address, its kit and its rules", async ({

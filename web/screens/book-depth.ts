@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { slugWithOffers } from "../e2e/book-steps";
-import { BORROWER_1, createSeed, Party } from "../e2e/party";
+import { createSeed } from "../e2e/browser-session";
+import { BORROWER_1, Party } from "../e2e/party";
 import { fundInscriptions, requestLoan } from "../e2e/request-steps";
 import { signedIn } from "./signed-in";
 

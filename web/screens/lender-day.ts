@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
+import { createSeed } from "../e2e/browser-session";
 import { acceptOffer, counterSign, mineUntil, offerHalfTheFloor } from "../e2e/loan-steps";
-import { createSeed, LENDER_1, Party } from "../e2e/party";
+import { LENDER_1, Party } from "../e2e/party";
 import { fundInscriptions } from "../e2e/request-steps";
 import { signInAs } from "../e2e/wallet-steps";
 import type { components } from "../src/shared/api/schema.gen";

@@ -1,8 +1,9 @@
 import { expect, type Page } from "@playwright/test";
 import { inscriptionChoices, openOffer } from "../e2e/borrow-steps";
+import { createSeed } from "../e2e/browser-session";
 import { manualSlug, offerManually, runningLoan } from "../e2e/loan-steps";
 import { changeTerms, counterOfferDialog, negotiations } from "../e2e/negotiation-steps";
-import { BORROWER_1, createSeed, Party } from "../e2e/party";
+import { BORROWER_1, Party } from "../e2e/party";
 import type { components } from "../src/shared/api/schema.gen";
 import { signedIn } from "./signed-in";
 

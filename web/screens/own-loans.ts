@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { PRINCIPAL_SATS, SUB_COLLECTION } from "../e2e/brc20-steps";
+import { createSeed } from "../e2e/browser-session";
 import {
   acceptOffer,
   counterSign,
@@ -8,7 +9,7 @@ import {
   offerManually,
   runningLoan,
 } from "../e2e/loan-steps";
-import { BORROWER_1, createSeed, LENDER_1, Party } from "../e2e/party";
+import { BORROWER_1, LENDER_1, Party } from "../e2e/party";
 import { signInAs } from "../e2e/wallet-steps";
 
 /** Signs in as the borrower of a running loan at a URL of the portfolio. Returns the loan's id. */

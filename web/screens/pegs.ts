@@ -1,10 +1,11 @@
 import { expect, type Page } from "@playwright/test";
+import { createSeed } from "../e2e/browser-session";
 import { openInstantDialog } from "../e2e/instant-steps";
 import { openLendDialog } from "../e2e/lend-steps";
 import { manualTerm, quoteManually } from "../e2e/loan-steps";
-import { createSeed, LENDER_1, Party } from "../e2e/party";
+import { LENDER_1, Party } from "../e2e/party";
 import { boundsOf, offerPegged } from "../e2e/peg-steps";
-import { signInWithVault } from "../e2e/vault-steps";
+import { openWithVault } from "../e2e/vault-steps";
 import { signInAs } from "../e2e/wallet-steps";
 import { funded } from "./signed-in";
 
@@ -27,8 +28,7 @@ export async function fillInTokenPeg(page: Page): Promise<void> {
 
 /** The lend dialog with an instant offer that follows the floor. */
 export async function fillInInstantPeg(page: Page): Promise<void> {
-  await page.goto("/lend/ordinals");
-  await signInWithVault(page, "Lender 1");
+  await openWithVault(page, "/lend/ordinals", "Lender 1");
   const dialog = await openInstantDialog(page, "ordinals", "quiet-moons");
   await dialog.getByRole("radio", { name: "Follow the floor" }).click();
   await expect(dialog.getByTestId("principal-now")).toContainText("BTC");

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
+import { createSeed } from "../e2e/browser-session";
 import { manualSlug, offerManually } from "../e2e/loan-steps";
-import { BORROWER_1, createSeed, Party } from "../e2e/party";
+import { BORROWER_1, Party } from "../e2e/party";
 import { funded, signedIn } from "./signed-in";
 
 const SLUG = "quiet-moons";

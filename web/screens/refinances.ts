@@ -1,6 +1,7 @@
 import { expect, type Page } from "@playwright/test";
+import { createSeed } from "../e2e/browser-session";
 import { offerOfTheFloor, runningLoan } from "../e2e/loan-steps";
-import { BORROWER_1, createSeed, Party } from "../e2e/party";
+import { BORROWER_1, Party } from "../e2e/party";
 import {
   chooseInstantRefinance,
   loanRow,

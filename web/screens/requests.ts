@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { inscriptionChoices } from "../e2e/borrow-steps";
-import { BORROWER_1, createSeed, Party } from "../e2e/party";
+import { createSeed } from "../e2e/browser-session";
+import { BORROWER_1, Party } from "../e2e/party";
 import { sign } from "../e2e/vault-steps";
 import { funded, signedIn } from "./signed-in";
 

@@ -1,7 +1,8 @@
 import { expect, type Page } from "@playwright/test";
 import { inscriptionChoices, openOffer, openSummary } from "../e2e/borrow-steps";
+import { createSeed } from "../e2e/browser-session";
 import { acceptOffer, counterSign, mineUntil } from "../e2e/loan-steps";
-import { BORROWER_1, createSeed, Party } from "../e2e/party";
+import { BORROWER_1, Party } from "../e2e/party";
 import { fillRequest, fundInscriptions, requestLoan } from "../e2e/request-steps";
 import { signInAs } from "../e2e/wallet-steps";
 import { funded, signedIn } from "./signed-in";

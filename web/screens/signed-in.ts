@@ -3,7 +3,7 @@ import { busyCollection, inscriptionChoices, openBorrowDialog, takeFromFaucet } 
 import { openInstantDialog } from "../e2e/instant-steps";
 import { fundWallet } from "../e2e/lend-steps";
 import { collateralElsewhere, tamper } from "../e2e/tampered-answers";
-import { createVault, openVaultDialog, signInWithVault } from "../e2e/vault-steps";
+import { createVault, openVaultDialog, openWithVault } from "../e2e/vault-steps";
 import { signInAs } from "../e2e/wallet-steps";
 
 type Process = "manual" | "instant";
@@ -69,15 +69,13 @@ export async function openNewVault(page: Page): Promise<void> {
 }
 
 export async function openFundedVault(page: Page): Promise<void> {
-  await page.goto("/lend/ordinals");
-  await signInWithVault(page, "Lender 1");
+  await openWithVault(page, "/lend/ordinals", "Lender 1");
   await openVaultDialog(page);
 }
 
 /** Instant lending with one offer in the form, or with several selected. */
 export async function fillInstantOffers(page: Page, offers: "one" | "several"): Promise<void> {
-  await page.goto("/lend/ordinals");
-  await signInWithVault(page, "Lender 1");
+  await openWithVault(page, "/lend/ordinals", "Lender 1");
   const dialog = await openInstantDialog(page, "ordinals", "quiet-moons");
   await dialog.getByLabel("Principal").fill("0.0004");
   if (offers === "one") return;
