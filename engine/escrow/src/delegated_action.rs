@@ -12,6 +12,7 @@ use crate::message_times::{TimesError, check_times};
 use crate::tagged_hash::tagged_hash;
 use crate::text_reader::TextReader;
 use crate::text_writer::TextWriter;
+use crate::verification::VERIFICATION;
 
 /// The tag of the hash that is signed, as in BIP-340.
 const TAG: &str = "Lienbook/delegated action";
@@ -140,7 +141,7 @@ impl DelegatedAction {
         if parsed.to_string() != signature {
             return Err(ProgramSignatureError::Malformed);
         }
-        let verified = Secp256k1::verification_only().verify_schnorr(&parsed, &self.digest(), &key);
+        let verified = VERIFICATION.verify_schnorr(&parsed, &self.digest(), &key);
         verified.map_err(|_| ProgramSignatureError::Invalid)
     }
 

@@ -3,10 +3,11 @@
 //! The signers of a shared vault are named by their identities in the policy that lenders sign. A server relays the keys that
 //! they make, and an attestation shows that it put none of its own among them.
 
-use bitcoin::secp256k1::{Message, Secp256k1, schnorr};
+use bitcoin::secp256k1::{Message, schnorr};
 use bitcoin::{Network, XOnlyPublicKey};
 
 use crate::tagged_hash::tagged_hash;
+use crate::verification::VERIFICATION;
 
 /// The purpose of an attested key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +48,6 @@ impl KeyPurpose {
     /// Returns whether this identity attests a key for this purpose.
     #[must_use]
     pub fn is_attested(self, key: XOnlyPublicKey, identity: &XOnlyPublicKey, attestation: &schnorr::Signature) -> bool {
-        Secp256k1::verification_only().verify_schnorr(attestation, &self.message(key), identity).is_ok()
+        VERIFICATION.verify_schnorr(attestation, &self.message(key), identity).is_ok()
     }
 }

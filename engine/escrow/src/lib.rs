@@ -13,6 +13,7 @@
 //! - [`kit`] is the file with which a user ends a loan, or exits a vault, without the platform.
 //! - [`decimal`] parses decimal numbers, [`fee_rate`] parses and formats fee rates.
 //! - [`tagged_hash`] is what keys and signatures of Lienbook's own are made over.
+//! - [`verification`] is the secp256k1 context of everything that needs no secret key.
 //! - [`utc`] formats times for display.
 //! - [`wallet_key`] signs messages and transactions, for the simulated traders of the demo, for tests and for benches.
 
@@ -37,6 +38,7 @@ pub mod public_key;
 pub mod signature_error;
 pub mod tagged_hash;
 pub mod utc;
+pub mod verification;
 pub mod wallet_key;
 
 mod recoverable_signature;

@@ -2,12 +2,13 @@
 
 use bitcoin::CompressedPublicKey;
 use bitcoin::hashes::Hash as _;
+use bitcoin::secp256k1::Message;
 use bitcoin::secp256k1::ecdsa::{RecoverableSignature, RecoveryId};
-use bitcoin::secp256k1::{Message, Secp256k1};
 use bitcoin::sign_message::signed_msg_hash;
 
 use crate::address::{AddressKind, WalletAddress};
 use crate::signature_error::SignatureError;
+use crate::verification::VERIFICATION;
 
 /// A header byte, then `r` and `s`.
 pub(crate) const LENGTH: usize = 65;
@@ -46,6 +47,6 @@ pub(crate) fn verify(address: &WalletAddress, message: &str, bytes: &[u8]) -> Re
         return Err(SignatureError::HighS);
     }
     let digest = Message::from_digest(signed_msg_hash(message).to_byte_array());
-    let key = Secp256k1::verification_only().recover_ecdsa(&digest, &signature).map_err(|_| SignatureError::Invalid)?;
+    let key = VERIFICATION.recover_ecdsa(&digest, &signature).map_err(|_| SignatureError::Invalid)?;
     if address.pays_to(CompressedPublicKey(key)) { Ok(()) } else { Err(SignatureError::WrongKey { kind }) }
 }

@@ -1,10 +1,11 @@
 //! The check of one signer's signatures for a vault's outputs.
 
 use bitcoin::hashes::Hash as _;
-use bitcoin::secp256k1::{Message, Secp256k1};
+use bitcoin::secp256k1::Message;
 use bitcoin::sighash::{Prevouts, SighashCache};
 use bitcoin::taproot::TapLeafHash;
 use bitcoin::{Psbt, TapSighashType, TxOut, XOnlyPublicKey};
+use escrow::verification::VERIFICATION;
 
 use crate::request::SignedTransaction;
 
@@ -13,7 +14,7 @@ use crate::request::SignedTransaction;
 pub(super) fn check(psbt: &Psbt, signed: &SignedTransaction) -> Option<XOnlyPublicKey> {
     let key = signed.signatures.first()?.key?;
     let spent: Option<Vec<TxOut>> = psbt.inputs.iter().map(|input| input.witness_utxo.clone()).collect();
-    let (spent, secp) = (spent?, Secp256k1::verification_only());
+    let spent = spent?;
     let mut cache = SighashCache::new(&psbt.unsigned_tx);
     let mut left = signed.signatures.iter();
     for index in 0..psbt.inputs.len() {
@@ -22,7 +23,7 @@ pub(super) fn check(psbt: &Psbt, signed: &SignedTransaction) -> Option<XOnlyPubl
         let hash = cache
             .taproot_script_spend_signature_hash(index, &Prevouts::All(&spent), leaf, TapSighashType::Default)
             .ok()?;
-        secp.verify_schnorr(&made.signature, &Message::from_digest(hash.to_byte_array()), &key).ok()?;
+        VERIFICATION.verify_schnorr(&made.signature, &Message::from_digest(hash.to_byte_array()), &key).ok()?;
     }
     left.next().is_none().then_some(key)
 }

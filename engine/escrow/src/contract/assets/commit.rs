@@ -1,6 +1,5 @@
 //! The commit output, which holds an inscription until its reveal.
 
-use bitcoin::secp256k1::Secp256k1;
 use bitcoin::taproot::{LeafVersion, TaprootBuilder};
 use bitcoin::{Amount, OutPoint, ScriptBuf, TapLeafHash, TxOut, XOnlyPublicKey};
 use thiserror::Error;
@@ -10,6 +9,7 @@ use crate::contract::transaction::leaf::{Leaf, LeafSigner};
 use crate::contract::transaction::lock::Lock;
 use crate::contract::transaction::spend::{SEQUENCE, Spend};
 use crate::contract::transaction::unspendable::{Purpose, unspendable_key};
+use crate::verification::VERIFICATION;
 
 /// A taproot output that one key can spend, and only by revealing the inscription.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,10 +33,9 @@ impl Commit {
     /// Builds the commit to an inscription that `key` will reveal.
     pub fn new(inscription: &Inscription, key: XOnlyPublicKey, purpose: Purpose) -> Result<Self, CommitError> {
         let script = inscription.script(key)?;
-        let secp = Secp256k1::verification_only();
         let tree = || {
-            let internal = unspendable_key(&secp, purpose)?;
-            TaprootBuilder::new().add_leaf(0, script.clone()).ok()?.finalize(&secp, internal).ok()
+            let internal = unspendable_key(purpose)?;
+            TaprootBuilder::new().add_leaf(0, script.clone()).ok()?.finalize(&VERIFICATION, internal).ok()
         };
         let spend_info = tree().ok_or(CommitError::UnusableId)?;
         let control_block = spend_info.control_block(&(script.clone(), LeafVersion::TapScript));
@@ -79,7 +78,6 @@ pub(crate) fn is_reveal_of(lock: &Lock, spent: &TxOut, inscription: &Inscription
     let signs = leaf.signers.iter().map(|signer| signer.key).eq([key]);
     let program = spent.script_pubkey.as_bytes().get(2..).filter(|_| spent.script_pubkey.is_p2tr());
     let output_key = program.and_then(|program| XOnlyPublicKey::from_slice(program).ok());
-    let secp = Secp256k1::verification_only();
-    let proves = |output_key| leaf.control_block.verify_taproot_commitment(&secp, output_key, &leaf.script);
+    let proves = |output_key| leaf.control_block.verify_taproot_commitment(&VERIFICATION, output_key, &leaf.script);
     is_expected && signs && output_key.is_some_and(proves)
 }

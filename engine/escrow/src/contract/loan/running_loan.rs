@@ -1,7 +1,7 @@
 //! A running loan, and the message that its repay keys pre-sign.
 
 use bitcoin::hashes::Hash as _;
-use bitcoin::secp256k1::{Message, Secp256k1};
+use bitcoin::secp256k1::Message;
 use bitcoin::sighash::{Prevouts, SighashCache};
 use bitcoin::taproot::Signature;
 use bitcoin::transaction::Version;
@@ -15,6 +15,7 @@ use crate::contract::assets::pledge::{InscribedRange, Pledge};
 use crate::contract::signing::spent_output::CarriedAssets;
 use crate::contract::transaction::spend::{SEQUENCE, Spend};
 use crate::contract::transaction::template::{PAYOUT_SIGHASH, has_address};
+use crate::verification::VERIFICATION;
 
 /// A running loan, with the data to end it.
 #[derive(Clone, Debug)]
@@ -136,9 +137,7 @@ impl RunningLoan {
             return Err(PreSignatureError::WrongSighash { key: *key, found: signature.sighash_type });
         }
         let message = self.payout_message_at(transaction, index)?;
-        Secp256k1::verification_only()
-            .verify_schnorr(&signature.signature, &message, key)
-            .map_err(|_| PreSignatureError::Invalid(*key))
+        VERIFICATION.verify_schnorr(&signature.signature, &message, key).map_err(|_| PreSignatureError::Invalid(*key))
     }
 
     /// The smallest transaction that spends the escrow and pays the lender.

@@ -3,7 +3,7 @@
 use bitcoin::hashes::Hash as _;
 use bitcoin::key::TapTweak as _;
 use bitcoin::psbt::PsbtSighashType;
-use bitcoin::secp256k1::{Message, Secp256k1, VerifyOnly, XOnlyPublicKey};
+use bitcoin::secp256k1::{Message, XOnlyPublicKey};
 use bitcoin::sighash::{Prevouts, SighashCache};
 use bitcoin::{EcdsaSighashType, ScriptBuf, TapSighashType, Transaction, TxOut};
 use thiserror::Error;
@@ -11,6 +11,7 @@ use thiserror::Error;
 use crate::contract::transaction::lock::Signer;
 use crate::contract::transaction::template::Template;
 use crate::strict_encoding::{EncodingFault, strict_ecdsa, strict_schnorr};
+use crate::verification::VERIFICATION;
 
 /// The fault of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -45,14 +46,13 @@ pub(crate) struct SignatureCheck<'a> {
     template: &'a Template,
     prevouts: Vec<TxOut>,
     cache: SighashCache<&'a Transaction>,
-    secp: Secp256k1<VerifyOnly>,
 }
 
 impl<'a> SignatureCheck<'a> {
     pub(crate) fn new(template: &'a Template) -> Self {
         let prevouts = template.psbt.inputs.iter().filter_map(|input| input.witness_utxo.clone()).collect();
         let cache = SighashCache::new(&template.psbt.unsigned_tx);
-        Self { template, prevouts, cache, secp: Secp256k1::verification_only() }
+        Self { template, prevouts, cache }
     }
 
     /// Checks the bytes of a signature as they would be in the witness.
@@ -82,29 +82,29 @@ impl<'a> SignatureCheck<'a> {
                 let hash = self.cache.p2wpkh_signature_hash(index, &program, value, EcdsaSighashType::All);
                 let (Ok(hash), Ok(signature)) = (hash, strict_ecdsa(signature)) else { return false };
                 let message = Message::from_digest(hash.to_byte_array());
-                self.secp.verify_ecdsa(&message, &signature.signature, &key.0).is_ok()
+                VERIFICATION.verify_ecdsa(&message, &signature.signature, &key.0).is_ok()
             }
             Signer::KeyPath(key) => {
                 let all = Prevouts::All(&self.prevouts);
                 let hash = self.cache.taproot_key_spend_signature_hash(index, &all, TapSighashType::Default);
                 let Ok(hash) = hash else { return false };
-                let (key, _parity) = key.tap_tweak(&self.secp, None);
+                let (key, _parity) = key.tap_tweak(&VERIFICATION, None);
                 let message = Message::from_digest(hash.to_byte_array());
-                self.verifies_schnorr(message, &key.to_x_only_public_key(), signature)
+                verifies_schnorr(message, &key.to_x_only_public_key(), signature)
             }
             Signer::Leaf { key, leaf, sighash } => {
                 let all = Prevouts::All(&self.prevouts);
                 let hash = self.cache.taproot_script_spend_signature_hash(index, &all, *leaf, *sighash);
                 let Ok(hash) = hash else { return false };
-                self.verifies_schnorr(Message::from_digest(hash.to_byte_array()), key, signature)
+                verifies_schnorr(Message::from_digest(hash.to_byte_array()), key, signature)
             }
         }
     }
+}
 
-    fn verifies_schnorr(&self, message: Message, key: &XOnlyPublicKey, signature: &[u8]) -> bool {
-        strict_schnorr(signature)
-            .is_ok_and(|signature| self.secp.verify_schnorr(&signature.signature, &message, key).is_ok())
-    }
+fn verifies_schnorr(message: Message, key: &XOnlyPublicKey, signature: &[u8]) -> bool {
+    strict_schnorr(signature)
+        .is_ok_and(|signature| VERIFICATION.verify_schnorr(&signature.signature, &message, key).is_ok())
 }
 
 /// The sighash type of a signature, from its trailing byte.

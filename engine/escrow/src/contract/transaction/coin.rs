@@ -1,7 +1,8 @@
 //! Outputs to be spent.
 
-use bitcoin::secp256k1::Secp256k1;
 use bitcoin::{CompressedPublicKey, OutPoint, ScriptBuf, TxOut, XOnlyPublicKey};
+
+use crate::verification::VERIFICATION;
 
 /// The key whose signature spends a coin, and the type of its script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +33,7 @@ impl CoinKey {
     #[must_use]
     pub fn script_pubkey(&self) -> ScriptBuf {
         match self {
-            Self::P2tr(key) => ScriptBuf::new_p2tr(&Secp256k1::verification_only(), *key, None),
+            Self::P2tr(key) => ScriptBuf::new_p2tr(&VERIFICATION, *key, None),
             Self::P2wpkh(key) => ScriptBuf::new_p2wpkh(&key.wpubkey_hash()),
             Self::P2shP2wpkh(key) => ScriptBuf::new_p2sh(&ScriptBuf::new_p2wpkh(&key.wpubkey_hash()).script_hash()),
         }

@@ -1,6 +1,5 @@
 //! Contract outputs.
 
-use bitcoin::secp256k1::Secp256k1;
 use bitcoin::{Address, Amount, Network, OutPoint, ScriptBuf, TxOut, XOnlyPublicKey};
 use miniscript::descriptor::Tr;
 
@@ -19,7 +18,7 @@ pub struct ContractOutput {
 impl ContractOutput {
     /// Builds the contract of two miniscripts; `None` for one purpose in 2^127.
     pub(crate) fn new(purpose: Purpose, scripts: [&str; 2], signers: [Vec<LeafSigner>; 2]) -> Option<Self> {
-        let internal = unspendable_key(&Secp256k1::verification_only(), purpose)?;
+        let internal = unspendable_key(purpose)?;
         let [first, second] = scripts;
         let descriptor: Tr<XOnlyPublicKey> = format!("tr({internal},{{{first},{second}}})").parse().ok()?;
         let spend_info = descriptor.spend_info();

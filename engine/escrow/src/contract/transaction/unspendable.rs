@@ -1,9 +1,10 @@
 //! The internal key of every contract: a point without a known private key, so that only its scripts can spend it.
 
 use bitcoin::XOnlyPublicKey;
-use bitcoin::secp256k1::{Scalar, Secp256k1, Verification};
+use bitcoin::secp256k1::Scalar;
 
 use crate::tagged_hash::tagged_hash;
+use crate::verification::VERIFICATION;
 
 /// The point of BIP-341 without a known discrete logarithm: its x coordinate is the hash of the generator.
 const NUMS_POINT: [u8; 32] = [
@@ -47,10 +48,10 @@ impl Purpose {
 /// Each loan gets its own script, because BRC-20 balances are kept by script; and the id suffices to verify that
 /// there is no key path. `None` for one id in 2^127, whose hash is not a scalar.
 #[must_use]
-pub fn unspendable_key<C: Verification>(secp: &Secp256k1<C>, purpose: Purpose) -> Option<XOnlyPublicKey> {
+pub fn unspendable_key(purpose: Purpose) -> Option<XOnlyPublicKey> {
     let point = XOnlyPublicKey::from_slice(&NUMS_POINT).ok()?;
     let tweak = Scalar::from_be_bytes(purpose.tweak()).ok()?;
-    let (key, _parity) = point.add_tweak(secp, &tweak).ok()?;
+    let (key, _parity) = point.add_tweak(&VERIFICATION, &tweak).ok()?;
     Some(key)
 }
 
@@ -69,7 +70,6 @@ mod tests {
 
     #[test]
     fn every_purpose_has_its_own_key() {
-        let secp = Secp256k1::verification_only();
         let purposes = [
             Purpose::Loan(1),
             Purpose::Loan(2),
@@ -80,7 +80,7 @@ mod tests {
             Purpose::InscribeTransfer(1),
             Purpose::InscribeTransfer(2),
         ];
-        let keys = purposes.map(|purpose| unspendable_key(&secp, purpose).unwrap());
+        let keys = purposes.map(|purpose| unspendable_key(purpose).unwrap());
         for (place, key) in keys.iter().enumerate() {
             assert!(!keys[..place].contains(key));
         }
