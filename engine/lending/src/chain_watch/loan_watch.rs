@@ -7,6 +7,7 @@
 mod awaiting_lender;
 mod decision;
 mod observation;
+mod watched_escrow;
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -24,6 +25,7 @@ use crate::service::loan_service_error::LoanServiceError;
 use crate::service::watch_times::Watch;
 use decision::{Step, decide};
 use observation::{LoanObservation, MissingInput};
+use watched_escrow::WatchedEscrows;
 
 /// The interval at which the tip is polled.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -35,6 +37,7 @@ const POLLS_PER_ROUND: u32 = 30;
 pub struct LoanWatchState {
     /// The height since which a coin of a loan that is not yet confirmed has been missing, and why.
     missing_since: Mutex<HashMap<LoanId, (MissingInput, u32)>>,
+    escrows: WatchedEscrows,
 }
 
 impl<P: Ports> LoanService<P> {
@@ -79,7 +82,9 @@ impl<P: Ports> LoanService<P> {
                 unclear.push((loan.id, error));
             }
         }
-        for id in self.market.watched_loans().await {
+        let watched = self.market.watched_loans().await;
+        state.escrows.keep(&watched.iter().copied().collect());
+        for id in watched {
             // There may be thousands, and an embedded chain answers without ever yielding.
             tokio::task::yield_now().await;
             let Some(loan) = self.market.loan(id).await else { continue };
@@ -102,7 +107,8 @@ impl<P: Ports> LoanService<P> {
         let mut current = Some(loan.clone());
         for _ in 0..4 {
             let Some(loan) = current.take() else { break };
-            let observation = self.observe_loan(&loan, tip).await?;
+            let escrow = state.escrows.of(&loan)?;
+            let observation = self.observe_loan(&loan, &escrow, tip).await?;
             let missing = state.missing(loan.id, &observation, tip.height);
             let Some(step) = decide(&loan, &observation, self.market.now(), tip.height, missing) else { break };
             if !self.apply(&loan, step).await? {

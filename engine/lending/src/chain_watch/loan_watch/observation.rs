@@ -4,8 +4,8 @@ use bitcoin::{OutPoint, Transaction, Txid};
 use domain::{BlockTime, Ending, LoanAccount, UnixMs};
 use engine::asset_index::{Brc20Index as _, InscriptionId};
 use engine::chain::{Chain as _, ChainError, ChainPosition, Tip};
-use escrow::contract::assets::pledge::Pledge;
 
+use super::watched_escrow::WatchedEscrow;
 use crate::ending::repay::unconfirmed_ending;
 use crate::lookups::ports::Ports;
 use crate::records::running_record::Running;
@@ -18,7 +18,7 @@ const BLOCKS_READ_MAX: u32 = 20_000;
 /// The observation of one loan.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LoanObservation {
-    /// The transactions that originate it, parents first.
+    /// The transactions that originate it, parents first; none when the node knows the last.
     pub(super) transactions: Vec<Transaction>,
     /// The status of the transaction with the escrow.
     pub(super) origination: TxStatus,
@@ -64,37 +64,39 @@ pub(super) enum TxStatus {
 }
 
 impl<P: Ports> LoanService<P> {
-    /// Observes a loan.
-    pub(super) async fn observe_loan(&self, loan: &LoanAccount, tip: Tip) -> Result<LoanObservation, LoanServiceError> {
-        let running = Running::of(loan)?;
-        let escrow = running.record().loan.outpoint;
-        let mut observation =
-            LoanObservation { origination: self.tx_status(escrow.txid).await?, ..LoanObservation::default() };
+    /// Observes a loan and its escrow.
+    pub(super) async fn observe_loan(
+        &self,
+        loan: &LoanAccount,
+        escrow: &WatchedEscrow,
+        tip: Tip,
+    ) -> Result<LoanObservation, LoanServiceError> {
+        let origination = self.tx_status(escrow.outpoint.txid).await?;
+        let mut observation = LoanObservation { origination, ..LoanObservation::default() };
         if let TxStatus::Confirmed(_) = observation.origination
-            && !self.is_pledged(&running).await?
+            && !self.is_pledged(escrow).await?
         {
             // A transfer inscription that the indexer does not hold valid secures nothing: the loan has not begun.
             observation.origination = TxStatus::InMempool;
         }
         if observation.origination == TxStatus::Unknown {
-            observation.missing = self.missing_input(&running.transactions).await?;
+            observation.transactions = Running::of(loan)?.transactions;
+            observation.missing = self.missing_input(&observation.transactions).await?;
         }
         if let TxStatus::Confirmed(originated) = observation.origination {
-            self.observe_ending(loan, &running, originated, tip, &mut observation).await?;
+            self.observe_ending(loan, escrow, originated, tip, &mut observation).await?;
         }
-        observation.transactions = running.transactions;
         Ok(observation)
     }
 
     async fn observe_ending(
         &self,
         loan: &LoanAccount,
-        running: &Running,
+        escrow: &WatchedEscrow,
         originated: BlockTime,
         tip: Tip,
         observation: &mut LoanObservation,
     ) -> Result<(), LoanServiceError> {
-        let escrow = running.record().loan.outpoint;
         if let Some(end) = &loan.end {
             let txid = crate::records::outpoint::to_bitcoin(domain::Outpoint { txid: end.txid, vout: 0 }).txid;
             observation.ending_status = self.tx_status(txid).await?;
@@ -104,8 +106,8 @@ impl<P: Ports> LoanService<P> {
                 return Ok(());
             }
         }
-        if self.ports.chain().confirmed_unspent(escrow).await?.is_none() {
-            observation.escrow_spend = self.spender(loan, running, originated, tip).await?;
+        if self.ports.chain().confirmed_unspent(escrow.outpoint).await?.is_none() {
+            observation.escrow_spend = self.spender(loan, escrow, originated, tip).await?;
         } else if let (TxStatus::Unknown, Some(end)) = (observation.ending_status, &observation.ending_transaction) {
             observation.is_ending_impossible = self.missing_input(std::slice::from_ref(end)).await?.is_some();
         }
@@ -143,14 +145,12 @@ impl<P: Ports> LoanService<P> {
     }
 
     /// Whether the origination secures the loan: for BRC-20 the indexer must hold the new transfer inscription valid.
-    async fn is_pledged(&self, running: &Running) -> Result<bool, LoanServiceError> {
-        let loan = &running.record().loan;
-        let Pledge::TransferInscription { .. } = loan.pledge else { return Ok(true) };
-        if self.ports.chain().confirmed_unspent(loan.outpoint).await?.is_none() {
-            // It has moved since, so it was there.
+    async fn is_pledged(&self, escrow: &WatchedEscrow) -> Result<bool, LoanServiceError> {
+        if !escrow.is_transfer_inscription || self.ports.chain().confirmed_unspent(escrow.outpoint).await?.is_none() {
+            // What has moved since was there.
             return Ok(true);
         }
-        let id = InscriptionId { txid: loan.outpoint.txid, index: 0 };
+        let id = InscriptionId { txid: escrow.outpoint.txid, index: 0 };
         let note =
             self.ports.brc20().transfer_inscription(id).await.map_err(crate::lookups::lookup::LookupError::from)?;
         Ok(note.is_some_and(|note| !note.is_used))
@@ -169,17 +169,16 @@ impl<P: Ports> LoanService<P> {
     async fn spender(
         &self,
         loan: &LoanAccount,
-        running: &Running,
+        escrow: &WatchedEscrow,
         originated: BlockTime,
         tip: Tip,
     ) -> Result<Option<EscrowSpend>, LoanServiceError> {
-        let (chain, escrow) = (self.ports.chain(), running.record().loan.outpoint);
+        let chain = self.ports.chain();
         let oldest = originated.height.max(tip.height.saturating_sub(BLOCKS_READ_MAX));
         for height in (oldest..=tip.height).rev() {
             let Some(block) = chain.block_hash(height).await? else { continue };
             let transactions = chain.block_transactions(block).await?.unwrap_or_default();
-            let found =
-                transactions.iter().find_map(|transaction| Some((transaction, ending(transaction, running, escrow)?)));
+            let found = transactions.iter().find_map(|transaction| Some((transaction, escrow.ending(transaction)?)));
             if let Some((transaction, found)) = found {
                 let TxStatus::Confirmed(mined) = self.tx_status(transaction.compute_txid()).await? else { break };
                 let txid = transaction.compute_txid();
@@ -191,12 +190,4 @@ impl<P: Ports> LoanService<P> {
         }
         Ok(None)
     }
-}
-
-/// Returns how a transaction ends a loan, if it does, by the escrow's leaf that it spends.
-fn ending(transaction: &Transaction, running: &Running, escrow: OutPoint) -> Option<Ending> {
-    let input = transaction.input.iter().find(|input| input.previous_output == escrow)?;
-    let claim = &running.record().loan.escrow.claim_leaf().script;
-    let script = input.witness.taproot_leaf_script().map(|leaf| leaf.script);
-    Some(if script == Some(claim.as_script()) { Ending::Claim } else { Ending::Repayment })
 }
