@@ -8,6 +8,7 @@ SEED ?= 21
 FUZZ_SECONDS ?= 600
 FAULT_SECONDS ?= 3600
 ACTS ?= 20000
+COMMANDS ?= 20000000
 KILLS ?= 10000
 POWER_CUTS ?= 100000
 CARGO := cargo
@@ -45,6 +46,7 @@ nightly: test verifier package fuzz faults bench web-bench screenshots ## `test`
 	.ci/reproducible --binary
 	.ci/deb-test --release
 	LIENBOOK_TEST_ACTS=$(ACTS) $(CARGO) test --workspace --test everything -- --nocapture
+	LIENBOOK_TEST_COMMANDS=$(COMMANDS) $(CARGO) test --workspace --test order_book -- --nocapture
 	LIENBOOK_CRASH_KILLS=$(KILLS) LIENBOOK_POWER_CUTS=$(POWER_CUTS) $(CARGO) test --workspace --test crash --test power_cuts -- --nocapture
 	node .ci/planted-bugs.mjs
 

@@ -33,7 +33,7 @@ const KILLS: &str = "LIENBOOK_CRASH_KILLS";
 
 const OPEN_TIMEOUT: Duration = Duration::from_mins(1);
 
-const KILLS_DEFAULT: u64 = 220;
+const KILLS_DEFAULT: u64 = 100;
 const KILLS_PER_FOLDER: u64 = 20;
 
 #[test]

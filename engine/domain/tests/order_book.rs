@@ -4,7 +4,11 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     env,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
     time::SystemTime,
 };
 
@@ -51,8 +55,7 @@ fn seed() -> u64 {
 
 /// The total number of commands; `LIENBOOK_TEST_COMMANDS` overrides it.
 fn commands() -> u64 {
-    env::var("LIENBOOK_TEST_COMMANDS")
-        .map_or(2_000_000, |text| text.parse().expect("LIENBOOK_TEST_COMMANDS is a number"))
+    env::var("LIENBOOK_TEST_COMMANDS").map_or(400_000, |text| text.parse().expect("LIENBOOK_TEST_COMMANDS is a number"))
 }
 
 const PROCESSES: [ProcessType; 2] = [ProcessType::Manual, ProcessType::Instant];
@@ -250,10 +253,23 @@ fn run(seed: u64, steps: u64, size: usize, check_every: u64) {
 fn small_books_equal_the_naive_book_after_every_step() {
     let (seed, commands) = (seed(), commands());
     let steps = 20_000;
-    for round in 0..commands.div_ceil(steps) {
-        let size = if round % 4 == 0 { 60 } else { 12 };
-        run(seed.wrapping_add(round), steps, size, 1);
-    }
+    let (next, rounds) = (AtomicU64::new(0), commands.div_ceil(steps));
+    // A round depends on its seed only, so threads share them.
+    let run_rounds = || {
+        loop {
+            let round = next.fetch_add(1, Ordering::Relaxed);
+            if round >= rounds {
+                break;
+            }
+            let size = if round % 4 == 0 { 60 } else { 12 };
+            run(seed.wrapping_add(round), steps, size, 1);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(run_rounds);
+        }
+    });
 }
 
 #[test]

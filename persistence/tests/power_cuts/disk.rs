@@ -107,9 +107,9 @@ impl Disk {
                     self.settle(ended);
                 }
             }
-            Operation::CreateFolder { path } => self.rename_or_so(NameChange::Link(path.clone(), Node::Folder)),
-            Operation::Rename { from, to } => self.rename_or_so(NameChange::Rename(from.clone(), to.clone())),
-            Operation::Remove { path } => self.rename_or_so(NameChange::Remove(path.clone())),
+            Operation::CreateFolder { path } => self.change_names(NameChange::Link(path.clone(), Node::Folder)),
+            Operation::Rename { from, to } => self.change_names(NameChange::Rename(from.clone(), to.clone())),
+            Operation::Remove { path } => self.change_names(NameChange::Remove(path.clone())),
         }
     }
 
@@ -119,7 +119,7 @@ impl Disk {
             None if creates => {
                 let node = Node::File(self.contents.len());
                 self.contents.push(Content::default());
-                self.rename_or_so(NameChange::Link(path.to_owned(), node));
+                self.change_names(NameChange::Link(path.to_owned(), node));
                 node
             }
             None => panic!("{} was opened, and is not there", path.display()),
@@ -135,7 +135,7 @@ impl Disk {
         self.contents[inode].pending.push(change);
     }
 
-    fn rename_or_so(&mut self, change: NameChange) {
+    fn change_names(&mut self, change: NameChange) {
         change.apply(&mut self.names);
         self.pending_names.push(change);
     }

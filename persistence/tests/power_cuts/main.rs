@@ -152,11 +152,11 @@ fn every_acknowledged_batch_survives_every_power_cut_completely() {
     println!("{cuts} power cuts in {:?}; {acknowledged} batches were acknowledged, and none was lost", began.elapsed());
 }
 
-/// Shows that the check finds a journal that is not synced.
+/// Shows that the check finds a journal that is not synced: batches are gone from it, or all of it cannot be read.
 #[test]
 fn a_disk_that_ignores_syncs_loses_acknowledged_batches() {
     let lost = run(CUTS_DEFAULT, Trust::InNothing, &mut StdRng::seed_from_u64(1)).unwrap_err();
-    assert!(lost.contains("acknowledged"), "{lost}");
+    assert!(lost.contains("acknowledged") || lost.contains("StorageDamaged"), "{lost}");
 }
 
 #[test]
