@@ -39,32 +39,18 @@ impl WatchedEscrow {
 }
 
 /// The escrows of watched loans. To read one from its record means to check signatures, which takes too long for each loan
-/// in each round.
+/// in each round. A loan is signed once, so its escrow stays.
 #[derive(Debug, Default)]
-pub(super) struct WatchedEscrows(Mutex<HashMap<LoanId, Known>>);
-
-#[derive(Debug)]
-struct Known {
-    /// The transaction with the escrow, which determines it.
-    txid: [u8; 32],
-    escrow: Arc<WatchedEscrow>,
-}
+pub(super) struct WatchedEscrows(Mutex<HashMap<LoanId, Arc<WatchedEscrow>>>);
 
 impl WatchedEscrows {
     /// Returns the escrow of a loan.
     pub(super) fn of(&self, loan: &LoanAccount) -> Result<Arc<WatchedEscrow>, RunningError> {
-        let txid = loan.txid.ok_or(RunningError::NotRunning)?;
-        let known = self
-            .0
-            .lock_unpoisoned()
-            .get(&loan.id)
-            .filter(|known| known.txid == txid)
-            .map(|known| Arc::clone(&known.escrow));
-        if let Some(escrow) = known {
-            return Ok(escrow);
+        if let Some(known) = self.0.lock_unpoisoned().get(&loan.id) {
+            return Ok(Arc::clone(known));
         }
         let escrow = Arc::new(WatchedEscrow::of(loan)?);
-        self.0.lock_unpoisoned().insert(loan.id, Known { txid, escrow: Arc::clone(&escrow) });
+        self.0.lock_unpoisoned().insert(loan.id, Arc::clone(&escrow));
         Ok(escrow)
     }
 
