@@ -2,7 +2,7 @@
 //! take more than a budget, and an offer expires while its borrower signs. `LIENBOOK_TEST_RACES` sets their number,
 //! `LIENBOOK_TEST_SEED` the seed.
 
-use std::{env, sync::Arc};
+use std::{env, future::Future, sync::Arc};
 
 use domain::{
     Allowance, BookEvent, BorrowRequest, CancelledBy, Command, Inscription, InterestRate, LendingLimits, LoanEvent,
@@ -26,6 +26,38 @@ const HOUR_MS: u64 = 60 * MINUTE_MS;
 const ROUNDS: u64 = 1_000;
 const KINDS: u64 = 4;
 
+/// The order of two actions. An action crosses tasks and the journal's thread, whose time is the machine's: the two that
+/// follow each other make both outcomes occur on each machine, those at once find what lies between.
+enum Order {
+    OneFirst,
+    OtherFirst,
+    /// Each starts after that many turns of the other tasks.
+    AtOnce([u16; 2]),
+}
+
+impl Order {
+    async fn run<A, B>(self, one: impl Future<Output = A>, other: impl Future<Output = B>) -> (A, B) {
+        let (one, other) = (Box::pin(one), Box::pin(other));
+        match self {
+            Self::OneFirst => (one.await, other.await),
+            Self::OtherFirst => {
+                let other = other.await;
+                (one.await, other)
+            }
+            Self::AtOnce([before_one, before_other]) => {
+                tokio::join!(after(before_one, one), after(before_other, other))
+            }
+        }
+    }
+}
+
+async fn after<A>(turns: u16, action: impl Future<Output = A>) -> A {
+    for _ in 0..turns {
+        yield_now().await;
+    }
+    action.await
+}
+
 /// Two users act at once; which of them is first depends on the seed.
 struct Races {
     fixture: Fixture,
@@ -46,9 +78,17 @@ impl Races {
         self.next_id
     }
 
-    /// The number of turns that other tasks get before an action.
-    fn delay(&mut self) -> u8 {
-        self.random.random_range(0..4)
+    fn order(&mut self) -> Order {
+        match self.random.random_range(0..8) {
+            0 => Order::OneFirst,
+            1 => Order::OtherFirst,
+            _ => Order::AtOnce([self.turns(), self.turns()]),
+        }
+    }
+
+    /// A few turns or thousands, as a message between tasks takes one and a synced write of the journal thousands.
+    fn turns(&mut self) -> u16 {
+        (1 << self.random.random_range(0..13)) - 1
     }
 
     /// A loan that its borrower has not signed.
@@ -65,8 +105,7 @@ impl Races {
         id
     }
 
-    async fn sign(&self, loan: LoanId, delay: u8) -> Result<(), Refusal> {
-        wait(delay).await;
+    async fn sign(&self, loan: LoanId) -> Result<(), Refusal> {
         let until = self.fixture.clock.now().plus_ms(12 * HOUR_MS);
         self.fixture.market.await_lender(loan, "{}".to_owned(), until).await
     }
@@ -101,17 +140,10 @@ impl Races {
         id.unwrap()
     }
 
-    async fn fill(&self, lender: UserId, request: RequestId, delay: u8) -> Result<OfferId, Refusal> {
-        wait(delay).await;
+    async fn fill(&self, lender: UserId, request: RequestId) -> Result<OfferId, Refusal> {
         let (draft, allowance) = (frog_draft(MANUAL, 400_000), Allowance::default());
         let fill = Command::FillRequest { lender, request, draft, usable: None, allowance };
         Ok(self.fixture.submit(FROGS, fill).await?.offers[0].offer_id.0)
-    }
-}
-
-async fn wait(turns: u8) {
-    for _ in 0..turns {
-        yield_now().await;
     }
 }
 
@@ -133,9 +165,8 @@ async fn of_two_lenders_who_fill_one_request_exactly_one_has_the_offer() {
     let mut won = [0, 0];
     for round in 0..rounds() {
         let request = races.request(borrower).await;
-        let delays = [races.delay(), races.delay()];
-        let (one, other) =
-            tokio::join!(races.fill(lenders[0], request, delays[0]), races.fill(lenders[1], request, delays[1]));
+        let order = races.order();
+        let (one, other) = order.run(races.fill(lenders[0], request), races.fill(lenders[1], request)).await;
         let (winner, offer, lost) = match (one, other) {
             (Ok(offer), Err(lost)) => (0, offer, lost),
             (Err(lost), Ok(offer)) => (1, offer, lost),
@@ -162,16 +193,8 @@ async fn a_pegged_offer_that_is_repriced_while_it_is_taken_lends_what_was_signed
         let offer = races.fixture.peg(lender).await;
         let shown = races.fixture.principal(offer).await.unwrap();
         let loan = races.prepare(offer, lender, borrower, shown).await;
-        let (floor, delays) = (80 + races.random.random_range(0..41), [races.delay(), races.delay()]);
-        let repriced = async {
-            wait(delays[1]).await;
-            races.fixture.move_floor(floor).await;
-        };
-        let signed = if races.next_id % 2 == 0 {
-            tokio::join!(races.sign(loan, delays[0]), repriced).0
-        } else {
-            tokio::join!(repriced, races.sign(loan, delays[0])).1
-        };
+        let (floor, order) = (80 + races.random.random_range(0..41), races.order());
+        let (signed, ()) = order.run(races.sign(loan), races.fixture.move_floor(floor)).await;
         let held = races.fixture.market.offer(offer).await.unwrap().unwrap();
         match signed {
             Ok(()) => {
@@ -206,8 +229,8 @@ async fn two_borrowers_at_once_never_take_more_than_the_budget() {
             races.prepare(offers[0], lender, one, principal).await,
             races.prepare(offers[1], lender, other, principal).await,
         ];
-        let delays = [races.delay(), races.delay()];
-        let (first, second) = tokio::join!(races.sign(loans[0], delays[0]), races.sign(loans[1], delays[1]));
+        let order = races.order();
+        let (first, second) = order.run(races.sign(loans[0]), races.sign(loans[1])).await;
         let (winner, refused) = match (first, second) {
             (Ok(()), Err(refused)) => (0, refused),
             (Err(refused), Ok(())) => (1, refused),
@@ -241,14 +264,12 @@ async fn an_offer_that_expires_while_its_borrower_signs_is_held_in_time_or_not_a
         let offer = created.offers[0].offer_id.0;
         let loan = races.prepare(offer, lender, borrower, principal).await;
         races.fixture.clock.advance_ms(10 * MINUTE_MS - 1);
-        let delays = [races.delay(), races.delay()];
+        let order = races.order();
         let later = async {
-            // The signature passes more tasks than the clock does.
-            wait(4 * delays[1]).await;
             races.fixture.clock.advance_ms(1);
             races.fixture.submit(FROGS, Command::ExpireOffers).await.map(drop)
         };
-        let (signed, _) = tokio::join!(races.sign(loan, delays[0]), later);
+        let (signed, _) = order.run(races.sign(loan), later).await;
         let found = races.fixture.market.offer(offer).await.unwrap().unwrap();
         match signed {
             Ok(()) => {
