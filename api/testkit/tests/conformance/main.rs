@@ -78,6 +78,7 @@ scenarios! {
         the_signer_can_replace_the_exit_of_the_lender,
         the_signer_pays_out_immediately,
         any_two_of_three_signers_pay_out_and_one_alone_does_not,
+        a_vault_moves_to_other_signers_and_only_they_or_its_lender_spend_it,
         a_loan_of_two_signers_is_repaid_by_both_presignatures_and_not_by_one,
         loans_of_one_and_of_several_repay_keys_end_in_one_transaction,
         a_small_withdrawal_leaves_the_rest_of_the_vault_usable,

@@ -297,6 +297,55 @@ pub(crate) async fn any_two_of_three_signers_pay_out_and_one_alone_does_not(worl
     confirm(world, &way_out).await;
 }
 
+/// The move of a vault of one signer to one of two of three: the lender's exit begins anew there, and the first signer has no
+/// part in it.
+pub(crate) async fn a_vault_moves_to_other_signers_and_only_they_or_its_lender_spend_it(world: &impl World) {
+    let parties = Parties::instant();
+    let (before, outputs) = fund_vault_with(world, &parties, (VAULT_SATS, 3)).await;
+    let signers = [11, 12, 13].map(TestWallet::new);
+    let keys = VaultSigners::new(2, signers.each_ref().map(TestWallet::key)).unwrap();
+    let after = Vault::new(VaultTerms { signers: keys, ..before.terms().clone() }).unwrap();
+    let to = after.output().script_pubkey();
+    let whole = |vault, outputs, destination| {
+        let (share, change_outputs) = (Share::All, 1);
+        VaultWithdrawal { vault, outputs, destination, share, fee_rate: fee_rate(), change_outputs }.build().unwrap()
+    };
+    let moved = whole(&before, &outputs, &to);
+    let moved = moved.finish(&parties.funder.signatures(&moved), moved.final_txid()).unwrap();
+    // The deposits are old enough for an exit, which spends them first or not at all.
+    world.mine(u32::from(EXIT_BLOCKS)).await;
+    confirm(world, &moved).await;
+    assert_eq!(refusal(world, &exit(&parties, &before, &outputs)).await, "bad-txns-inputs-missingorspent");
+    let arrived = own_outputs(&after, &moved);
+    assert_eq!((arrived.len(), moved.output.len()), (1, 1));
+
+    let (outpoint, value) = arrived[0];
+    // The first signer has only the script of the vault before.
+    let spend = vec![before.output().spend(outpoint, value, before.signer_leaf())];
+    let theft = CustomTransaction::new(spend, vec![pay(parties.lender.payment_script(), VAULT_SATS - 20_000)]);
+    let refused = refusal(world, &theft.signed(&[&parties.funder], None)).await;
+    assert_eq!(refused, "mempool-script-verify-flag-failed");
+    let way_out = exit(&parties, &after, &arrived);
+    assert_eq!(refusal(world, &way_out).await, "non-BIP68-final");
+    world.mine(u32::from(EXIT_BLOCKS)).await;
+    send(world, &way_out).await;
+    // Until the exit confirms, two of the new signers can replace it, as in each vault.
+    let home = parties.lender.payment_script();
+    let paid = VaultWithdrawal {
+        vault: &after,
+        outputs: &arrived,
+        destination: &home,
+        share: Share::All,
+        fee_rate: fee_rate().checked_mul(2).unwrap(),
+        change_outputs: 1,
+    };
+    let paid = paid.build().unwrap();
+    let [one, other] = [0, 2].map(|place: usize| signers[place].signatures(&paid));
+    let paid = paid.finish(&one.merge(other).unwrap(), paid.final_txid()).unwrap();
+    confirm(world, &paid).await;
+    assert_eq!(paid.output[0].script_pubkey, home);
+}
+
 /// A loan that two of a vault's three signers lend: each has a repay key of its own, and the third signer takes no part.
 pub(crate) async fn a_loan_of_two_signers_is_repaid_by_both_presignatures_and_not_by_one(world: &impl World) {
     let signers = [11, 12, 13].map(TestWallet::new);
