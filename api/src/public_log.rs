@@ -85,7 +85,8 @@ impl PublicLog {
     }
 
     /// Whether everything that was durable at the last look has been read.
-    fn is_current(&self) -> bool {
+    #[must_use]
+    pub fn is_current(&self) -> bool {
         self.is_current.load(Ordering::Relaxed)
     }
 

@@ -34,6 +34,8 @@ pub struct ServerFigures {
     pub signer: Option<(bool, Option<UnixMs>)>,
     /// The number of signers that do not answer, of several that share the vaults.
     pub silent_signers: usize,
+    /// Whether the public log has read everything that is durable, and the time of the last published heads.
+    pub public_log: (bool, Option<UnixMs>),
     /// The number of collections that marketplaces price, and of those whose price is held.
     pub prices: (usize, usize),
 }
@@ -59,6 +61,12 @@ impl ServerFigures {
         if let Some(node) = &self.node {
             add_node(&mut page, node);
         }
+        let (is_current, published_at) = self.public_log;
+        let help = "Whether the public log contains everything that is durable.";
+        page.gauge("lienbook_public_log_current", help, u8::from(is_current));
+        let help = "The time of the last published heads of the public log; 0 before the first.";
+        let published_at = seconds(published_at.unwrap_or(UnixMs(0)));
+        page.gauge("lienbook_heads_published_timestamp_seconds", help, published_at);
         let (asked, held) = self.prices;
         page.gauge("lienbook_prices_followed", "Collections that marketplaces price.", asked);
         page.gauge("lienbook_prices_held", "Those of them whose price stays at its last value.", held);

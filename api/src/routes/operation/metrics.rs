@@ -49,6 +49,7 @@ impl App {
         let health = (has_signer && self.decides()).then(|| self.signer.current().health());
         let are_all_up = self.signer.ports().all(|signer| signer.health().is_up());
         let (followed, held) = self.prices.held();
+        let published_at = self.publications.latest(1).pop().map(|publication| publication.heads.at);
         ServerFigures {
             is_ready: self.readiness.is_ready(),
             stats: self.market.stats(),
@@ -59,6 +60,7 @@ impl App {
             has_signer,
             signer: health.map(|health| (are_all_up, health.answered_at())),
             silent_signers: self.signer.ports().map(SignerHandle::silent_signers).sum(),
+            public_log: (self.public_log.is_current(), published_at),
             prices: (followed, held.len()),
         }
     }
