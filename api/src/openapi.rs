@@ -123,6 +123,7 @@ feed is a WebSocket at `/api/v1/feed`, described in `/api/asyncapi.json`."
         routes::vaults::balance::show,
         routes::vaults::own::open,
         routes::vaults::own::show,
+        routes::vaults::attested::show,
         routes::me::export::download,
         routes::me::personal_data::remove,
         routes::me::loans::list,

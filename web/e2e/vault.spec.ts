@@ -7,6 +7,8 @@ import { startOutage } from "./outages";
 import { createVault, deposit, getCoins, mineUntilShown, openVaultDialog, sign } from "./vault-steps";
 import { walletWindow } from "./wallet-steps";
 
+const ATTESTED = "**/api/v1/vaults/me/attested";
+
 test.beforeEach(async ({ page }) => {
   await openAs(page, "/lend/ordinals", "Lender 1");
 });
@@ -26,6 +28,9 @@ test("a lender opens a vault with one signature and gets its address, its kit an
   await expectToast(page, "Your vault is open");
   await expect(dialog.getByRole("img", { name: "The vault's address as a QR code" })).toBeVisible();
   await expect(dialog.getByTestId("vault-usable")).toContainText("0.000000");
+  await expect(dialog.getByRole("status")).toContainText(
+    "Checked in this browser: it follows from your own key and the keys of 3 signers",
+  );
 
   const download = page.waitForEvent("download");
   await dialog.getByRole("button", { name: "Vault kit" }).click();
@@ -65,6 +70,45 @@ test("without a signer, and without a nonce, no vault is opened", { tag: "@deskt
   await openVaultDialog(page);
   await dialog.getByRole("button", { name: "Create vault" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Vault canister hash not configured");
+});
+
+test("an address that does not follow from the lender's and the signers' keys is never shown for a payment", {
+  tag: "@desktop",
+}, async ({ page }) => {
+  // A server that puts a key of its own among those of the signers.
+  await page.route(ATTESTED, async (route) => {
+    const response = await route.fetch();
+    const attested = await response.json();
+    attested.signers[0].key = attested.lenderKey;
+    await route.fulfill({ response, json: attested });
+  });
+  const dialog = await openVaultDialog(page);
+  await dialog.getByRole("button", { name: "Create vault" }).click();
+  await sign(page);
+  await expect(dialog.getByRole("alert")).toContainText(
+    "Do not pay to the address that this server shows. It was derived again in this browser, and it is not yours: a key is of no signer",
+  );
+  await expect(dialog.getByTestId("vault-address")).toHaveCount(0);
+  await expect(dialog.getByRole("button", { name: "Review deposit" })).toHaveCount(0);
+
+  // One that does not answer leaves it open, and nothing is signed.
+  await page.unroute(ATTESTED);
+  await page.route(ATTESTED, (route) => route.abort());
+  await page.reload();
+  await openVaultDialog(page);
+  await expect(dialog.getByRole("alert")).toContainText("could not be checked in this browser yet");
+  await dialog.getByLabel("Deposit from your wallet").fill("0.01");
+  await dialog.getByRole("button", { name: "Review deposit" }).click();
+  await expect(dialog.getByText("Nothing has left your wallet.")).toBeVisible();
+
+  await page.unroute(ATTESTED);
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  await expect(dialog.getByRole("status")).toContainText("Checked in this browser");
+  // What was checked once stays so: the keys of an address never change.
+  await page.route(ATTESTED, (route) => route.abort());
+  await page.reload();
+  await openVaultDialog(page);
+  await expect(dialog.getByRole("status")).toContainText("Checked in this browser");
 });
 
 test("money is deposited from the wallet and withdrawn again, and every step is in the history", async ({

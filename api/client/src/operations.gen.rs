@@ -1980,6 +1980,17 @@ impl Client {
         self.read(Call::own_reads("GET", "/api/v1/vaults/me")).await
     }
 
+    /// Returns the caller's vault with the attestations of its signers, all of which are asked. Derive the address from the keys,
+    /// and check that the policy is the one that the opening message named, before paying to it for the first time.
+    ///
+    /// Refused with: `vault_not_found` until it is open, and the codes of the signers.
+    ///
+    /// # Errors
+    /// [`CallError`].
+    pub async fn get_attested_vault(&self) -> Result<AttestedVault, CallError> {
+        self.read(Call::own_reads("GET", "/api/v1/vaults/me/attested")).await
+    }
+
     /// Broadcasts a deposit that the caller signed. A repeated request returns the same answer.
     ///
     /// Refused with: The codes of signed transactions, `coin_changed`,

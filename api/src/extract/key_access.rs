@@ -144,6 +144,7 @@ pub const TABLE: &[(&str, &str, KeyAccess)] = &[
     ("GET", "/api/v1/vault", Scope(Vault)),
     ("POST", "/api/v1/vaults", Scope(Vault)),
     ("GET", "/api/v1/vaults/me", Scope(Vault)),
+    ("GET", "/api/v1/vaults/me/attested", Scope(Vault)),
     ("POST", "/api/v1/vaults/me/deposits", Scope(Vault)),
     ("POST", "/api/v1/vaults/me/deposits/prepare", Scope(Vault)),
     ("GET", "/api/v1/vaults/me/history", Scope(Vault)),

@@ -2,6 +2,7 @@
 
 use escrow::contract::vault::payment;
 use lending::service::fee_bounds::FeeRateOutOfBounds;
+use lending::vaults::attested_vault::AttestedVaultError;
 use lending::vaults::payment::PaymentError;
 use lending::vaults::vault::NoVault;
 use lending::vaults::vault_move::MoveError;
@@ -69,6 +70,19 @@ impl From<WithdrawalError> for ApiError {
     }
 }
 
+impl From<AttestedVaultError> for ApiError {
+    fn from(error: AttestedVaultError) -> Self {
+        match error {
+            AttestedVaultError::NoVault(error) => error.into(),
+            AttestedVaultError::Signer(error) => error.into(),
+            // The signers' own keys give the script.
+            AttestedVaultError::InvalidTerms(_) | AttestedVaultError::OtherScript => {
+                Self::new(ErrorCode::Internal, error)
+            }
+        }
+    }
+}
+
 impl From<MoveError> for ApiError {
     fn from(error: MoveError) -> Self {
         match error {
@@ -93,10 +107,9 @@ impl From<MoveError> for ApiError {
             MoveError::Market(refusal) => refusal.into(),
             MoveError::Signer(error) => error.into(),
             MoveError::Contended => Self::new(ErrorCode::Overloaded, error),
-            // This server built what the signers sign and wrote what it stored, and the signers' own keys give the script.
-            MoveError::OtherScript
-            | MoveError::InvalidTerms(_)
-            | MoveError::Signature(_)
+            MoveError::NewVault(error) => error.into(),
+            // This server built what the signers sign and wrote what it stored.
+            MoveError::Signature(_)
             | MoveError::OtherTransaction(_)
             | MoveError::Finish(_)
             | MoveError::InvalidTransaction(_) => Self::new(ErrorCode::Internal, error),

@@ -1,5 +1,6 @@
 //! `/api/v1/vaults`: the caller's vault, its deposits, withdrawals, moves, outputs, history and kit.
 
+pub mod attested;
 pub mod balance;
 pub mod deposits;
 pub mod history;
@@ -19,6 +20,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
         .service(at("/vault").read(balance::show))
         .service(at("/vaults").post(own::open))
         .service(at("/vaults/me").read(own::show))
+        .service(at("/vaults/me/attested").read(attested::show))
         .service(at("/vaults/me/deposits/prepare").post(deposits::prepare))
         .service(at("/vaults/me/deposits").post(deposits::submit))
         .service(at("/vaults/me/withdrawals/prepare").post(withdrawals::prepare))

@@ -24,6 +24,16 @@ fn order(fixture: &VaultFixture, prepared: &Value) -> Value {
         "signature_timestamp": prepared["signatureTimestamp"]})
 }
 
+/// Returns the second verifier's answer about a vault that the server describes.
+fn verdict(described: &Value, policy_hash: &Value) -> Value {
+    let vault = json!({"vault": {
+        "network": "regtest", "lenderId": described["lenderId"], "ordinalsKey": described["lenderKey"],
+        "policyHash": policy_hash, "policy": described["policy"], "signers": described["signers"],
+        "address": described["address"],
+    }});
+    serde_json::from_str(&verifier::check::check(vault.to_string().as_bytes())).unwrap()
+}
+
 async fn prepare(fixture: &VaultFixture) -> super::rig::Answer {
     fixture.post("moves/prepare", &json!({"fee_rate": 1.5})).await
 }
@@ -40,16 +50,14 @@ async fn a_vault_moves_to_the_new_signers_by_one_signature() {
     let [fee, max, arrives] = ["feeSats", "feeMaxSats", "arrivesSats"].map(|field| prepared[field].as_u64().unwrap());
     assert_eq!((prepared["sats"].as_u64(), prepared["staysSats"].as_u64()), (Some(600_000), Some(0)));
     assert!(fee + arrives == 600_000 && fee < max && max <= 2 * fee, "{prepared}");
-    // The second verifier agrees with what the server shows.
+    // The second verifier agrees with what the server shows, of the vault as it is and of the new one.
+    let attested = fixture.get("/attested").await;
+    assert_eq!((&attested["address"], &attested["canisterId"]), (&own["vaultAddress"], &own["canisterId"]));
+    let one = json!({"result": "agrees", "required": 1, "count": 1, "isAttested": false});
+    assert_eq!(verdict(&attested, &own["canisterId"]), one);
     let to = &prepared["to"];
-    let described = json!({"vault": {
-        "network": "regtest", "lenderId": to["lenderId"], "ordinalsKey": to["lenderKey"],
-        "policyHash": config["vaultSignerId"], "policy": to["policy"], "signers": to["signers"],
-        "address": to["address"],
-    }});
-    let verdict = verifier::check::check(described.to_string().as_bytes());
-    let verdict: Value = serde_json::from_str(&verdict).unwrap();
-    assert_eq!(verdict, json!({"result": "agrees", "required": 2, "count": 3, "isAttested": true}));
+    let two_of_three = json!({"result": "agrees", "required": 2, "count": 3, "isAttested": true});
+    assert_eq!(verdict(to, &config["vaultSignerId"]), two_of_three);
 
     let order = order(&fixture, &prepared);
     let done = fixture.post("moves", &order).await;
@@ -58,6 +66,7 @@ async fn a_vault_moves_to_the_new_signers_by_one_signature() {
     let moving = fixture.get("").await;
     assert_eq!((&moving["vaultAddress"], moving["waitingSats"].as_u64()), (&to["address"], Some(arrives)));
     assert_eq!((&moving["newSigners"], &moving["previousVaults"]), (&Value::Null, &json!(1)));
+    assert_eq!(&fixture.get("/attested").await, to);
     let departures = fixture.get("/outputs").await["departures"].clone();
     assert_eq!((&departures[0]["kind"], departures[0]["sats"].as_u64()), (&json!("move"), Some(fee)));
     fixture.mine(6).await;

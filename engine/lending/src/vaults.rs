@@ -1,5 +1,6 @@
 //! Lenders' vaults on the chain: their signers, outputs, payments, withdrawals, moves and fee bumps.
 
+pub mod attested_vault;
 pub mod fee_bump;
 pub mod lender_order;
 pub mod payment;

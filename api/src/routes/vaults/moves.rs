@@ -6,7 +6,6 @@ use domain::Sats;
 use escrow::action_message::ActionMessage;
 use escrow::address::WalletAddress;
 use lending::vaults::lender_order::SignedOrder;
-use lending::vaults::vault_move::NewVault;
 use serde::{Deserialize, Serialize};
 use signer::signed_text::SignedText;
 use utoipa::ToSchema;
@@ -18,6 +17,7 @@ use crate::http::answer::Answer;
 use crate::http::api_error::{ApiError, Problem};
 use crate::http::fee_rate;
 use crate::routes::offers::signed_terms;
+use crate::routes::vaults::attested::AttestedVault;
 use crate::session::nonce_issuer::Purpose;
 
 /// A move to prepare.
@@ -59,64 +59,7 @@ pub struct PreparedMove {
     #[schema(value_type = u64)]
     stays_sats: Sats,
     /// The vault that it moves to.
-    to: MoveTarget,
-}
-
-/// The vault of the new signers, with what shows that it is theirs.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-struct MoveTarget {
-    /// Its address.
-    address: String,
-    /// The hash of the policy of its signers.
-    canister_id: String,
-    /// The policy, one rule per line.
-    policy: String,
-    /// The id of the lender in its script.
-    lender_id: u64,
-    /// The lender's key in its script.
-    lender_key: String,
-    /// The number of signers that sign each payment.
-    signers_required: usize,
-    /// The keys of the signers in its script; several are attested by the identities that the policy names.
-    signers: Vec<MoveSigner>,
-}
-
-/// A signer's key.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-struct MoveSigner {
-    /// The key.
-    key: String,
-    /// The identity of the signer; `null` for a single signer.
-    #[schema(required)]
-    signer: Option<String>,
-    /// The BIP-340 signature by which the identity attests the key.
-    #[schema(required)]
-    attestation: Option<String>,
-}
-
-impl From<NewVault> for MoveTarget {
-    fn from(vault: NewVault) -> Self {
-        let NewVault { contract, address, keys, policy } = vault;
-        let terms = contract.terms();
-        let attested = keys.iter().map(|attested| MoveSigner {
-            key: attested.key.to_string(),
-            signer: Some(attested.signer.to_string()),
-            attestation: Some(attested.attestation.to_string()),
-        });
-        let alone =
-            terms.signers.only().map(|key| MoveSigner { key: key.to_string(), signer: None, attestation: None });
-        Self {
-            address,
-            canister_id: policy.policy_hash.to_string(),
-            policy: policy.policy,
-            lender_id: terms.lender_id,
-            lender_key: terms.lender.to_string(),
-            signers_required: terms.signers.required(),
-            signers: attested.chain(alone).collect(),
-        }
-    }
+    to: AttestedVault,
 }
 
 /// The signed message.

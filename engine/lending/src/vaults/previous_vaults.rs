@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 
-use bitcoin::Address;
 use domain::{Sats, SignerKeys, UserId, VaultKeys};
 use engine::coin_index::{CoinIndex as _, LISTED_MAX};
 use escrow::contract::vault::Vault;
@@ -15,7 +14,7 @@ use escrow::kit::vault_kit::VaultKit;
 use crate::lookups::lookup::LookupError;
 use crate::lookups::ports::Ports;
 use crate::service::loan_service::LoanService;
-use crate::vaults::vault::{NoVault, contract_of, sats};
+use crate::vaults::vault::{NoVault, address_of, contract_of, sats};
 
 /// A vault that was moved.
 #[derive(Clone, Debug)]
@@ -65,8 +64,7 @@ impl<P: Ports> LoanService<P> {
         let Some(keys) = ledger.keys() else { return Vec::new() };
         let contract = |signers: &SignerKeys| {
             let vault = contract_of(lender, &VaultKeys { signers: signers.clone(), ..keys.clone() }).ok()?;
-            let address = Address::from_script(&vault.output().script_pubkey(), self.rules.network).ok()?;
-            Some((address.to_string(), vault))
+            Some((address_of(&vault, self.rules.network)?, vault))
         };
         ledger.previous_signers().iter().filter_map(contract).collect()
     }

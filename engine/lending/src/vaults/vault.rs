@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bitcoin::hashes::Hash as _;
-use bitcoin::{Amount, Network, OutPoint, ScriptBuf, Txid, XOnlyPublicKey};
+use bitcoin::{Address, Amount, Network, OutPoint, ScriptBuf, Txid, XOnlyPublicKey};
 use domain::{Outpoint, Sats, SignerKeys, SpendId, UserId, VaultKeys};
 use escrow::address::{AddressError, WalletAddress};
 use escrow::contract::vault::vault_signers::VaultSigners;
@@ -54,6 +54,11 @@ pub fn contract_of(lender: UserId, keys: &VaultKeys) -> Result<Vault, NoVault> {
     let signers = signers(&keys.signers).ok_or(NoVault::InvalidKey(lender))?;
     let terms = VaultTerms { lender_id: lender.0, signers, lender: key(&keys.lender_key)? };
     Ok(Vault::new(terms)?)
+}
+
+/// Returns the address of a vault; each has one.
+pub(crate) fn address_of(contract: &Vault, network: Network) -> Option<String> {
+    Some(Address::from_script(&contract.output().script_pubkey(), network).ok()?.to_string())
 }
 
 /// Converts the signers of a ledger; `None` if a key is invalid, or there can be no such signers.

@@ -8,7 +8,7 @@
 mod plan;
 
 use bitcoin::hashes::Hash as _;
-use bitcoin::{Address, FeeRate, Transaction, Txid, consensus};
+use bitcoin::{FeeRate, Transaction, Txid, consensus};
 use domain::{Command, PendingSpend, Sats, SpendId, UserId, VaultRejection};
 use engine::Refusal;
 use engine::chain::ChainError;
@@ -19,10 +19,9 @@ use escrow::action_message::ActionMessage;
 use escrow::contract::signing::finished::FinishError;
 use escrow::contract::signing::signatures::{SignatureError, TransactionMismatch};
 use escrow::contract::signing::spent_output::InputPolicy;
-use escrow::contract::vault::{Vault, VaultError, vault_withdrawal};
+use escrow::contract::vault::vault_withdrawal;
 use escrow::message_error::MessageError;
-use signer::identity::AttestedKey;
-use signer::request::{self, Description};
+use signer::request;
 use signer::signed_text::SignedText;
 use signer::vault_signer::{SignerError, VaultSigner as _};
 use thiserror::Error;
@@ -32,6 +31,7 @@ use crate::lookups::ports::Ports;
 use crate::lookups::signer_router::Holder;
 use crate::service::fee_bounds::{self, FeeRateOutOfBounds};
 use crate::service::loan_service::LoanService;
+use crate::vaults::attested_vault::{AttestedVault, AttestedVaultError};
 use crate::vaults::lender_order::{self, OrderTransaction, SignedOrder};
 use crate::vaults::vault::{self, LenderVault, NoVault, bitcoin_outpoint, sats};
 use crate::vaults::vault_signatures;
@@ -39,19 +39,6 @@ use plan::Plan;
 
 /// The most attempts when other requests change the vault meanwhile.
 const ATTEMPTS: usize = 4;
-
-/// The vault of the new signers, as they describe it.
-#[derive(Clone, Debug)]
-pub struct NewVault {
-    /// Its script.
-    pub contract: Vault,
-    /// Its address.
-    pub address: String,
-    /// The attested keys in it; none of a single signer.
-    pub keys: Vec<AttestedKey>,
-    /// The policy of the signers.
-    pub policy: Description,
-}
 
 /// A move as it would be made now.
 #[derive(Clone, Debug)]
@@ -73,7 +60,7 @@ pub struct PreparedMove {
     /// The confirmed amount at that address that would stay: it carries inscriptions or runes, or is not indexed yet.
     pub stays: Sats,
     /// The vault that it moves to.
-    pub to: NewVault,
+    pub to: AttestedVault,
 }
 
 /// The reason why a vault is not moved. Nothing has left it, unless stated otherwise.
@@ -112,12 +99,9 @@ pub enum MoveError {
     /// The message was used for a move at another fee rate, or of other outputs than are known now.
     #[error("the message was used for another transaction, {0}")]
     OtherMove(Txid),
-    /// The signers of new vaults have another script for these keys: a deposit would go to another vault.
-    #[error("the new signers' vault script does not match their keys")]
-    OtherScript,
-    /// There is no vault of these keys.
+    /// The signers of new vaults do not describe one, or have another script for it.
     #[error(transparent)]
-    InvalidTerms(#[from] VaultError),
+    NewVault(#[from] AttestedVaultError),
     /// The fee rate is out of bounds.
     #[error(transparent)]
     FeeRate(#[from] FeeRateOutOfBounds),
@@ -212,7 +196,7 @@ impl<P: Ports> LoanService<P> {
             fee: plan.fee(),
             fee_max,
             received: plan.arriving.total(),
-            from: self.address_of(&vault.contract)?,
+            from: vault::address_of(&vault.contract, self.rules.network).ok_or(AttestedVaultError::OtherScript)?,
             stays: self.left_behind(&vault, &plan).await?,
             to,
         })
@@ -257,7 +241,7 @@ impl<P: Ports> LoanService<P> {
         let (signer, lender_key) = (self.ports.signer().current(), vault.contract.terms().lender);
         let script = signer.open_vault(vault.lender.0, lender_key, order.signed.clone()).await?;
         if script != to.contract.output().script_pubkey() {
-            return Err(MoveError::OtherScript);
+            return Err(AttestedVaultError::OtherScript.into());
         }
         let Plan { txid, outpoints, arriving, .. } = plan;
         let (spent, signers) = ((txid.to_byte_array(), outpoints), vault::signer_keys(&to.contract.terms().signers));
@@ -340,17 +324,8 @@ impl<P: Ports> LoanService<P> {
     }
 
     /// Returns the vault of the same lender at the signers of new vaults.
-    async fn new_vault(&self, vault: &LenderVault) -> Result<NewVault, MoveError> {
-        let signer = self.ports.signer().current();
-        let (signers, keys) = signer.attested_signers(vault.lender.0).await?;
-        let contract = vault.at_other_signers(signers)?;
-        let (address, policy) = (self.address_of(&contract)?, signer.describe().await?);
-        Ok(NewVault { contract, address, keys, policy })
-    }
-
-    fn address_of(&self, vault: &Vault) -> Result<String, MoveError> {
-        let address = Address::from_script(&vault.output().script_pubkey(), self.rules.network);
-        Ok(address.map_err(|_| MoveError::OtherScript)?.to_string())
+    async fn new_vault(&self, vault: &LenderVault) -> Result<AttestedVault, MoveError> {
+        Ok(AttestedVault::at(self.ports.signer().current(), vault, self.rules.network).await?)
     }
 
     /// Returns the sum of the outputs at a vault's address that a move does not take.

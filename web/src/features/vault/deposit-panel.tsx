@@ -9,6 +9,7 @@ import { DepositWarning } from "@/shared/halts/deposit-warning";
 import type { PreparedPayment } from "@/shared/payment/own-payment";
 import type { Session } from "@/shared/session/session-store";
 import type { SigningFacts } from "@/shared/signing/signing-facts";
+import type { OwnVault } from "@/shared/vault/vault-query";
 import { prepareDeposit, submitDeposit } from "./deposit-requests";
 import { calculateSummary, EMPTY_DRAFT, getErrors, reducer } from "./payment-draft";
 import { PaymentForm } from "./payment-form";
@@ -16,6 +17,7 @@ import { PaymentProblem, PaymentReview, PaymentSent } from "./payment-review";
 import type { SentStage } from "./sent-payment";
 import { usePaymentFlow } from "./use-payment-flow";
 import type { SentPayments } from "./use-sent-payments";
+import { vaultCheckQuery } from "./vault-check";
 
 const SENT: Record<SentStage, string> = {
   "on its way": "Your deposit is on its way. It counts once it is confirmed.",
@@ -23,15 +25,15 @@ const SENT: Record<SentStage, string> = {
   returned: "Your deposit was never confirmed.",
 };
 
-/** Funds the vault from the connected wallet. */
+/** Funds the vault from the connected wallet, once its address is checked. */
 export function DepositPanel({
   session,
-  vaultAddress,
+  own,
   sent,
   onBusy,
 }: {
   session: Session;
-  vaultAddress: string;
+  own: OwnVault;
   sent: SentPayments;
   onBusy: (isBusy: boolean) => void;
 }) {
@@ -49,6 +51,9 @@ export function DepositPanel({
   const prepare = () =>
     run(async (setProgress) => {
       if (!config || feeRate === null) return { at: "form" };
+      setProgress("Checking the address");
+      const { vaultAddress } = own;
+      await queries.fetchQuery(vaultCheckQuery({ session, config, own }));
       setProgress("Preparing the deposit");
       const { network } = config;
       const prepared = await prepareDeposit({ sats, feeRate, to: vaultAddress, paymentAddress, network });

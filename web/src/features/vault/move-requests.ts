@@ -6,6 +6,7 @@ import { actionMessage } from "@/shared/bitcoin/action-message";
 import type { Session } from "@/shared/session/session-store";
 import type { OwnVault } from "@/shared/vault/vault-query";
 import { checkVaultAddress } from "@/shared/verifier/check-transactions";
+import { attestedVault } from "./attested-vault";
 
 const prepared = v.object({
   message: v.pipe(v.string(), v.maxLength(4_000)),
@@ -21,19 +22,7 @@ const prepared = v.object({
   fromAddress: text,
   /** The amount at that address which stays. */
   staysSats: sats,
-  to: v.object({
-    address: text,
-    canisterId: text,
-    policy: v.pipe(v.string(), v.maxLength(20_000)),
-    lenderId: count,
-    lenderKey: text,
-    signersRequired: count,
-    signers: v.pipe(
-      v.array(v.object({ key: text, signer: v.nullable(text), attestation: v.nullable(v.string()) })),
-      v.minLength(1),
-      v.maxLength(7),
-    ),
-  }),
+  to: attestedVault,
 });
 /** A move that awaits a signature, checked. */
 export type PreparedMove = v.InferOutput<typeof prepared>;

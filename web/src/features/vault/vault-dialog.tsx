@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { errorText } from "@/shared/api/error-text";
 import type { VaultTab } from "@/shared/dialogs/app-dialogs";
 import { type Session, useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
@@ -10,8 +11,7 @@ import { type Choice, Segmented } from "@/shared/ui/segmented";
 import { useVault, type VaultState } from "@/shared/vault/use-vault";
 import { ownVaultQuery } from "@/shared/vault/vault-query";
 import { CreateVault } from "./create-vault";
-import { DepositPanel } from "./deposit-panel";
-import { FundByAddress } from "./fund-by-address";
+import { FundPanel } from "./fund-panel";
 import { MoveVault } from "./move-vault";
 import { PreviousVaults } from "./previous-vaults";
 import { useSentPayments } from "./use-sent-payments";
@@ -117,15 +117,17 @@ function OwnVaultPanel({
           className="w-full"
         />
       </div>
-      {tab === "fund" && (
-        <div className="flex flex-col gap-5 px-5 py-5">
-          <DepositPanel session={session} vaultAddress={vault.address} sent={sent} onBusy={onBusy} />
-          <p className="flex items-center gap-3 text-xs text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-            or send to it from anywhere
-          </p>
-          <FundByAddress userId={userId} address={vault.address} />
-        </div>
-      )}
+      {tab === "fund" &&
+        (own.data ? (
+          <FundPanel session={session} own={own.data} sent={sent} onBusy={onBusy} />
+        ) : (
+          <EmptyState
+            title={own.isError ? "The address could not be read" : "Fetching the address..."}
+            action={own.isError ? <Button onClick={() => void own.refetch()}>Try again</Button> : undefined}
+          >
+            {own.error ? `${errorText(own.error)}. What is in it is not affected.` : "One moment."}
+          </EmptyState>
+        ))}
       {tab === "withdraw" && (
         <WithdrawPanel session={session} usableSats={vault.usableSats} sent={sent} onBusy={onBusy} />
       )}

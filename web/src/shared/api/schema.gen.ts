@@ -2654,6 +2654,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/vaults/me/attested": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the caller's vault with the attestations of its signers, all of which are asked. Derive the address from the keys,
+         *     and check that the policy is the one that the opening message named, before paying to it for the first time.
+         * @description Refused with: `vault_not_found` until it is open, and the codes of the signers.
+         */
+        get: operations["getAttestedVault"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/vaults/me/deposits": {
         parameters: {
             query?: never;
@@ -3053,6 +3074,35 @@ export interface components {
          * @enum {string}
          */
         AttemptFailure: "address_refused" | "unreachable" | "timed_out" | "no_answer";
+        /** @description A signer's key. */
+        AttestedSigner: {
+            /** @description The key. */
+            key: string;
+            /** @description The identity of the signer; `null` for a single signer. */
+            signer: string | null;
+            /** @description The BIP-340 signature by which the identity attests the key. */
+            attestation: string | null;
+        };
+        /** @description A vault with what shows whose keys are in it: its address follows from these keys. */
+        AttestedVault: {
+            /** @description Its address. */
+            address: string;
+            /** @description The hash of the policy of its signers. */
+            canisterId: string;
+            /** @description The policy, one rule per line. */
+            policy: string;
+            /**
+             * Format: int64
+             * @description The id of the lender in its script.
+             */
+            lenderId: number;
+            /** @description The lender's key in its script. */
+            lenderKey: string;
+            /** @description The number of signers that sign each payment. */
+            signersRequired: number;
+            /** @description The keys of the signers in its script; several are attested by the identities that the policy names. */
+            signers: components["schemas"]["AttestedSigner"][];
+        };
         /** @description An attribute of an inscription. */
         AttributeView: {
             /** @description The name of the attribute. */
@@ -4915,35 +4965,6 @@ export interface components {
             /** @description The hash of the block. */
             blockHash: string;
         };
-        /** @description A signer's key. */
-        MoveSigner: {
-            /** @description The key. */
-            key: string;
-            /** @description The identity of the signer; `null` for a single signer. */
-            signer: string | null;
-            /** @description The BIP-340 signature by which the identity attests the key. */
-            attestation: string | null;
-        };
-        /** @description The vault of the new signers, with what shows that it is theirs. */
-        MoveTarget: {
-            /** @description Its address. */
-            address: string;
-            /** @description The hash of the policy of its signers. */
-            canisterId: string;
-            /** @description The policy, one rule per line. */
-            policy: string;
-            /**
-             * Format: int64
-             * @description The id of the lender in its script.
-             */
-            lenderId: number;
-            /** @description The lender's key in its script. */
-            lenderKey: string;
-            /** @description The number of signers that sign each payment. */
-            signersRequired: number;
-            /** @description The keys of the signers in its script; several are attested by the identities that the policy names. */
-            signers: components["schemas"]["MoveSigner"][];
-        };
         /** @description The keys of a user. */
         MyApiKeys: {
             /** @description In the order of their creation: at most 20 that can be used, and the latest that have ended. */
@@ -6194,7 +6215,7 @@ export interface components {
              */
             staysSats: number;
             /** @description The vault that it moves to. */
-            to: components["schemas"]["MoveTarget"];
+            to: components["schemas"]["AttestedVault"];
         };
         /** @description A payment that waits for the caller's signature. */
         PreparedPayment: {
@@ -19358,6 +19379,62 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAttestedVault: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttestedVault"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,5 +1,5 @@
 import type { Question } from "./question";
-import type { DescribedVault } from "./vault-address";
+import type { DescribedVault, VaultAgreement } from "./vault-address";
 import { Disagreement, refusalOf, uncheckedVerdict, type Verdict } from "./verdict";
 import type { Verifier } from "./verifier";
 
@@ -39,8 +39,12 @@ export async function requireAgreement(question: Question): Promise<void> {
   if (refusal !== null) throw new Disagreement(refusal);
 }
 
-/** Rejects with a `Disagreement` unless the address of a vault follows from the keys that are shown for it. */
-export async function checkVaultAddress(vault: DescribedVault): Promise<void> {
-  const checked = await (await verifier()).checkVault(vault);
-  if (checked.result === "disagrees") throw new Disagreement(checked.reason);
+/**
+ * The signers of a vault whose address follows from the keys that are shown for it. Rejects with a `Disagreement` for another
+ * address.
+ */
+export async function checkVaultAddress(vault: DescribedVault): Promise<VaultAgreement> {
+  const { result, ...answer } = await (await verifier()).checkVault(vault);
+  if ("reason" in answer) throw new Disagreement(answer.reason);
+  return answer;
 }

@@ -26,6 +26,8 @@ const answer = v.variant("result", [
   v.object({ result: v.literal("disagrees"), reason: v.string() }),
 ]);
 export type VaultAnswer = v.InferOutput<typeof answer>;
+/** The signers of a vault whose address agrees. */
+export type VaultAgreement = Omit<Extract<VaultAnswer, { result: "agrees" }>, "result">;
 
 /** Some wallets prefix the x-only key with its parity. */
 const KEY_DIGITS = 64;

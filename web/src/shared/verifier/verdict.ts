@@ -26,8 +26,11 @@ export type Verdict = v.InferOutput<typeof verdict>;
 export class Disagreement extends Error {
   override readonly name = "Disagreement";
 
+  readonly reason: string;
+
   constructor(reason: string) {
     super(`Your wallet was not asked: ${reason}`);
+    this.reason = reason;
   }
 }
 
