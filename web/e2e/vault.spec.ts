@@ -29,7 +29,7 @@ test("a lender opens a vault with one signature and gets its address, its kit an
   await expect(dialog.getByRole("img", { name: "The vault's address as a QR code" })).toBeVisible();
   await expect(dialog.getByTestId("vault-usable")).toContainText("0.000000");
   await expect(dialog.getByRole("status")).toContainText(
-    "Checked in this browser: it follows from your own key and the keys of 3 signers",
+    "Address checked in this browser. It follows from your own key and the keys of the 3 signers",
   );
 
   const download = page.waitForEvent("download");
@@ -103,12 +103,12 @@ test("an address that does not follow from the lender's and the signers' keys is
 
   await page.unroute(ATTESTED);
   await dialog.getByRole("button", { name: "Try again" }).click();
-  await expect(dialog.getByRole("status")).toContainText("Checked in this browser");
+  await expect(dialog.getByRole("status")).toContainText("Address checked in this browser");
   // What was checked once stays so: the keys of an address never change.
   await page.route(ATTESTED, (route) => route.abort());
   await page.reload();
   await openVaultDialog(page);
-  await expect(dialog.getByRole("status")).toContainText("Checked in this browser");
+  await expect(dialog.getByRole("status")).toContainText("Address checked in this browser");
 });
 
 test("money is deposited from the wallet and withdrawn again, and every step is in the history", async ({

@@ -16,7 +16,7 @@ export function VaultCheckNote({ check }: { check: VaultCheck }) {
       return (
         <p role="status" className="flex items-start gap-2 text-xs text-soft">
           <ShieldCheck size={16} aria-hidden className="shrink-0 text-up" />
-          <span>Checked in this browser: {checkedText(check.vault)}</span>
+          <span>Address checked in this browser. {checkedText(check.vault)}</span>
         </p>
       );
     case "refused":
@@ -52,6 +52,6 @@ export function VaultCheckNote({ check }: { check: VaultCheck }) {
 
 function checkedText({ required, count, isAttested }: CheckedVault): string {
   return isAttested
-    ? `it follows from your own key and the keys of ${count} signers that its policy names, of which any ${required} sign.`
-    : "your own key is in it, by which you can take everything out. Nothing attests the key of a single signer.";
+    ? `It follows from your own key and the keys of the ${count} signers in its policy, any ${required} of which sign.`
+    : "Your own key is in it, by which you can take everything out. Nothing attests the key of a single signer.";
 }
