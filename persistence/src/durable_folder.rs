@@ -9,6 +9,8 @@ use std::{
     time::Duration,
 };
 
+use rustix::fs::{IFlags, ioctl_getflags, ioctl_setflags};
+
 /// The permissions of a folder with a journal or a copy of it: it contains every user's loans, and its files are as
 /// readable as the folder.
 pub(crate) const OWNER_ONLY: u32 = 0o700;
@@ -66,9 +68,22 @@ fn warn_if_open(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Makes the file system write each change of a name in a folder to the disk before the call returns, as `chattr +D` does.
+///
+/// # Errors
+/// If it cannot; XFS, for example, does so only for all of a mount.
+pub(crate) fn sync_names_at_once(folder: &Path) -> io::Result<()> {
+    let folder = File::open(folder)?;
+    // A file system that has none has none to set either, and says so then.
+    let flags = ioctl_getflags(&folder).unwrap_or(IFlags::empty());
+    Ok(ioctl_setflags(&folder, flags | IFlags::DIRSYNC)?)
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Instant;
+
+    use rustix::io::Errno;
 
     use super::*;
 
@@ -82,6 +97,18 @@ mod tests {
         assert!(began_at.elapsed() >= LOCK_RETRY_DELAY * (LOCK_ATTEMPTS_MAX - 1));
         drop(held);
         lock_with_retries(&path).unwrap();
+    }
+
+    #[test]
+    fn names_are_synced_at_once_where_the_file_system_can() {
+        let folder = tempfile::tempdir().unwrap();
+        match sync_names_at_once(folder.path()) {
+            Ok(()) => assert!(ioctl_getflags(File::open(folder.path()).unwrap()).unwrap().contains(IFlags::DIRSYNC)),
+            Err(error) => assert!(
+                matches!(error.raw_os_error().map(Errno::from_raw_os_error), Some(Errno::OPNOTSUPP | Errno::NOTTY)),
+                "{error}"
+            ),
+        }
     }
 
     #[test]

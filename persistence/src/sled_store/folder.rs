@@ -20,7 +20,7 @@ use std::{
 
 use crate::{
     block_source::ReadError,
-    durable_folder::{create_durably, lock_with_retries, sync_folder},
+    durable_folder::{create_durably, lock_with_retries, sync_folder, sync_names_at_once},
     open_error::OpenError,
 };
 
@@ -104,6 +104,11 @@ impl Folder {
     pub(crate) fn open(&self, cache_bytes: u64) -> Result<sled::Db, OpenError> {
         let journal = self.journal();
         snapshots::clean_up(&journal, &self.quarantine()).map_err(|source| self.not_writable(source))?;
+        // After a crash sled writes a snapshot, renames it, and overwrites the segments that the log needs without it. It does
+        // not sync the folder in between, so a power cut could take the name and leave the overwritten segments.
+        if let Err(error) = sync_names_at_once(&journal) {
+            tracing::warn!(%error, path = %journal.display(), "the file system does not make names durable at once; mount it with dirsync");
+        }
         self.open_sled(&journal, cache_bytes)
     }
 

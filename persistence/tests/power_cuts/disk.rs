@@ -2,10 +2,11 @@
 //!
 //! - Of a sector, 512 bytes, a cut leaves any version that it had since the last sync of its file, each sector by itself.
 //! - Lengths are those of the sectors that are left, or one that was set.
-//! - Names change in order: a cut leaves those of any moment since the last sync of a folder.
+//! - Names change in order: a cut leaves those of any moment since the last sync of a folder, or since the last change in a
+//!   folder that is synced at once.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
 };
 
@@ -78,6 +79,8 @@ pub(crate) struct Disk {
     contents: Vec<Content>,
     open: HashMap<Handle, Node>,
     syncs: HashMap<usize, Sync>,
+    /// The folders in which each change of a name is durable when it returns.
+    synced_at_once: BTreeSet<PathBuf>,
 }
 
 impl Disk {
@@ -105,6 +108,11 @@ impl Disk {
                 let ended = self.syncs.remove(sync).unwrap();
                 if trust == Trust::InSyncs {
                     self.settle(ended);
+                }
+            }
+            Operation::SyncNamesAtOnce { path } => {
+                if trust == Trust::InSyncs {
+                    self.synced_at_once.insert(path.clone());
                 }
             }
             Operation::CreateFolder { path } => self.change_names(NameChange::Link(path.clone(), Node::Folder)),
@@ -137,7 +145,11 @@ impl Disk {
 
     fn change_names(&mut self, change: NameChange) {
         change.apply(&mut self.names);
+        let is_synced = change.path().parent().is_some_and(|folder| self.synced_at_once.contains(folder));
         self.pending_names.push(change);
+        if is_synced {
+            self.settle(Sync { target: Target::Names, pending: self.pending_names.len() });
+        }
     }
 
     /// Makes the first pending changes durable. Another sync may have done so with some of them.
@@ -195,6 +207,13 @@ impl Disk {
 }
 
 impl NameChange {
+    /// The name that is new or gone; of a rename the new one.
+    fn path(&self) -> &Path {
+        match self {
+            Self::Link(path, _) | Self::Remove(path) | Self::Rename(_, path) => path,
+        }
+    }
+
     fn apply(&self, names: &mut BTreeMap<PathBuf, Node>) {
         match self {
             Self::Link(path, node) => drop(names.insert(path.clone(), *node)),

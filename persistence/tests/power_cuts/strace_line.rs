@@ -10,7 +10,7 @@ pub(crate) const OPTIONS: [&str; 7] = [
     "--signal=none",
     "--trace=open,openat,creat,close,read,lseek,write,pwrite64,pwritev,writev,fsync,fdatasync,ftruncate,truncate,\
      rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,rmdir,link,linkat,fallocate,mmap,dup,dup2,dup3,fcntl,\
-     copy_file_range,sendfile,io_uring_setup",
+     copy_file_range,sendfile,io_uring_setup,ioctl",
 ];
 
 /// A system call, or one half of it.
