@@ -31,7 +31,8 @@ const SEED: &str = "LIENBOOK_CRASH_SEED";
 /// The number of kills.
 const KILLS: &str = "LIENBOOK_CRASH_KILLS";
 
-const OPEN_TIMEOUT: Duration = Duration::from_mins(1);
+/// The limit of the wait for what a process prints.
+const LINE_TIMEOUT: Duration = Duration::from_secs(90);
 
 const KILLS_DEFAULT: u64 = 100;
 const KILLS_PER_FOLDER: u64 = 20;
@@ -51,7 +52,9 @@ fn every_acknowledged_batch_survives_every_kill_completely() {
             folder = tempfile::tempdir().unwrap();
             (acknowledged, refused) = (BTreeSet::new(), BTreeSet::new());
         }
-        let reported = run_and_kill(folder.path(), &mut random, (kill + 1) << 32);
+        // Every third comes at any time, often while the journal is being created or opened.
+        let moments = [2, 0, 1][usize::try_from(kill % 3).unwrap()];
+        let reported = run_and_kill(folder.path(), &mut random, ((kill + 1) << 32, moments));
         answered += u64::from(!reported.acknowledged.is_empty());
         acknowledged.extend(reported.acknowledged);
         refused.extend(reported.refused);
@@ -81,7 +84,7 @@ fn a_full_disk_ends_the_process_and_keeps_acknowledged_batches() {
         .args(ARGUMENTS)
         .spawn()
         .unwrap();
-    let (listener, _open) = listen(&mut child);
+    let (listener, _reached) = listen(&mut child);
     let output = child.wait_with_output().unwrap();
     let reported = listener.join().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
@@ -96,13 +99,13 @@ fn count(batches: &BTreeSet<u64>) -> u64 {
     u64::try_from(batches.len()).unwrap()
 }
 
-fn run_and_kill(folder: &Path, random: &mut StdRng, first_batch: u64) -> Answers {
+/// Kills a process soon after so many moments: after the journal is open, and after the first acknowledgement.
+fn run_and_kill(folder: &Path, random: &mut StdRng, (first_batch, moments): (u64, usize)) -> Answers {
     let program = env::current_exe().unwrap();
     let mut child = command(&program, folder, random.next_u64(), (first_batch, None)).args(ARGUMENTS).spawn().unwrap();
-    let (listener, open) = listen(&mut child);
-    // A third of the kills come at any time, often while the journal is being created or opened.
-    if random.random_ratio(2, 3) {
-        open.recv_timeout(OPEN_TIMEOUT).unwrap();
+    let (listener, reached) = listen(&mut child);
+    for _ in 0..moments {
+        reached.recv_timeout(LINE_TIMEOUT).unwrap();
     }
     thread::sleep(Duration::from_micros(random.random_range(0..50_000)));
     child.kill().unwrap();
@@ -113,10 +116,11 @@ fn run_and_kill(folder: &Path, random: &mut StdRng, first_batch: u64) -> Answers
     listener.join().unwrap()
 }
 
-/// Drains the process's pipe, so that it never blocks on it; signals when it has opened the journal.
+/// Drains the process's pipe, so that it never blocks on it; signals when it has opened the journal, and when
+/// it has acknowledged a batch.
 fn listen(child: &mut Child) -> (thread::JoinHandle<Answers>, mpsc::Receiver<()>) {
     let pipe = child.stdout.take().unwrap();
-    let (opened, open) = mpsc::channel();
+    let (signal, reached) = mpsc::channel();
     let listener = thread::spawn(move || {
         let mut reported = Answers::default();
         let mut lines = BufReader::new(pipe);
@@ -124,15 +128,21 @@ fn listen(child: &mut Child) -> (thread::JoinHandle<Answers>, mpsc::Receiver<()>
         while lines.read_line(&mut line).unwrap() > 0 {
             // A line without an end was cut by a kill and does not count.
             match line.strip_suffix('\n') {
-                Some(OPEN) => opened.send(()).unwrap_or_default(),
-                Some(line) => reported.read(line),
+                Some(OPEN) => signal.send(()).unwrap_or_default(),
+                Some(line) => {
+                    let is_first = reported.acknowledged.is_empty();
+                    reported.read(line);
+                    if is_first && !reported.acknowledged.is_empty() {
+                        signal.send(()).unwrap_or_default();
+                    }
+                }
                 None => {}
             }
             line.clear();
         }
         reported
     });
-    (listener, open)
+    (listener, reached)
 }
 
 /// Opens and fully checks the journal after a kill, and returns the batches in it.

@@ -250,7 +250,7 @@ mod tests {
             assert!(!limit.try_take(BUCKETS_MAX + newcomer, UnixMs(2)));
         }
         // A sweep for each of them would take minutes.
-        assert!(began.elapsed() < std::time::Duration::from_secs(5));
+        assert!(began.elapsed() < std::time::Duration::from_mins(1));
         assert!(limit.try_take(0, UnixMs(MINUTE_MS + 1)));
     }
 }

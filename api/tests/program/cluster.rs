@@ -1,5 +1,7 @@
 //! Tests of several nodes on one journal in a database: real processes, which are stopped, killed and frozen.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use bitcoin::Network;
@@ -23,29 +25,46 @@ async fn lenders(rig: &ClusterRig, count: u8, seed: u64) -> Vec<Lender> {
     lenders
 }
 
+/// The limit of the wait for writes.
+const WRITES_MAX: Duration = Duration::from_secs(90);
+/// The writes before and after each event.
+const WRITES_BETWEEN: u64 = 25;
+
 /// Lenders who write until they are stopped.
 struct Load {
     bases: Bases,
+    /// The number of writes so far.
+    writes: Arc<AtomicU64>,
     stop: tokio::sync::watch::Sender<bool>,
     running: JoinSet<Lender>,
 }
 
 impl Load {
     fn start(nodes: Vec<String>, lenders: Vec<Lender>) -> Self {
-        let bases = Bases::default();
+        let (bases, writes) = (Bases::default(), Arc::<AtomicU64>::default());
         bases.set(nodes);
         let stop = tokio::sync::watch::Sender::new(false);
         let mut running = JoinSet::new();
         for mut lender in lenders {
-            let (bases, stopped) = (bases.clone(), stop.subscribe());
+            let (bases, writes, stopped) = (bases.clone(), Arc::clone(&writes), stop.subscribe());
             running.spawn_local(async move {
                 while !*stopped.borrow() {
                     lender.write(&bases).await;
+                    writes.fetch_add(1, Ordering::Relaxed);
                 }
                 lender
             });
         }
-        Self { bases, stop, running }
+        Self { bases, writes, stop, running }
+    }
+
+    /// Waits for that many more writes.
+    async fn more(&self, count: u64) {
+        let (until, began) = (self.writes.load(Ordering::Relaxed) + count, Instant::now());
+        while self.writes.load(Ordering::Relaxed) < until {
+            assert!(began.elapsed() < WRITES_MAX, "no {count} writes in {WRITES_MAX:?}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 
     async fn stop(self) -> Vec<Lender> {
@@ -98,7 +117,7 @@ async fn another_node_takes_over_from_a_killed_writer_and_nothing_is_lost_or_dou
     let mut rig = ClusterRig::start(3).await;
     let load = Load::start(rig.bases(), lenders(&rig, 4, 10).await);
     for _ in 0..3 {
-        tokio::time::sleep(Duration::from_millis(700)).await;
+        load.more(WRITES_BETWEEN).await;
         let writer = rig.writer().await;
         rig.kill_node(writer);
         load.bases.set(rig.bases());
@@ -112,7 +131,7 @@ async fn another_node_takes_over_from_a_killed_writer_and_nothing_is_lost_or_dou
         rig.start_node(writer);
         load.bases.set(rig.bases());
     }
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    load.more(WRITES_BETWEEN).await;
     let lenders = load.stop().await;
     let (done, repeated, longest) = total(&lenders);
     println!("{done} writes, {repeated} attempts repeated, the longest write took {} ms", longest.as_millis());
@@ -127,13 +146,13 @@ async fn a_writer_that_is_stopped_hands_over_while_lenders_write_through_the_oth
     for _ in 0..2 {
         let writer = rig.writer().await;
         let load = Load::start(rig.bases_without(writer), lenders);
-        tokio::time::sleep(Duration::from_millis(500)).await;
+        load.more(WRITES_BETWEEN).await;
         let stopped_at = Instant::now();
         rig.signal_node(writer, "-TERM");
         let successor = rig.writer_other_than(writer).await;
         println!("node {successor} has the lease {} ms after the stop", stopped_at.elapsed().as_millis());
         assert!(rig.has_left(writer).await, "the stopped node still runs");
-        tokio::time::sleep(Duration::from_millis(500)).await;
+        load.more(WRITES_BETWEEN).await;
         lenders = load.stop().await;
         rig.start_node(writer);
     }
@@ -150,7 +169,7 @@ async fn a_frozen_writer_is_deposed_and_ends_its_process() {
     let lenders = lenders(&rig, 4, 30).await;
     let writer = rig.writer().await;
     let load = Load::start(rig.bases_without(writer), lenders);
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    load.more(WRITES_BETWEEN).await;
     rig.signal_node(writer, "-STOP");
     let frozen_at = Instant::now();
     let successor = rig.writer_other_than(writer).await;
@@ -164,7 +183,7 @@ async fn a_frozen_writer_is_deposed_and_ends_its_process() {
     assert!(rig.has_left(writer).await, "the deposed node still runs");
     rig.start_node(writer);
     let load = Load::start(rig.bases(), lenders);
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    load.more(WRITES_BETWEEN).await;
     let lenders = load.stop().await;
     check(&rig, &lenders).await;
 }

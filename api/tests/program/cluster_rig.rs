@@ -1,8 +1,10 @@
 //! A cluster of real processes: nodes, a database server with a synchronous standby, and a NATS server.
 
+use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
@@ -205,7 +207,9 @@ impl ClusterRig {
 /// A port that nothing listens on, below those that Linux gives to outgoing connections: it stays free while a node is
 /// away.
 fn free_port() -> u16 {
-    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    /// Those that were given out: they are not listened on yet.
+    static TAKEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    let is_free = |port: &u16| TAKEN.lock().unwrap().insert(*port) && TcpListener::bind(("127.0.0.1", *port)).is_ok();
     std::iter::repeat_with(|| rand::random_range(12_000..32_000)).find(is_free).unwrap()
 }
 

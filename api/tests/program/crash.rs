@@ -39,7 +39,7 @@ enum InFlight {
 
 impl TestUser {
     /// The timeout of each request.
-    pub const TIMEOUT: Duration = Duration::from_secs(20);
+    pub const TIMEOUT: Duration = Duration::from_mins(1);
 
     pub async fn sign_in(base: &str, wallet: WalletKey) -> Self {
         let client = reqwest::Client::builder().no_proxy().cookie_store(true).timeout(Self::TIMEOUT);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use devchain::EmbeddedChain;
 use domain::{GroupId, UnitPrice};
@@ -13,6 +13,9 @@ use serde_json::Value;
 use simulator::{DemoMarket, Pace};
 
 use super::process::{Served, failure, run};
+
+/// The limit of every wait. Reaching it fails the test.
+const WAIT_MAX: Duration = Duration::from_secs(90);
 
 /// Starts the demo with three lenders; returns it and its output up to the address to open.
 fn start(data: &Path) -> (Served, String) {
@@ -34,19 +37,15 @@ async fn a_demo_reports_its_steps_fills_its_books_and_continues_after_a_restart(
     let folder = tempfile::tempdir().unwrap();
     let (demo, said) = start(folder.path());
     assert!(said.contains("Opening the journal") && said.contains("Listing 40 collections"), "{said}");
-    let mut standing = 0;
-    for _ in 0..120 {
-        standing = offers(&demo.base).await;
-        if standing > 0 {
-            break;
-        }
+    let began = Instant::now();
+    while offers(&demo.base).await == 0 {
+        assert!(began.elapsed() < WAIT_MAX, "no offers were made");
         tokio::time::sleep(Duration::from_millis(250)).await;
     }
     let picture = reqwest::Client::builder().no_proxy().build().unwrap();
     let picture = picture.get(format!("{}/collection-images/hollow-kings.svg", demo.base)).send().await.unwrap();
     assert_eq!(picture.headers()["content-type"], "image/svg+xml");
     demo.stop_by("-INT");
-    assert!(standing > 0, "no offers were made");
 
     let data = folder.path().to_str().unwrap();
     let line = failure(&run(&["demo", "--data", data, "--listen", "127.0.0.1:0", "--seed", "8"]));
@@ -73,14 +72,12 @@ async fn a_killed_demo_loses_no_published_block() {
     };
     let demo = start("1");
     let (first, mut seen) = (tip(&demo).await, tip(&demo).await);
-    for _ in 0..600 {
-        if seen.0 >= first.0 + 2 {
-            break;
-        }
+    let began = Instant::now();
+    while seen.0 < first.0 + 2 {
+        assert!(began.elapsed() < WAIT_MAX, "no blocks are mined: {seen:?}");
         tokio::time::sleep(Duration::from_millis(50)).await;
         seen = tip(&demo).await;
     }
-    assert!(seen.0 >= first.0 + 2, "no blocks are mined: {seen:?}");
     demo.kill();
     let file = folder.path().join("demo.chain");
     let kept = EmbeddedChain::open(&file).unwrap().unwrap();
@@ -122,17 +119,18 @@ async fn prices_continue_from_their_last_values() {
     server.stop().await;
 
     let server = serve(folder.path(), Some(DemoMarket::new(7))).await;
-    let mut moved = Vec::new();
-    for _ in 0..120 {
+    let began = Instant::now();
+    let moved = loop {
         let now = prices(&server.app().market).into_iter();
-        moved = now.map(|(group, price)| (group, left[&group], price)).filter(|(_, left, now)| left != now).collect();
+        let changed = now.map(|(group, price)| (group, left[&group], price)).filter(|(_, left, now)| left != now);
+        let moved: Vec<_> = changed.collect();
         if moved.len() >= MOVED_MIN {
-            break;
+            break moved;
         }
+        assert!(began.elapsed() < WAIT_MAX, "{} prices moved", moved.len());
         tokio::time::sleep(Duration::from_millis(250)).await;
-    }
+    };
     server.stop().await;
-    assert!(moved.len() >= MOVED_MIN, "{} prices moved", moved.len());
     for (group, left, now) in moved {
         // A jump is 12 percent at most; the seed's own walk is at half the price.
         let percent = now.scaled() * 100 / left.scaled();

@@ -117,7 +117,7 @@ impl Drop for Running {
 }
 
 pub fn wait_until(done: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(20);
+    let deadline = Instant::now() + Duration::from_secs(90);
     while !done() {
         assert!(Instant::now() < deadline, "nothing happened");
         std::thread::sleep(Duration::from_millis(20));

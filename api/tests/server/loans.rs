@@ -1,6 +1,6 @@
 //! Tests of loans over HTTP, from a quote to the last block, and of the permissions of both sides.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bitcoin::{Amount, Psbt};
 use devchain::EmbeddedChain;
@@ -104,13 +104,15 @@ impl LoanFixture {
     /// Waits until the server has seen this stage on the chain.
     pub async fn until(&self, loan: &str, stage: LoanStage) {
         let id: LoanId = loan.parse().unwrap();
-        for _ in 0..200 {
-            if self.rig.app().market.loan(id).await.unwrap().stage == stage {
+        let began = Instant::now();
+        loop {
+            let now = self.rig.app().market.loan(id).await.unwrap().stage;
+            if now == stage {
                 return;
             }
+            assert!(began.elapsed() < Duration::from_secs(90), "{loan} is {now} and never {stage}");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        panic!("{loan} is {} and never {stage}", self.rig.app().market.loan(id).await.unwrap().stage);
     }
 }
 

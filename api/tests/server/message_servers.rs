@@ -1,7 +1,7 @@
 //! A mail server and a test double of Telegram, both on local sockets, and the messages sent to them.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use domain::{
     ContactChannel, Event, Message, MessageContent, MessageId, NoticeChoices, NoticeKind, OutboxEvent, Stream, UserId,
@@ -21,17 +21,20 @@ use super::rig::{Rig, settings};
 
 pub const BOT: &str = "lienbook_test_bot";
 
-/// A retry policy with short intervals and short timeouts.
+/// A retry policy with short intervals. Where nothing hangs no timeout passes, however slow the machine.
 pub const FAST_DELIVERY: DeliveryTiming = DeliveryTiming {
     poll_interval: Duration::from_millis(20),
     sweep_interval: Duration::from_millis(200),
     first_retry_delay: Duration::from_millis(100),
     first_backoff: Duration::from_millis(20),
-    mail_timeout: Duration::from_millis(500),
-    webhook_timeout: Duration::from_millis(500),
+    mail_timeout: Duration::from_secs(30),
+    webhook_timeout: Duration::from_secs(30),
     webhook_retry_delays: [Duration::from_millis(50); WEBHOOK_RETRIES],
-    stop_timeout: Duration::from_secs(2),
+    stop_timeout: Duration::from_secs(30),
 };
+
+/// The limit of every wait. Reaching it fails the test.
+const WAIT_MAX: Duration = Duration::from_secs(90);
 
 pub struct MessageServers {
     pub mail: MailCatcher,
@@ -59,6 +62,11 @@ impl MessageServers {
 
     /// A server that sends through it.
     pub async fn serve(&self, folder: TempDir) -> Rig {
+        self.serve_within(folder, FAST_DELIVERY).await
+    }
+
+    /// The same with these times.
+    pub async fn serve_within(&self, folder: TempDir, timing: DeliveryTiming) -> Rig {
         let settings = Settings {
             smtp_url: Some(format!("smtp://{}", self.mail.address())),
             mail_from: Some("Lienbook <notices@lienbook.example>".to_owned()),
@@ -67,7 +75,7 @@ impl MessageServers {
             ..settings(&folder)
         };
         let telegram_token = Some(SecretString::from(self.telegram.token().to_owned()));
-        let delivery = DeliverySetup { telegram_token, timing: FAST_DELIVERY, ..DeliverySetup::default() };
+        let delivery = DeliverySetup { telegram_token, timing, ..DeliverySetup::default() };
         Rig::start_with_delivery(folder, settings, delivery).await
     }
 
@@ -96,7 +104,7 @@ impl MessageServers {
     }
 }
 
-/// Waits until a condition holds, for ten seconds.
+/// Waits until a condition holds, for 90 seconds.
 #[track_caller]
 pub fn wait_until(mut is_so: impl FnMut() -> bool) -> impl Future<Output = ()> {
     wait_until_async(move || std::future::ready(is_so()))
@@ -107,13 +115,11 @@ pub fn wait_until(mut is_so: impl FnMut() -> bool) -> impl Future<Output = ()> {
 pub fn wait_until_async<Asked: Future<Output = bool>>(mut is_so: impl FnMut() -> Asked) -> impl Future<Output = ()> {
     let place = std::panic::Location::caller();
     async move {
-        for _ in 0..1_000 {
-            if is_so().await {
-                return;
-            }
+        let began = Instant::now();
+        while !is_so().await {
+            assert!(began.elapsed() < WAIT_MAX, "not within {WAIT_MAX:?} at {place}");
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        panic!("not within ten seconds at {place}");
     }
 }
 

@@ -31,6 +31,22 @@ async fn frames(socket: &mut Socket) -> Vec<String> {
     frames
 }
 
+/// Returns every frame until what is awaited is there, and those that follow soon.
+async fn frames_with(socket: &mut Socket, is_there: impl Fn(&[String]) -> bool) -> Vec<String> {
+    let mut received = Vec::new();
+    let wait = async {
+        while !is_there(&received) {
+            if let Message::Text(text) = socket.0.next().await.unwrap().unwrap() {
+                received.push(text.to_string());
+            }
+        }
+    };
+    let is_in_time = tokio::time::timeout(Duration::from_secs(90), wait).await.is_ok();
+    assert!(is_in_time, "{received:?}");
+    received.extend(frames(socket).await);
+    received
+}
+
 fn ops(frames: &[String], name: &str) -> Vec<Value> {
     let frames = frames.iter().map(|frame| serde_json::from_str::<Value>(frame).unwrap());
     let ops = frames.flat_map(|frame| frame["ops"].as_array().cloned().unwrap_or_default());
@@ -47,18 +63,21 @@ async fn both_sides_are_notified_of_their_loan_and_other_users_are_not() {
     let (mut other, _) = listen(&rig, &borrower).await;
     let (mut quiet, _) = listen(&rig, &other_user).await;
     let prepared = TestLoan::prepared(&rig, &lender, &borrower).await;
-    let received = frames(&mut one).await;
+    let received = frames_with(&mut one, |frames| !ops(frames, "my_offer").is_empty()).await;
     assert!(!received.concat().contains(&prepared.id.to_string()), "the borrower has not accepted: {received:?}");
     let offers = ops(&received, "my_offer");
     let is_under_offer = |op: &Value| op["offer"]["tags"].as_array().unwrap().contains(&json!("under offer"));
     assert!(!is_under_offer(offers.last().unwrap()), "nothing is reserved yet: {received:?}");
     let accepted = prepared.accept(&rig).await;
-    let mut received = frames(&mut one).await;
-    assert!(is_under_offer(ops(&received, "my_offer").last().unwrap()), "{received:?}");
+    let mut received = frames_with(&mut one, |frames| ops(frames, "my_offer").last().is_some_and(is_under_offer)).await;
     let repaid = accepted.begin(&rig).await.confirm(&rig, 0).await.repay(&rig).await;
 
-    received.extend(frames(&mut one).await);
-    let answered = frames(&mut other).await;
+    let is_repaid = |frames: &[String]| {
+        let is_last = ops(frames, "my_loan").last().is_some_and(|op| op["loan"]["state"] == "REPAID");
+        is_last && ops(frames, "notice").iter().any(|op| op["notice"]["kind"] == "repaid")
+    };
+    received.extend(frames_with(&mut one, is_repaid).await);
+    let answered = frames_with(&mut other, is_repaid).await;
     for (frames, side) in [(&received, "lender"), (&answered, "borrower")] {
         let loans = ops(frames, "my_loan");
         assert!(loans.iter().all(|op| op["loan"]["role"] == side && op["loan"]["loanId"] == repaid.id.to_string()));
@@ -97,13 +116,16 @@ async fn an_offer_being_taken_shows_at_once_on_the_market_channel() {
     let deal = TestLoan::prepared(&rig, &lender, &borrower).await;
     let counts = |frames: &[String]| {
         let rows = ops(frames, "row");
-        let row = rows.iter().rfind(|op| op["row"]["id"] == "g_1").unwrap().clone();
-        (row["row"]["manual"]["underOfferCount"].clone(), row["row"]["manual"]["offerCount"].clone())
+        let row = rows.iter().rfind(|op| op["row"]["id"] == "g_1")?;
+        Some([row["row"]["manual"]["underOfferCount"].as_u64()?, row["row"]["manual"]["offerCount"].as_u64()?])
     };
-    assert_eq!(counts(&frames(&mut socket).await), (json!(0), json!(1)), "nothing is reserved yet");
+    let last = async |socket: &mut Socket, expected: [u64; 2]| {
+        counts(&frames_with(socket, |frames| counts(frames) == Some(expected)).await)
+    };
+    assert_eq!(last(&mut socket, [0, 1]).await, Some([0, 1]), "nothing is reserved yet");
     let accepted = deal.accept(&rig).await;
-    assert_eq!(counts(&frames(&mut socket).await), (json!(1), json!(0)));
+    assert_eq!(last(&mut socket, [1, 0]).await, Some([1, 0]));
     accepted.begin(&rig).await;
-    assert_eq!(counts(&frames(&mut socket).await), (json!(0), json!(0)));
+    assert_eq!(last(&mut socket, [0, 0]).await, Some([0, 0]));
     rig.server.stop().await;
 }

@@ -48,7 +48,7 @@ impl SignerProcess {
     pub fn start(folder: &TempDir) -> Self {
         let flags = "signer --socket s --keys k --identity-file i --record r --policy policy.toml --terms terms.toml";
         let child = Self::program(folder, &flags.split(' ').collect::<Vec<_>>()).spawn().unwrap();
-        let deadline = Instant::now() + Duration::from_secs(20);
+        let deadline = Instant::now() + Duration::from_secs(90);
         // The socket file of a killed process does not mean that it is running.
         while std::os::unix::net::UnixStream::connect(folder.path().join("s")).is_err() {
             assert!(Instant::now() < deadline, "no signer started in time");

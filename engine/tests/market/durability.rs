@@ -8,7 +8,7 @@ use engine::{
 
 use crate::{
     actions::{create, frog_draft},
-    feed_client::{drain, seqs},
+    feed_client::{drain, seqs, until_rows_are_sent},
     fixture::{FROGS, Fixture, MANUAL, short_delay, spawn, until},
 };
 
@@ -20,9 +20,7 @@ async fn no_answer_read_or_frame_leaves_before_its_state_is_durable() {
     let _open = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
     let _mine = fixture.market.subscribe(Channel::Me(lender), &socket_queue).await.unwrap();
     let _rows = fixture.market.subscribe(Channel::Market, &socket_queue).await.unwrap();
-    // The initial prices may not have reached the market channel yet.
-    short_delay().await;
-    assert!(drain(&socket_queue).len() >= 3);
+    assert!(until_rows_are_sent(&fixture, &socket_queue).await.len() >= 3);
 
     fixture.journal.hold();
     let market = fixture.market.clone();

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{
     actions::{create, frog_draft},
-    feed_client::{Mirror, drain, next, take},
+    feed_client::{Mirror, drain, next, take, until_rows_are_sent},
     fixture::{FROGS, Fixture, GOLD, MANUAL, price, settings, until},
     random_market::RandomTraders,
 };
@@ -190,7 +190,9 @@ async fn a_dropped_subscription_gets_nothing_more() {
     let socket_queue = SocketQueue::new(roomy());
     let book = fixture.market.subscribe(Channel::Book(FROGS), &socket_queue).await.unwrap();
     let market = fixture.market.subscribe(Channel::Market, &socket_queue).await.unwrap();
-    assert_eq!((drain(&socket_queue).len(), fixture.market.stats().subscribers), (2, 2));
+    let frames = until_rows_are_sent(&fixture, &socket_queue).await;
+    let snapshots = frames.iter().filter(|frame| frame["type"] == "snapshot").count();
+    assert_eq!((snapshots, fixture.market.stats().subscribers), (2, 2));
     drop((book, market));
     fixture.market.move_price(FROGS, price(FROGS, 90), domain::UnixMs(1)).await.unwrap();
     assert_eq!((drain(&socket_queue), fixture.market.stats().subscribers), (vec![], 0));

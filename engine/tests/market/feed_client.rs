@@ -6,14 +6,20 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-use engine::feed::{FeedPosition, Outgoing, SocketQueue};
+use domain::Sats;
+use engine::{
+    feed::{FeedPosition, Outgoing, SocketQueue},
+    wire::Volumes,
+};
 use futures_util::StreamExt;
 use serde_json::Value;
+
+use crate::fixture::{FROGS, Fixture, GOLD, until};
 
 /// Waits for the next action of the socket.
 pub(crate) async fn next(socket_queue: &SocketQueue) -> Option<Outgoing> {
     let mut socket_queue = socket_queue.clone();
-    let wait = tokio::time::timeout(std::time::Duration::from_secs(10), socket_queue.next());
+    let wait = tokio::time::timeout(std::time::Duration::from_secs(90), socket_queue.next());
     wait.await.expect("a frame arrives in time")
 }
 
@@ -32,6 +38,29 @@ pub(crate) fn drain(socket_queue: &SocketQueue) -> Vec<Value> {
         other => panic!("not a frame: {other:?}"),
     };
     std::iter::from_fn(|| take(socket_queue)).map(frame).collect()
+}
+
+/// Waits until a socket that reads the market and the frogs' book has the rows of all earlier changes; returns its frames
+/// until then. Rows follow the answers, so new ones are caused here, which come last.
+pub(crate) async fn until_rows_are_sent(fixture: &Fixture, socket_queue: &SocketQueue) -> Vec<Value> {
+    let volumes = Volumes { total: Sats::new(7), ..Volumes::default() };
+    for group in [FROGS, GOLD] {
+        fixture.market.set_market_volumes(group, volumes).await.unwrap();
+    }
+    let is_new_row = |op: &Value, group| {
+        op["row"]["id"] == group && op["row"]["marketVolumeStats"]["totalVolume"] == volumes.total.get()
+    };
+    let mut frames: Vec<Value> = Vec::new();
+    until("the rows are sent", || {
+        frames.extend(drain(socket_queue));
+        [("market", "g_1"), ("market", "g_2"), ("book:g_1", "g_1")].iter().all(|(channel, group)| {
+            let of_channel = frames.iter().filter(|frame| frame["channel"] == *channel);
+            let mut ops = of_channel.flat_map(|frame| frame["ops"].as_array().into_iter().flatten());
+            ops.any(|op| is_new_row(op, *group))
+        })
+    })
+    .await;
+    frames
 }
 
 /// `(prev, seq)` of every delta.

@@ -218,7 +218,7 @@ pub(crate) async fn until_read(what: &str, mut is_so: impl AsyncFnMut() -> bool)
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     };
-    assert!(timeout(Duration::from_secs(10), wait).await.is_ok(), "timed out waiting until {what}");
+    assert!(timeout(Duration::from_secs(90), wait).await.is_ok(), "timed out waiting until {what}");
 }
 
 pub(crate) const fn percent(percent: u32) -> Ltv {

@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use domain::{Command, Inscription, NumberRange, OfferConditions, OfferDraft};
-use engine::clock::Clock;
+use engine::{clock::Clock, wire::AsString};
 
 use crate::{
     actions::{create, frog_draft},
-    fixture::{FROGS, Fixture, GOLD, MANUAL, price, shown},
+    fixture::{FROGS, Fixture, GOLD, MANUAL, price, shown, until},
     random_market::RandomTraders,
 };
+
+/// Of the floor, a price that random traders never report.
+const LAST_PERCENT: u64 = 131;
 
 #[actix::test]
 async fn a_restarted_market_shows_what_it_showed_before() {
@@ -22,9 +25,12 @@ async fn a_restarted_market_shows_what_it_showed_before() {
         }
         // Rows depend on the time through their windows, so both markets are read at the same time.
         for group in [FROGS, GOLD] {
-            fixture.market.move_price(group, price(group, 101), fixture.clock.now()).await.unwrap();
+            fixture.market.move_price(group, price(group, LAST_PERCENT), fixture.clock.now()).await.unwrap();
         }
-        crate::fixture::short_delay().await;
+        // A row follows the answer.
+        let shows_last =
+            |group| fixture.market.row(group).unwrap().unit_price == Some(AsString(price(group, LAST_PERCENT)));
+        until("the rows show the last prices", || [FROGS, GOLD].into_iter().all(shows_last)).await;
         let before = shown(&fixture.market, &traders.users).await;
         let fixture = fixture.restarted().await;
         let after = shown(&fixture.market, &traders.users).await;

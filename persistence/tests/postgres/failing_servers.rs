@@ -1,6 +1,6 @@
 //! Servers that stop, die, restart and are replaced while batches are appended.
 
-use std::mem;
+use std::{mem, thread, time::Duration};
 
 use persistence::{PostgresAddress, SynchronousStandbys};
 use postgres_testkit::{ReplicatedServer, Server, wait_until};
@@ -22,6 +22,17 @@ fn wait_for_sync_rep(server: &Server) {
     wait_until("a commit waits for the standby", || server.sql(WAITING) == "1");
 }
 
+/// The number of acknowledged batches, once those answered before are counted.
+fn settled(load: &Load) -> u64 {
+    let mut seen = load.acknowledged();
+    wait_until("no more batches are counted", || {
+        thread::sleep(Duration::from_millis(200));
+        let now = load.acknowledged();
+        now == mem::replace(&mut seen, now)
+    });
+    seen
+}
+
 #[test]
 fn a_commit_waits_for_a_stopped_standby_while_the_lease_is_renewed() {
     let pair = ReplicatedServer::start();
@@ -34,7 +45,7 @@ fn a_commit_waits_for_a_stopped_standby_while_the_lease_is_renewed() {
 
     pair.standby.freeze();
     wait_for_sync_rep(&pair.primary);
-    let answered = load.acknowledged();
+    let answered = settled(&load);
     for _ in 0..5 {
         assert!(lease.renew(epoch, LEASE_TTL).unwrap());
     }
@@ -105,7 +116,7 @@ fn a_promoted_server_without_a_standby_answers_no_commit_that_needs_one() {
     wait_until("the writer has refused the promoted server", || attempts() >= before + 2);
     // Those that were answered before the kill may be counted after it.
     assert!(load.acknowledged() <= answered + 8, "answered by an unsafe server");
-    let before = load.acknowledged();
+    let before = settled(&load);
     // The operator names a standby again, and connects one: here the setting is what the writer asks for.
     pair.standby.sql("ALTER SYSTEM SET synchronous_standby_names = 'another'");
     pair.standby.sql("SELECT pg_reload_conf()");

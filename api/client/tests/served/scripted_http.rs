@@ -85,8 +85,8 @@ async fn the_server_is_given_the_time_that_it_asks_for() {
 async fn a_spent_quota_is_waited_for_before_the_next_request() {
     let spent = "ratelimit-policy: \"writes\";q=120;w=60\r\nratelimit: \"writes\";r=0;t=60\r\n";
     let (client, _) = serve(vec![answer("200 OK", spent, DONE), answer("200 OK", "", DONE)]).await;
-    client.cancel_manual_offers(&offers(), &IdempotencyKey::random()).await.unwrap();
     let began = Instant::now();
+    client.cancel_manual_offers(&offers(), &IdempotencyKey::random()).await.unwrap();
     client.cancel_manual_offers(&offers(), &IdempotencyKey::random()).await.unwrap();
     assert!(began.elapsed() >= Duration::from_millis(450), "one of 120 a minute is back after half a second");
 }

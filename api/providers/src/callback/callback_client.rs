@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use crate::http::scripted_server::{ReceivedRequest, ScriptedResponse, start};
 
-    const SOON: Duration = Duration::from_millis(500);
+    const SOON: Duration = Duration::from_secs(2);
     const LOOPBACK: AddressPolicy = AddressPolicy { is_loopback_permitted: true };
 
     async fn post(base: &str, policy: AddressPolicy) -> Result<CallbackAnswer, CallbackError> {

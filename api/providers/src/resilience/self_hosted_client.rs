@@ -125,6 +125,9 @@ mod tests {
     use crate::resilience::test_client::test_environment;
     use crate::resilience::{BreakerState, UpstreamStats};
 
+    /// The time limit of each request.
+    const TIME_LIMIT: Duration = Duration::from_secs(2);
+
     /// An upstream with retries and a circuit breaker, whose server sends the scripted responses and repeats the last
     /// one.
     struct ScriptedUpstream {
@@ -144,9 +147,7 @@ mod tests {
             })
             .await;
             let environment = test_environment();
-            let upstream = SelfHostedClient::new(&url, Duration::from_millis(300), 1_000)
-                .unwrap()
-                .with_resilience("it", &environment);
+            let upstream = SelfHostedClient::new(&url, TIME_LIMIT, 1_000).unwrap().with_resilience("it", &environment);
             Self { upstream, environment, asked }
         }
 
@@ -201,7 +202,7 @@ mod tests {
             let error = it.upstream.send(request).await.expect_err(&shown);
             assert_no_url(&error, SECRET, &shown);
         }
-        let unreachable = SelfHostedClient::new("http://127.0.0.1:9", Duration::from_millis(300), 1_000).unwrap();
+        let unreachable = SelfHostedClient::new("http://127.0.0.1:9", TIME_LIMIT, 1_000).unwrap();
         for path in [format!("/{SECRET}"), format!("/{SECRET} \n")] {
             let error = unreachable.send(HttpRequest::text(path.as_str(), "")).await.unwrap_err();
             assert_no_url(&error, SECRET, &path);
@@ -241,7 +242,7 @@ mod tests {
         let begun = Instant::now();
         let refused = it.ask().await.unwrap_err().to_string();
         assert!(refused.contains("circuit breaker is open"), "{refused}");
-        assert!(begun.elapsed() < Duration::from_millis(150));
+        assert!(begun.elapsed() < TIME_LIMIT);
         assert_eq!(it.asked(), 3);
         tokio::time::sleep(Duration::from_millis(BREAKER.open_first_ms + 50)).await;
         assert_eq!(it.ask().await, Ok(StatusCode::OK));

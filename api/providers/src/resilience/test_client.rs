@@ -14,7 +14,7 @@ use super::retry::RetryPolicy;
 use super::time_limits::TimeLimits;
 use super::upstream_client::{UpstreamClient, UpstreamClientConfig};
 
-const SOON: Duration = Duration::from_millis(500);
+const SOON: Duration = Duration::from_secs(2);
 
 /// The shared environment of a test's upstreams.
 pub(crate) fn test_environment() -> UpstreamEnvironment {
@@ -22,7 +22,7 @@ pub(crate) fn test_environment() -> UpstreamEnvironment {
     UpstreamEnvironment {
         guard: HeightGuard { wait: Duration::from_millis(20), ..HeightGuard::default() },
         retry: RetryPolicy { wait_first: Duration::from_millis(5), ..RetryPolicy::DEFAULT },
-        breaker: BreakerConfig { open_first_ms: 200, ..BreakerConfig::default() },
+        breaker: BreakerConfig { open_first_ms: 1_000, ..BreakerConfig::default() },
         time_limits: TimeLimits { normal: SOON, short: SOON, long: SOON },
         ..usual
     }

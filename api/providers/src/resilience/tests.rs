@@ -72,7 +72,7 @@ async fn the_circuit_breaker_opens_after_repeated_failures_and_then_probes() {
     assert!(matches!(ask().await, Err(UpstreamError::CircuitOpen { .. })));
     assert_eq!(asked.lock().unwrap().len(), 3, "it was not asked");
     is_down.store(false, Ordering::Relaxed);
-    tokio::time::sleep(Duration::from_millis(250)).await;
+    tokio::time::sleep(Duration::from_millis(1_200)).await;
     assert_eq!(ask().await, Ok(Some(json!({}))));
     assert_eq!(ask().await, Ok(Some(json!({}))));
 }

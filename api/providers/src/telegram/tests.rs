@@ -2,7 +2,7 @@ use super::*;
 use crate::http::scripted_server::{ReceivedRequest, ScriptedResponse, start};
 
 const TOKEN: &str = "123456:AAbb-_0";
-const SOON: Duration = Duration::from_millis(400);
+const SOON: Duration = Duration::from_secs(2);
 
 fn bot(url: &str) -> Telegram {
     Telegram::within(SOON, 0, url, &SecretString::from(TOKEN)).unwrap()

@@ -12,7 +12,7 @@ async fn provider(respond: impl Fn(&ReceivedRequest) -> ScriptedResponse + Send 
     let (url, _) = start(respond).await;
     let hosts = vec!["lienbook.example".to_owned(), "localhost".to_owned()];
     let url = format!("{url}/siteverify");
-    Turnstile::within(Duration::from_millis(500), &url, SecretString::from("the secret"), hosts, "offer").unwrap()
+    Turnstile::within(Duration::from_secs(2), &url, SecretString::from("the secret"), hosts, "offer").unwrap()
 }
 
 async fn verify(response: ScriptedResponse) -> Result<(), TurnstileError> {
@@ -127,7 +127,7 @@ async fn an_invalid_response_admits_no_visitor() {
         let error = verify(response).await.expect_err(what);
         assert!(is_expected(&error), "{what}: {error:?}");
         assert!(error.to_string().len() < 300 && !error.to_string().contains("the secret"), "{what}: {error}");
-        assert!(began.elapsed() < Duration::from_secs(5), "{what}");
+        assert!(began.elapsed() < Duration::from_mins(1), "{what}");
     }
 }
 

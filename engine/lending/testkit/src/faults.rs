@@ -1,13 +1,17 @@
 //! Faults that tests inject into the ports: lasting ones, and those of single calls at random.
 
 use std::collections::BTreeMap;
+use std::future::pending;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use bitcoin::{Amount, FeeRate, OutPoint};
 use engine::asset_index::AssetError;
 use engine::chain::ChainError;
+use tokio::sync::watch;
 use tokio::task::yield_now;
+use tokio::time::timeout;
 
 use crate::randomness::Randomness;
 
@@ -51,6 +55,12 @@ pub(crate) const LOST_SIGNATURE: Option<CallFault> =
 
 /// The longest time of a call, in virtual milliseconds, while calls are flaky.
 const LATENCY_MS_MAX: u64 = 3;
+
+/// The limit of a request that is to end or hang.
+const REQUEST_TIMEOUT: Duration = Duration::from_mins(1);
+/// The turns for the requests to other signers, which hang soon after the first: each is asked in a few turns of a task of
+/// this thread.
+const TURNS_OF_OTHERS: usize = 64;
 
 /// The injected faults.
 #[derive(Clone, Debug, Default)]
@@ -96,6 +106,8 @@ pub struct Faults {
 pub struct SharedFaults {
     faults: Arc<Mutex<Faults>>,
     injected: Arc<AtomicU64>,
+    /// The number of calls that hang.
+    hung: watch::Sender<u64>,
 }
 
 impl SharedFaults {
@@ -106,12 +118,37 @@ impl SharedFaults {
 
     /// The faults of a restarted server: none, and counted on.
     pub fn after_crash(&self) -> Self {
-        Self { faults: Arc::default(), injected: Arc::clone(&self.injected) }
+        Self { injected: Arc::clone(&self.injected), ..Self::default() }
     }
 
     /// The number of single calls that failed or were answered wrongly.
     pub fn injected(&self) -> u64 {
         self.injected.load(Ordering::Relaxed)
+    }
+
+    /// A call that never answers.
+    pub async fn hang<T>(&self) -> T {
+        self.hung.send_modify(|count| *count += 1);
+        pending().await
+    }
+
+    /// Returns a request's result, or nothing if one of its calls hangs; the request is then dropped.
+    pub async fn until_hung<T>(&self, request: impl Future<Output = T>) -> Option<T> {
+        let (mut request, mut hung) = (Box::pin(request), self.hung.subscribe());
+        let outcome = async {
+            tokio::select! {
+                biased;
+                result = &mut request => Some(result),
+                _ = hung.changed() => None,
+            }
+        };
+        let outcome = timeout(REQUEST_TIMEOUT, outcome).await.expect("a request neither ended nor hung");
+        if outcome.is_none() {
+            for _ in 0..TURNS_OF_OTHERS {
+                yield_now().await;
+            }
+        }
+        outcome
     }
 
     /// Lets other tasks run, as a real port does, which answers asynchronously.

@@ -1,6 +1,5 @@
 //! Test doubles of the ports on the embedded chain, with fault injection: each can fail, lag, lie and hang.
 
-use std::future::pending;
 use std::sync::{Arc, Mutex};
 
 use bitcoin::{Amount, BlockHash, FeeRate, OutPoint, Script, ScriptBuf, Transaction, Txid};
@@ -192,10 +191,10 @@ impl Chain for FaultyChain {
             FaultMode::Healthy => self.chain.broadcast(package).await,
             FaultMode::Unreachable => Err(lost()),
             FaultMode::LosesAnswer => self.chain.broadcast(package).await.and(Err(lost())),
-            FaultMode::HangsBefore => pending().await,
+            FaultMode::HangsBefore => self.faults.hang().await,
             FaultMode::HangsAfter => {
                 self.chain.broadcast(package).await?;
-                pending().await
+                self.faults.hang().await
             }
         }
     }
@@ -312,10 +311,10 @@ impl VaultSigner for FaultySignerPort {
                 answer();
                 Err(SignerError::Unanswered { reason: "the answer was lost".to_owned() })
             }
-            FaultMode::HangsBefore => pending().await,
+            FaultMode::HangsBefore => self.faults.hang().await,
             FaultMode::HangsAfter => {
                 answer();
-                pending().await
+                self.faults.hang().await
             }
         }
     }

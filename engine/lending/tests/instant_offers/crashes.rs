@@ -1,11 +1,8 @@
 //! Crash tests of quotes: the server crashes between any two steps and restarts, while the signer keeps running.
 
-use std::time::Duration;
-
 use lending::instant_offers::reconcile::ReconcilePass;
 use lending::instant_offers::service::InstantOfferState;
 use lending::lookups::ports::Ports as _;
-use tokio::time::timeout;
 
 use crate::acts::{
     ACTS, Act, action, assert_paid_from, create, offers, open, opening, perform, prepare, quotes, signed_action, world,
@@ -13,9 +10,6 @@ use crate::acts::{
 use crate::faulty_signer::FaultySigner;
 use crate::kit::faults::FaultMode;
 use crate::kit::world::World;
-
-/// The time after which a request counts as hanging.
-const HANG_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// Runs the startup reconciliation, and asserts that it is complete and idempotent.
 async fn assert_repaired(world: &World, case: &str) {
@@ -77,8 +71,8 @@ async fn a_crash_before_or_after_any_call_of_the_signer_is_repaired() {
             let (signer, memory) = (FaultySigner::of(&world, plan), InstantOfferState::default());
             let quotes = quotes(&world, &signer, &memory);
             // The client gets no answer, or that the signer cannot be reached.
-            let answer = timeout(HANG_TIMEOUT, perform(&quotes, &lender, act, offer, signed_action)).await;
-            assert!(!matches!(answer, Ok(Ok(()))), "{case}");
+            let answer = world.faults.until_hung(perform(&quotes, &lender, act, offer, signed_action)).await;
+            assert!(!matches!(answer, Some(Ok(()))), "{case}");
             let world = world.restarted();
             assert_repaired(&world, &case).await;
             if act == Act::Create {
@@ -95,7 +89,8 @@ async fn a_vault_known_only_to_the_signer_is_opened_by_the_same_message() {
         let lender = world.lender().await;
         let signed_action = opening(&world, &lender).await;
         let signer = FaultySigner::of(&world, vec![hang]);
-        assert!(timeout(HANG_TIMEOUT, open(&world, &signer, &lender, signed_action.clone())).await.is_err());
+        let opened = world.faults.until_hung(open(&world, &signer, &lender, signed_action.clone())).await;
+        assert!(opened.is_none(), "{hang:?}: it hangs");
         let world = world.restarted();
         assert!(world.service.market.vault(lender.user).await.is_none());
         open(&world, world.service.ports.signer(), &lender, signed_action).await.unwrap();

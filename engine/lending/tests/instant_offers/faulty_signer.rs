@@ -1,19 +1,19 @@
 //! A signer that fails at chosen requests.
 
-use std::future::pending;
 use std::sync::{Arc, Mutex};
 
 use lending::lookups::ports::Ports as _;
 use signer::request::{Answer, Request};
 use signer::vault_signer::{SignerError, VaultSigner};
 
-use crate::kit::faults::FaultMode;
+use crate::kit::faults::{FaultMode, SharedFaults};
 use crate::kit::ports::WorldPorts;
 use crate::kit::world::World;
 
 /// The world's signer; its next answers to requests that change something follow a plan.
 pub(crate) struct FaultySigner {
     ports: Arc<WorldPorts>,
+    faults: SharedFaults,
     /// The planned behaviour, the next one last.
     plan: Mutex<Vec<FaultMode>>,
 }
@@ -21,7 +21,7 @@ pub(crate) struct FaultySigner {
 impl FaultySigner {
     pub(crate) fn of(world: &World, mut plan: Vec<FaultMode>) -> Self {
         plan.reverse();
-        Self { ports: Arc::clone(&world.service.ports), plan: Mutex::new(plan) }
+        Self { ports: Arc::clone(&world.service.ports), faults: world.faults.clone(), plan: Mutex::new(plan) }
     }
 }
 
@@ -40,10 +40,10 @@ impl VaultSigner for FaultySigner {
                 signer.ask(request).await?;
                 Err(SignerError::Unanswered { reason: "the answer was lost".to_owned() })
             }
-            FaultMode::HangsBefore => pending().await,
+            FaultMode::HangsBefore => self.faults.hang().await,
             FaultMode::HangsAfter => {
                 signer.ask(request).await?;
-                pending().await
+                self.faults.hang().await
             }
         }
     }

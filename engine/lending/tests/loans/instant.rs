@@ -1,7 +1,5 @@
 //! Tests of instant loans against inscriptions: the vault pays as soon as the borrower has signed.
 
-use std::time::Duration;
-
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Network, OutPoint};
 use domain::{
@@ -26,9 +24,6 @@ use crate::instant_fixture::request_of;
 use crate::kit::faults::FaultMode;
 use crate::kit::groups::FROGS;
 use crate::kit::people::{Person, addresses};
-
-/// The timeout of a request that hangs.
-const HANG_TIMEOUT: Duration = Duration::from_millis(50);
 
 #[actix::test]
 async fn a_loan_is_funded_by_a_vault_without_its_lender_and_repaid_to_their_wallet() {
@@ -286,12 +281,12 @@ async fn with_signer<T>(
     request: impl Future<Output = Result<T, LoanServiceError>>,
 ) {
     fixture.world.faults.lock().signs = mode;
-    let answer = tokio::time::timeout(HANG_TIMEOUT, Box::pin(request)).await.map(Result::err);
+    let answer = fixture.world.faults.until_hung(request).await.map(Result::err);
     fixture.world.faults.lock().signs = FaultMode::Healthy;
     match (mode, answer) {
-        (FaultMode::Unreachable, Ok(Some(LoanServiceError::Signer(SignerError::Unreachable { .. }))))
-        | (FaultMode::LosesAnswer, Ok(Some(LoanServiceError::Signer(SignerError::Unanswered { .. }))))
-        | (FaultMode::HangsBefore | FaultMode::HangsAfter, Err(_)) => {}
+        (FaultMode::Unreachable, Some(Some(LoanServiceError::Signer(SignerError::Unreachable { .. }))))
+        | (FaultMode::LosesAnswer, Some(Some(LoanServiceError::Signer(SignerError::Unanswered { .. }))))
+        | (FaultMode::HangsBefore | FaultMode::HangsAfter, None) => {}
         (mode, answer) => panic!("{mode:?}: {answer:?}"),
     }
 }

@@ -1,6 +1,6 @@
 //! Instant offers, their vaults and their loans, for the tests of instant loans.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bitcoin::FeeRate;
 use bitcoin::hashes::Hash as _;
@@ -114,13 +114,12 @@ impl Fixture {
 
     /// Waits until an offer is live: books learn of vaults asynchronously.
     pub(crate) async fn until_live(&self, offer: OfferId) {
-        for _ in 0..2_000 {
-            if self.is_live(offer).await {
-                return;
-            }
+        let began = Instant::now();
+        while !self.is_live(offer).await {
+            let is_in_time = began.elapsed() < Duration::from_secs(90);
+            assert!(is_in_time, "{offer} is not live: {:?}", self.world.service.market.offer(offer).await);
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        panic!("the offer {offer} is not live: {:?}", self.world.service.market.offer(offer).await);
     }
 
     /// Submits the borrower's signatures, after which the vault pays.

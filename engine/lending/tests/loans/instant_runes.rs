@@ -1,9 +1,7 @@
 //! Tests of instant loans against runes: an offer is taken in parts until it is used up.
 
-use std::time::Duration;
-
 use bitcoin::Txid;
-use domain::{LoanId, LoanRejection, LoanStage, OfferId, Rejection, Sats};
+use domain::{LoanId, LoanRejection, LoanStage, Rejection, Sats};
 use engine::Refusal;
 use lending::origination::loan_request::LoanRequest;
 use lending::service::loan_service_error::LoanServiceError;
@@ -17,19 +15,9 @@ use crate::runes::{SUPPLY, gold_rune};
 /// The collateral of a loan of one million sats, in raw units.
 const WHOLE: u128 = 20_000_000;
 
-/// Waits until an offer is live: the book learns of a vault's confirmed outputs asynchronously.
-async fn until_live(fixture: &Fixture, offer: OfferId) {
-    for _ in 0..100 {
-        if fixture.is_live(offer).await {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-}
-
 /// Takes a part of an offer, confirmed.
 async fn take(fixture: &Fixture, person: &Person, request: &LoanRequest) -> (LoanId, Txid) {
-    until_live(fixture, request.offer).await;
+    fixture.until_live(request.offer).await;
     let handout = fixture.world.service.prepare_instant(&request_of(person, request)).await.unwrap();
     let txid = fixture.submit(person, &handout).await.unwrap();
     fixture.block_for_all().await;
@@ -54,7 +42,7 @@ async fn several_borrowers_take_parts_of_an_offer_until_it_is_used_up() {
     let loan = fixture.loan(first).await;
     assert_eq!((loan.deal.principal, loan.deal.pledged_raw), (Sats::new(500_000), 10_000_000));
     assert_eq!(fixture.runes_of(&fixture.borrower, gold).await, first_had - 10_000_000, "the rest was returned");
-    until_live(&fixture, offer).await;
+    fixture.until_live(offer).await;
     let offered = fixture.world.service.market.offer(offer).await.unwrap().unwrap();
     assert_eq!((offered.used, offered.is_live()), (Sats::new(500_000), true));
 

@@ -72,31 +72,57 @@ async fn concurrent_duplicates_of_a_signed_request_get_the_same_answer() {
     assert_eq!((fixture.stage(id).await, fixture.stage(handout.loan).await), (LoanStage::Active, LoanStage::Active));
 }
 
+/// The order of an acceptance and a request. How long each takes is the machine's: those in sequence make both outcomes
+/// occur on each machine, those at once find what lies between.
+#[derive(Clone, Copy, Debug)]
+enum Order {
+    AcceptedFirst,
+    RequestedFirst,
+    /// The request starts after that many turns of the other tasks.
+    AtOnce(u16),
+}
+
 #[actix::test]
 async fn a_loan_accepted_while_another_rate_is_requested_stays_accepted() {
     let mut outcomes = [0, 0];
-    for turns in 0..40 {
+    // A message between tasks takes a turn and a write of the journal thousands.
+    let at_once = (0..13).map(|power| Order::AtOnce((1 << power) - 1));
+    for order in [Order::AcceptedFirst, Order::RequestedFirst].into_iter().chain(at_once) {
         let fixture = Fixture::new().await;
         let (service, offer, frog) = (&fixture.world.service, fixture.offer(FROGS, 0).await, fixture.frog().await);
         let request = fixture.request(offer, Some(frog));
         let handout = service.prepare(&request).await.unwrap();
         let signed = fixture.borrower.sign(&handout.transactions);
         let dearer = LoanRequest { fee_rate: request.fee_rate.checked_mul(2).unwrap(), ..request };
-        let accept = service.accept(fixture.borrower.user, handout.loan, &signed);
-        let prepare_anew = async {
-            for _ in 0..turns {
-                tokio::task::yield_now().await;
+        let accept = Box::pin(service.accept(fixture.borrower.user, handout.loan, &signed));
+        let prepare_anew = Box::pin(service.prepare(&dearer));
+        let (accepted, anew) = match order {
+            Order::AcceptedFirst => (accept.await, prepare_anew.await),
+            Order::RequestedFirst => {
+                let anew = prepare_anew.await;
+                (accept.await, anew)
             }
-            service.prepare(&dearer).await
+            Order::AtOnce(turns) => {
+                let later = async {
+                    for _ in 0..turns {
+                        tokio::task::yield_now().await;
+                    }
+                    prepare_anew.await
+                };
+                tokio::join!(accept, Box::pin(later))
+            }
         };
-        let (accepted, anew) = tokio::join!(Box::pin(accept), Box::pin(prepare_anew));
         outcomes[usize::from(accepted.is_ok())] += 1;
         if let Ok(txid) = accepted {
-            assert_eq!((txid, fixture.stage(handout.loan).await), (handout.txid, LoanStage::AwaitingLender), "{turns}");
-            assert!(anew.is_err(), "{turns}: the offer is taken");
+            assert_eq!(
+                (txid, fixture.stage(handout.loan).await),
+                (handout.txid, LoanStage::AwaitingLender),
+                "{order:?}"
+            );
+            assert!(anew.is_err(), "{order:?}: the offer is taken");
         } else {
-            assert_ne!(anew.unwrap().loan, handout.loan, "{turns}: one of them is prepared");
-            assert!(fixture.is_gone(handout.loan).await, "{turns}");
+            assert_ne!(anew.unwrap().loan, handout.loan, "{order:?}: one of them is prepared");
+            assert!(fixture.is_gone(handout.loan).await, "{order:?}");
         }
     }
     assert!(outcomes.iter().all(|count| *count > 0), "each comes first sometimes: {outcomes:?}");

@@ -1,7 +1,5 @@
 //! Tests of an unconfirmed withdrawal in a full mempool, and of the child that raises its fee.
 
-use std::time::Duration;
-
 use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, FeeRate, Transaction, Txid};
 use domain::{Event, Sats, SpendId, VaultEvent};
@@ -9,15 +7,12 @@ use engine::chain::{Chain as _, ChainPosition};
 use lending::vaults::fee_bump::BumpError;
 use lending::vaults::fee_bump::child_fee::{NoBump, WAITED_BLOCKS_MIN};
 use lending::vaults::vault_history::{EntryKind, VaultHistory};
-use tokio::time::timeout;
 
 use crate::fixture::{Fixture, RATE};
 use crate::kit::faults::{FaultMode, Faults};
 
 /// Ten times the fee rate of a withdrawal here.
 const CONGESTED: FeeRate = FeeRate::from_sat_per_kwu(5_000);
-/// The timeout of a request that hangs.
-const HANG_TIMEOUT: Duration = Duration::from_millis(600);
 const HELD: u64 = 700_000;
 const TAKEN: u64 = 100_000;
 
@@ -189,7 +184,7 @@ async fn a_child_interrupted_by_a_crash_at_any_step_is_made_once() {
         *fixture.world.faults.lock() = faults;
         fixture.world.chain.mine_transactions(Vec::new()).unwrap();
         // The result is never seen.
-        let _ = timeout(HANG_TIMEOUT, fixture.watch.round()).await;
+        let _ = fixture.world.faults.until_hung(fixture.watch.round()).await;
         assert_eq!(fixture.journaled_children(), gap.children, "{}", gap.name);
         let fixture = fixture.restarted();
         // The mempool has changed meanwhile.

@@ -1,7 +1,5 @@
 //! Tests of a vault's move from a single signer to two of three, with crashes at every step.
 
-use std::time::Duration;
-
 use bitcoin::{Address, Amount, FeeRate, Network};
 use domain::{Sats, SpendId, VaultRejection};
 use engine::Refusal;
@@ -17,13 +15,9 @@ use lending::vaults::vault_move::{MoveError, PreparedMove};
 use lending::vaults::vault_watch::VaultWatch;
 use signer::refusal::Refusal as SignerRefusal;
 use signer::vault_signer::SignerError;
-use tokio::time::timeout;
 
 use crate::fixture::{Fixture, RATE};
 use crate::kit::faults::{FaultMode, Faults};
-
-/// The timeout of a request that hangs; requests that do not hang end long before, however busy the machine.
-const HANG_TIMEOUT: Duration = Duration::from_millis(600);
 
 /// The place of the previous signer among all.
 const PREVIOUS: usize = 3;
@@ -172,7 +166,7 @@ async fn crash_in(gap: Gap) -> (Fixture, SignedOrder) {
     }
     *fixture.world.faults.lock() = faults;
     // The result is never seen.
-    let _ = timeout(HANG_TIMEOUT, fixture.submit_move(&order)).await;
+    let _ = fixture.world.faults.until_hung(fixture.submit_move(&order)).await;
     assert!(fixture.world.journal.batches().len() >= before + gap.batches, "{}", gap.name);
     (fixture.after_crash(before + gap.batches), order)
 }

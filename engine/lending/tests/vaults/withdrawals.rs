@@ -1,7 +1,5 @@
 //! Tests of withdrawals from a vault, with crashes at every step.
 
-use std::time::Duration;
-
 use bitcoin::{FeeRate, Txid};
 use devchain::ReorgPolicy;
 use domain::{Sats, SpendId, VaultRejection};
@@ -14,14 +12,10 @@ use lending::vaults::vault::bitcoin_outpoint;
 use lending::vaults::withdrawal::{WithdrawalError, WithdrawalRequest};
 use signer::refusal::Refusal as SignerRefusal;
 use signer::vault_signer::SignerError;
-use tokio::time::timeout;
 
 use crate::fixture::{Fixture, RATE};
 use crate::kit::faults::{FaultMode, Faults};
 use crate::kit::world::Signed;
-
-/// The timeout of a request that hangs; requests that do not hang end long before, however busy the machine.
-const HANG_TIMEOUT: Duration = Duration::from_millis(600);
 
 #[actix::test]
 async fn the_prepared_amount_arrives() {
@@ -166,7 +160,7 @@ async fn crash_in(gap: Gap) -> (Fixture, SignedOrder) {
     let before = fixture.world.journal.batches().len();
     *fixture.world.faults.lock() = Faults { signs: gap.signs, broadcasts: gap.broadcasts, ..Faults::default() };
     // The result is never seen.
-    let _ = timeout(HANG_TIMEOUT, fixture.submit(&order)).await;
+    let _ = fixture.world.faults.until_hung(fixture.submit(&order)).await;
     assert!(fixture.world.journal.batches().len() >= before + gap.batches, "{}", gap.name);
     (fixture.after_crash(before + gap.batches), order)
 }
