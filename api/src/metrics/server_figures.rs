@@ -67,9 +67,9 @@ impl ServerFigures {
         let help = "The time of the last published heads of the public log; 0 before the first.";
         let published_at = seconds(published_at.unwrap_or(UnixMs(0)));
         page.gauge("lienbook_heads_published_timestamp_seconds", help, published_at);
-        let (asked, held) = self.prices;
-        page.gauge("lienbook_prices_followed", "Collections that marketplaces price.", asked);
-        page.gauge("lienbook_prices_held", "Those of them whose price stays at its last value.", held);
+        let (followed, unmoved) = self.prices;
+        page.gauge("lienbook_prices_followed", "Collections that marketplaces price.", followed);
+        page.gauge("lienbook_prices_held", "Those of them whose price stays at its last value.", unmoved);
         let configured = u8::from(self.chain.is_some());
         page.gauge(
             "lienbook_chain_configured",
