@@ -107,7 +107,12 @@ impl Folder {
         // After a crash sled writes a snapshot, renames it, and overwrites the segments that the log needs without it. It does
         // not sync the folder in between, so a power cut could take the name and leave the overwritten segments.
         if let Err(error) = sync_names_at_once(&journal) {
-            tracing::warn!(%error, path = %journal.display(), "the file system does not make names durable at once; mount it with dirsync");
+            tracing::warn!(
+                %error,
+                path = %journal.display(),
+                "a power cut during a start after a crash may damage the journal: its file system does not make names \
+                 durable at once; mount it with dirsync"
+            );
         }
         self.open_sled(&journal, cache_bytes)
     }

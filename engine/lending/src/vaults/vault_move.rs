@@ -99,9 +99,9 @@ pub enum MoveError {
     /// The message was used for a move at another fee rate, or of other outputs than are known now.
     #[error("the message was used for another transaction, {0}")]
     OtherMove(Txid),
-    /// The signers of new vaults do not describe one, or have another script for it.
+    /// The signers of new vaults describe none, or have another script for it.
     #[error(transparent)]
-    NewVault(#[from] AttestedVaultError),
+    NewVault(AttestedVaultError),
     /// The fee rate is out of bounds.
     #[error(transparent)]
     FeeRate(#[from] FeeRateOutOfBounds),
@@ -136,6 +136,16 @@ pub enum MoveError {
     /// Other requests were faster at each attempt.
     #[error("other requests changed the vault first; try again")]
     Contended,
+}
+
+impl From<AttestedVaultError> for MoveError {
+    fn from(error: AttestedVaultError) -> Self {
+        match error {
+            AttestedVaultError::NoVault(error) => error.into(),
+            AttestedVaultError::Signer(error) => error.into(),
+            AttestedVaultError::InvalidTerms(_) | AttestedVaultError::OtherScript => Self::NewVault(error),
+        }
+    }
 }
 
 impl From<ChainError> for MoveError {
