@@ -1987,7 +1987,7 @@ impl Client {
     ///
     /// # Errors
     /// [`CallError`].
-    pub async fn get_attested_vault(&self) -> Result<AttestedVault, CallError> {
+    pub async fn get_attested_vault(&self) -> Result<MoveTarget, CallError> {
         self.read(Call::own_reads("GET", "/api/v1/vaults/me/attested")).await
     }
 

@@ -169,40 +169,6 @@ pub enum AttemptFailure {
     Unknown,
 }
 
-/// A signer's key.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct AttestedSigner {
-    /// The BIP-340 signature by which the identity attests the key.
-    pub attestation: Option<String>,
-    /// The key.
-    pub key: String,
-    /// The identity of the signer; `null` for a single signer.
-    pub signer: Option<String>,
-}
-
-/// A vault with what shows whose keys are in it: its address follows from these keys.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct AttestedVault {
-    /// Its address.
-    pub address: String,
-    /// The hash of the policy of its signers.
-    #[serde(rename = "canisterId")]
-    pub canister_id: String,
-    /// The id of the lender in its script.
-    #[serde(rename = "lenderId")]
-    pub lender_id: u64,
-    /// The lender's key in its script.
-    #[serde(rename = "lenderKey")]
-    pub lender_key: String,
-    /// The policy, one rule per line.
-    pub policy: String,
-    /// The keys of the signers in its script; several are attested by the identities that the policy names.
-    pub signers: Vec<AttestedSigner>,
-    /// The number of signers that sign each payment.
-    #[serde(rename = "signersRequired")]
-    pub signers_required: u64,
-}
-
 /// An attribute of an inscription.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AttributeView {
@@ -2901,6 +2867,40 @@ pub struct MinedBlock {
     pub height: u32,
 }
 
+/// A signer's key.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveSigner {
+    /// The BIP-340 signature by which the identity attests the key.
+    pub attestation: Option<String>,
+    /// The key.
+    pub key: String,
+    /// The identity of the signer; `null` for a single signer.
+    pub signer: Option<String>,
+}
+
+/// A vault with what shows whose keys are in it: its address follows from these keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveTarget {
+    /// Its address.
+    pub address: String,
+    /// The hash of the policy of its signers.
+    #[serde(rename = "canisterId")]
+    pub canister_id: String,
+    /// The id of the lender in its script.
+    #[serde(rename = "lenderId")]
+    pub lender_id: u64,
+    /// The lender's key in its script.
+    #[serde(rename = "lenderKey")]
+    pub lender_key: String,
+    /// The policy, one rule per line.
+    pub policy: String,
+    /// The keys of the signers in its script; several are attested by the identities that the policy names.
+    pub signers: Vec<MoveSigner>,
+    /// The number of signers that sign each payment.
+    #[serde(rename = "signersRequired")]
+    pub signers_required: u64,
+}
+
 /// The keys of a user.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MyApiKeys {
@@ -4444,7 +4444,7 @@ pub struct PreparedMove {
     #[serde(rename = "staysSats")]
     pub stays_sats: u64,
     /// The vault that it moves to.
-    pub to: AttestedVault,
+    pub to: MoveTarget,
 }
 
 /// A payment that waits for the caller's signature.

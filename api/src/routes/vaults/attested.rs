@@ -10,7 +10,9 @@ use crate::extract::own_read::OwnRead;
 use crate::http::api_error::{ApiError, Problem};
 
 /// A vault with what shows whose keys are in it: its address follows from these keys.
+// Named on the wire by its first use.
 #[derive(Serialize, ToSchema)]
+#[schema(as = MoveTarget)]
 #[serde(rename_all = "camelCase")]
 pub struct AttestedVault {
     /// Its address.
@@ -31,6 +33,7 @@ pub struct AttestedVault {
 
 /// A signer's key.
 #[derive(Serialize, ToSchema)]
+#[schema(as = MoveSigner)]
 #[serde(rename_all = "camelCase")]
 struct AttestedSigner {
     /// The key.

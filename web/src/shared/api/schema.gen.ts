@@ -3074,35 +3074,6 @@ export interface components {
          * @enum {string}
          */
         AttemptFailure: "address_refused" | "unreachable" | "timed_out" | "no_answer";
-        /** @description A signer's key. */
-        AttestedSigner: {
-            /** @description The key. */
-            key: string;
-            /** @description The identity of the signer; `null` for a single signer. */
-            signer: string | null;
-            /** @description The BIP-340 signature by which the identity attests the key. */
-            attestation: string | null;
-        };
-        /** @description A vault with what shows whose keys are in it: its address follows from these keys. */
-        AttestedVault: {
-            /** @description Its address. */
-            address: string;
-            /** @description The hash of the policy of its signers. */
-            canisterId: string;
-            /** @description The policy, one rule per line. */
-            policy: string;
-            /**
-             * Format: int64
-             * @description The id of the lender in its script.
-             */
-            lenderId: number;
-            /** @description The lender's key in its script. */
-            lenderKey: string;
-            /** @description The number of signers that sign each payment. */
-            signersRequired: number;
-            /** @description The keys of the signers in its script; several are attested by the identities that the policy names. */
-            signers: components["schemas"]["AttestedSigner"][];
-        };
         /** @description An attribute of an inscription. */
         AttributeView: {
             /** @description The name of the attribute. */
@@ -4965,6 +4936,35 @@ export interface components {
             /** @description The hash of the block. */
             blockHash: string;
         };
+        /** @description A signer's key. */
+        MoveSigner: {
+            /** @description The key. */
+            key: string;
+            /** @description The identity of the signer; `null` for a single signer. */
+            signer: string | null;
+            /** @description The BIP-340 signature by which the identity attests the key. */
+            attestation: string | null;
+        };
+        /** @description A vault with what shows whose keys are in it: its address follows from these keys. */
+        MoveTarget: {
+            /** @description Its address. */
+            address: string;
+            /** @description The hash of the policy of its signers. */
+            canisterId: string;
+            /** @description The policy, one rule per line. */
+            policy: string;
+            /**
+             * Format: int64
+             * @description The id of the lender in its script.
+             */
+            lenderId: number;
+            /** @description The lender's key in its script. */
+            lenderKey: string;
+            /** @description The number of signers that sign each payment. */
+            signersRequired: number;
+            /** @description The keys of the signers in its script; several are attested by the identities that the policy names. */
+            signers: components["schemas"]["MoveSigner"][];
+        };
         /** @description The keys of a user. */
         MyApiKeys: {
             /** @description In the order of their creation: at most 20 that can be used, and the latest that have ended. */
@@ -6215,7 +6215,7 @@ export interface components {
              */
             staysSats: number;
             /** @description The vault that it moves to. */
-            to: components["schemas"]["AttestedVault"];
+            to: components["schemas"]["MoveTarget"];
         };
         /** @description A payment that waits for the caller's signature. */
         PreparedPayment: {
@@ -19412,7 +19412,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AttestedVault"];
+                    /**
+                     * @example {
+                     *       "address": "bc1ppv609nr0vr25u07u95waq5lucwfm6tde4nydujnu8npg4q75mr5sxq8lt3",
+                     *       "canisterId": "1c2e4f6a8b0d1c2e4f6a8b0d1c2e4f6a1c2e4f6a8b0d1c2e4f6a8b0d1c2e4f6a",
+                     *       "lenderId": 2,
+                     *       "lenderKey": "c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872",
+                     *       "policy": "Lienbook vault policy: 2\nNetwork: bitcoin",
+                     *       "signers": [
+                     *         {
+                     *           "attestation": "c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872",
+                     *           "key": "c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872",
+                     *           "signer": "c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872"
+                     *         }
+                     *       ],
+                     *       "signersRequired": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MoveTarget"];
                 };
             };
             /** @description Unauthorized */
