@@ -53,7 +53,7 @@ export function DepositPanel({
       if (!config || feeRate === null) return { at: "form" };
       setProgress("Checking the address");
       const { vaultAddress } = own;
-      await queries.fetchQuery(vaultCheckQuery({ session, config, own }));
+      await queries.fetchQuery(vaultCheckQuery(session, own));
       setProgress("Preparing the deposit");
       const { network } = config;
       const prepared = await prepareDeposit({ sats, feeRate, to: vaultAddress, paymentAddress, network });
