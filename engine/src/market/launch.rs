@@ -193,8 +193,9 @@ async fn lapse_expired_loans(market: Market) {
 /// Pauses the offers of lenders who have been absent for as long as they allow.
 async fn pause_offers_of_absent_lenders(market: Market) {
     loop {
+        let next = market.now().plus_ms(market.shared.settings.notice_interval_ms);
         market.pause_absent_lenders().await;
-        market.shared.clock.sleep_until(market.now().plus_ms(market.shared.settings.notice_interval_ms)).await;
+        market.shared.clock.sleep_until(next).await;
     }
 }
 
