@@ -32,6 +32,24 @@ export async function createVault(page: Page, dialog: Locator): Promise<string> 
   return (await address.textContent()) ?? "";
 }
 
+/** The keys of a vault, with their attestations. */
+export const ATTESTED = "**/api/v1/vaults/me/attested";
+
+/** Has the server put a key of its own among those of the signers. */
+export async function attestOtherKeys(page: Page): Promise<void> {
+  await page.route(ATTESTED, async (route) => {
+    const response = await route.fetch();
+    const attested = await response.json();
+    attested.signers[0].key = attested.lenderKey;
+    await route.fulfill({ response, json: attested });
+  });
+}
+
+/** Has the server not say whose keys are in a vault. */
+export async function refuseAttestation(page: Page): Promise<void> {
+  await page.route(ATTESTED, (route) => route.abort());
+}
+
 /** Gets 0.05 BTC from the demo's faucet, confirmed. */
 export async function getCoins(page: Page): Promise<void> {
   await page

@@ -4,10 +4,18 @@ import { openAs } from "./browser-session";
 import { expectToast } from "./lend-steps";
 import { test } from "./market-test";
 import { startOutage } from "./outages";
-import { createVault, deposit, getCoins, mineUntilShown, openVaultDialog, sign } from "./vault-steps";
+import {
+  ATTESTED,
+  attestOtherKeys,
+  createVault,
+  deposit,
+  getCoins,
+  mineUntilShown,
+  openVaultDialog,
+  refuseAttestation,
+  sign,
+} from "./vault-steps";
 import { walletWindow } from "./wallet-steps";
-
-const ATTESTED = "**/api/v1/vaults/me/attested";
 
 test.beforeEach(async ({ page }) => {
   await openAs(page, "/lend/ordinals", "Lender 1");
@@ -75,13 +83,7 @@ test("without a signer, and without a nonce, no vault is opened", { tag: "@deskt
 test("an address that does not follow from the lender's and the signers' keys is never shown for a payment", {
   tag: "@desktop",
 }, async ({ page }) => {
-  // A server that puts a key of its own among those of the signers.
-  await page.route(ATTESTED, async (route) => {
-    const response = await route.fetch();
-    const attested = await response.json();
-    attested.signers[0].key = attested.lenderKey;
-    await route.fulfill({ response, json: attested });
-  });
+  await attestOtherKeys(page);
   const dialog = await openVaultDialog(page);
   await dialog.getByRole("button", { name: "Create vault" }).click();
   await sign(page);
@@ -93,7 +95,7 @@ test("an address that does not follow from the lender's and the signers' keys is
 
   // One that does not answer leaves it open, and nothing is signed.
   await page.unroute(ATTESTED);
-  await page.route(ATTESTED, (route) => route.abort());
+  await refuseAttestation(page);
   await page.reload();
   await openVaultDialog(page);
   await expect(dialog.getByRole("alert")).toContainText("could not be checked in this browser yet");
@@ -105,7 +107,7 @@ test("an address that does not follow from the lender's and the signers' keys is
   await dialog.getByRole("button", { name: "Try again" }).click();
   await expect(dialog.getByRole("status")).toContainText("Address checked in this browser");
   // What was checked once stays so: the keys of an address never change.
-  await page.route(ATTESTED, (route) => route.abort());
+  await refuseAttestation(page);
   await page.reload();
   await openVaultDialog(page);
   await expect(dialog.getByRole("status")).toContainText("Address checked in this browser");

@@ -70,13 +70,18 @@ import {
   fillInstantOffers,
   funded,
   openFaucet,
-  openFundedVault,
-  openNewVault,
   openWalletMenu,
   refuseReview,
   reviewLoan,
   signedIn,
 } from "./signed-in";
+import {
+  openFundedVault,
+  openNewVault,
+  openUncheckedVault,
+  openVaultOfOtherKeys,
+  openVaultToMove,
+} from "./vaults";
 
 /** Every screen, and every state of one that looks different. */
 export const SCREENS: Screen[] = [
@@ -178,7 +183,10 @@ export const SCREENS: Screen[] = [
   screen("borrow-brc-20", (page) => signedIn(page, "Borrower 1").then(() => openBrc20(page))),
   screen("vault", (page) => signedIn(page, "Lender 1").then(() => openVaultDialog(page))),
   screen("vault-new", (page) => openNewVault(page)),
+  screen("vault-other-keys", (page) => openVaultOfOtherKeys(page)),
+  screen("vault-unchecked", (page) => openUncheckedVault(page)),
   screen("vault-funded", (page) => openFundedVault(page)),
+  screen("vault-to-move", (page) => openVaultToMove(page)),
   screen("vault-halted", (page) => showHalt(page).then(() => openFundedVault(page))),
   screen("portfolio-offers", (page) => withOffers(page)),
   screen("portfolio-offer", (page) => viewOffer(page)),

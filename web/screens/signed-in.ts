@@ -3,7 +3,7 @@ import { busyCollection, inscriptionChoices, openBorrowDialog, takeFromFaucet } 
 import { openInstantDialog } from "../e2e/instant-steps";
 import { fundWallet } from "../e2e/lend-steps";
 import { collateralElsewhere, tamper } from "../e2e/tampered-answers";
-import { createVault, openVaultDialog, openWithVault } from "../e2e/vault-steps";
+import { openWithVault } from "../e2e/vault-steps";
 import { signInAs } from "../e2e/wallet-steps";
 
 type Process = "manual" | "instant";
@@ -61,16 +61,6 @@ export async function chooseRunes(page: Page): Promise<void> {
   await takeFromFaucet(page, "Runes", collection.name);
   const dialog = await openBorrowDialog(page, collection, "instant", "runes");
   await expect(dialog.getByRole("textbox", { name: "Collateral" })).not.toHaveValue("");
-}
-
-export async function openNewVault(page: Page): Promise<void> {
-  await signedIn(page, "Lender 1");
-  await createVault(page, await openVaultDialog(page));
-}
-
-export async function openFundedVault(page: Page): Promise<void> {
-  await openWithVault(page, "/lend/ordinals", "Lender 1");
-  await openVaultDialog(page);
 }
 
 /** Instant lending with one offer in the form, or with several selected. */
