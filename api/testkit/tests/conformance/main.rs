@@ -24,6 +24,7 @@ mod transfer_inscription_loan;
 mod transfer_orders;
 mod vault;
 mod vault_congestion;
+mod vault_signers;
 
 use testkit::{custom_transaction, embedded_world, etcher, inscriber, real_world, test_wallet, world};
 
@@ -77,12 +78,14 @@ scenarios! {
         an_instant_loan_starts_and_the_borrower_repays_it_alone,
         the_signer_can_replace_the_exit_of_the_lender,
         the_signer_pays_out_immediately,
+        a_small_withdrawal_leaves_the_rest_of_the_vault_usable,
+        a_withdrawal_replaces_an_unconfirmed_exit_and_restarts_the_timelock,
+    }
+    vault_signers {
         any_two_of_three_signers_pay_out_and_one_alone_does_not,
         a_vault_moves_to_other_signers_and_only_they_or_its_lender_spend_it,
         a_loan_of_two_signers_is_repaid_by_both_presignatures_and_not_by_one,
         loans_of_one_and_of_several_repay_keys_end_in_one_transaction,
-        a_small_withdrawal_leaves_the_rest_of_the_vault_usable,
-        a_withdrawal_replaces_an_unconfirmed_exit_and_restarts_the_timelock,
     }
     escrow_races {
         a_lender_with_a_leaked_signature_starts_the_loan_without_a_signed_repayment,
@@ -159,7 +162,8 @@ scenarios! {
         a_child_that_pays_too_little_for_both_is_refused_with_its_parent,
         parents_come_before_their_children,
         the_borrower_bumps_an_origination_with_a_child,
-    }    policy {
+    }
+    policy {
         each_kind_of_output_has_its_dust_limit,
         nonstandard_transactions_are_not_relayed,
         lock_times_are_enforced,
