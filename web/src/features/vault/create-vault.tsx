@@ -7,6 +7,7 @@ import { useSession } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { notify } from "@/shared/ui/notify";
 import { ownVaultQuery } from "@/shared/vault/vault-query";
+import { vaultCheckQuery } from "./vault-check";
 import { type CreateVaultStep, openVault } from "./vault-requests";
 
 const STEP: Record<CreateVaultStep, string> = {
@@ -31,7 +32,15 @@ export function CreateVault({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
       const vault = await openVault(session, config.data, setStep);
       queries.setQueryData(ownVaultQuery(session.userId).queryKey, vault);
       await queries.invalidateQueries({ queryKey: ["vault", session.userId] });
-      notify.success("Your vault is open", "Fund it to back instant offers.");
+      // The dialog says why, if it is not.
+      const isChecked = await queries.fetchQuery(vaultCheckQuery(session, vault)).then(
+        () => true,
+        () => false,
+      );
+      notify.success(
+        "Your vault is open",
+        isChecked ? "Fund it to back instant offers." : "Its address is not checked.",
+      );
     } catch (error) {
       if (error instanceof SignatureCancelled) notify.warning(error.message);
       setProblem(errorText(error));

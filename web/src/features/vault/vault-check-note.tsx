@@ -36,11 +36,14 @@ export function VaultCheckNote({ check }: { check: VaultCheck }) {
       return (
         <div
           role="alert"
-          className="flex items-center justify-between gap-3 rounded-control bg-warn-tint px-3 py-2 text-sm text-warn"
+          className="flex items-center justify-between gap-3 rounded-control bg-warn-tint px-3 py-2 text-sm text-warn max-sm:flex-col max-sm:items-start"
         >
           <span className="flex items-start gap-2">
             <ShieldQuestion size={16} aria-hidden className="mt-0.5 shrink-0" />
-            <span>The address could not be checked in this browser yet: {check.message}.</span>
+            <span>
+              The address could not be checked in this browser yet: {check.message}. Do not pay to a new vault
+              before it is.
+            </span>
           </span>
           <Button size="small" onClick={check.retry}>
             Try again

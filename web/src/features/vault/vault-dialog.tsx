@@ -132,7 +132,7 @@ function OwnVaultPanel({
         <WithdrawPanel session={session} usableSats={vault.usableSats} sent={sent} onBusy={onBusy} />
       )}
       {tab === "history" && <VaultHistory userId={userId} />}
-      <VaultGuarantees own={own.data ?? null} />
+      <VaultGuarantees session={session} own={own.data ?? null} />
       {own.data && own.data.previousVaults > 0 ? <PreviousVaults userId={userId} /> : null}
     </>
   );

@@ -1,14 +1,16 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { errorText } from "@/shared/api/error-text";
+import type { Session } from "@/shared/session/session-store";
 import { Button } from "@/shared/ui/button";
 import { notify } from "@/shared/ui/notify";
 import { OfflinePageLink } from "@/shared/ui/offline-page-link";
 import type { OwnVault } from "@/shared/vault/vault-query";
+import { useVaultCheck } from "./vault-check";
 import { downloadVaultKit } from "./vault-requests";
 
 /** The vault's guarantees: the unilateral exit, its signers, and their policy. */
-export function VaultGuarantees({ own }: { own: OwnVault | null }) {
+export function VaultGuarantees({ session, own }: { session: Session; own: OwnVault | null }) {
   const [isFetching, setIsFetching] = useState(false);
 
   async function download() {
@@ -39,7 +41,7 @@ export function VaultGuarantees({ own }: { own: OwnVault | null }) {
         </Button>
       </div>
       <OfflinePageLink />
-      {own ? <p className="text-xs text-soft">{signersText(own)}</p> : null}
+      {own ? <Signers session={session} own={own} /> : null}
       <details className="text-xs text-soft">
         <summary className="cursor-pointer rounded-control py-1">What may be signed from your vault</summary>
         {own?.policy ? (
@@ -58,6 +60,12 @@ export function VaultGuarantees({ own }: { own: OwnVault | null }) {
       </details>
     </section>
   );
+}
+
+/** Who signs the payments; nothing about an address that turns out to be of other keys. */
+function Signers({ session, own }: { session: Session; own: OwnVault }) {
+  const { status } = useVaultCheck(session, own);
+  return status === "refused" ? null : <p className="text-xs text-soft">{signersText(own)}</p>;
 }
 
 /** Number of signers that a payment needs, and what one of them can do alone. */
