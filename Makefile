@@ -15,8 +15,17 @@ CARGO := cargo
 BINARY ?=
 KEY ?=
 LIENBOOK := target/debug/lienbook
+LINT := $(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 # Huge pages for every program started here, as for those that cargo starts (.cargo/config.toml).
 export MIMALLOC_ALLOW_THP ?= 2
+
+# With LINT_WHILE_BUILDING the linter, which is a whole compiler, compiles our crates for the tests, so that no crate is compiled
+# for the lints alone. Other builds do not use that output.
+ifdef LINT_WHILE_BUILDING
+LINT := $(CARGO) build --workspace --all-targets --quiet
+lint rust-test production e2e: export RUSTC_WORKSPACE_WRAPPER := clippy-driver
+lint rust-test production e2e: export CLIPPY_ARGS := -Dwarnings
+endif
 
 .PHONY: help run market-maker check quick test nightly deb reproducible release package layout regtest faults bench web-bench screenshots fuzz schema tools format lint tidy monitoring types audit verifier rust-test production web-test e2e containers clean
 
@@ -41,7 +50,7 @@ test: tools format tidy layout monitoring audit lint reproducible rust-test prod
 
 # Each fuzz subject an hour, unless FUZZ_SECONDS is given.
 nightly: FUZZ_SECONDS := $(if $(filter command line environment,$(origin FUZZ_SECONDS)),$(FUZZ_SECONDS),3600)
-nightly: test verifier package fuzz faults bench web-bench screenshots ## `test`, then all tests on a phone, a rebuild of the verifier, a release built twice and compared, its package, fuzzing, an hour of faults, long randomized runs, bugs planted for these to find, benchmarks and screenshots; a day and more, an hour for each fuzz subject
+nightly: test verifier package fuzz faults bench web-bench screenshots ## `test`, then the other browser tests, a rebuild of the verifier, a release built twice and compared, its package, fuzzing, an hour of faults, long randomized runs, bugs planted for these to find, benchmarks and screenshots; a day and more, an hour for each fuzz subject
 	.ci/browser-tests rest
 	.ci/reproducible --binary
 	.ci/deb-test --release
@@ -112,7 +121,7 @@ format:
 
 lint: web/dist/.demo
 	@echo "== lints"
-	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+	$(LINT)
 	cd web && npm run --silent check
 
 tidy:

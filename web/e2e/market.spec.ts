@@ -1,9 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { takeFromFaucet } from "./borrow-steps";
-import { cancelOffers, manualTerm, offerHalfTheFloor, offerOfTheFloor, quoteManually } from "./loan-steps";
-import { extremeRows, manyRows, type Row, showMarketOf } from "./market-of";
+import { extremeRows, manyRows, showMarketOf } from "./market-of";
 import {
-  changedNumbers,
   collectionName,
   collections,
   expectAccessible,
@@ -13,7 +11,6 @@ import {
   tryAgain,
 } from "./market-steps";
 import { test } from "./market-test";
-import { Party } from "./party";
 import { signInAs } from "./wallet-steps";
 
 test("a new user lands on ordinals with instant loans, and one line of introduction", async ({ page }) => {
@@ -23,17 +20,6 @@ test("a new user lands on ordinals with instant loans, and one line of introduct
   await expect(page).toHaveTitle("Borrow against Ordinals · Lienbook");
   await expect(collections(page).first()).toBeVisible();
   await expectLive(page);
-});
-
-test("numbers change without a reload", async ({ page }) => {
-  const lender = await Party.join();
-  const { groupSlug } = await manualTerm(lender);
-  const { collectionName: name } = await lender.call<Row>("GET", `/api/v1/collections/${groupSlug}`);
-  await openMarket(page, `/borrow/ordinals?process=manual&q=${encodeURIComponent(name)}`);
-  await expectLive(page);
-  const { offerIds } = await offerOfTheFloor(lender, 97);
-  await expect(changedNumbers(page).first()).toBeAttached({ timeout: 25_000 });
-  await cancelOffers(lender, offerIds);
 });
 
 test("a slash focuses the search, which the URL stores", async ({ page, isMobile }) => {
@@ -262,49 +248,6 @@ test("arrow keys move between rows and Enter opens one", { tag: "@desktop" }, as
   await expect(collectionName(collections(page).nth(1))).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog")).toBeVisible();
-});
-
-test("a lost connection is shown, and the market is polled instead", async ({ page }) => {
-  await page.routeWebSocket("**/api/v1/feed", (socket) => socket.close());
-  await openMarket(page);
-  await expect(page.getByTestId("connection")).toHaveAttribute("data-status", "offline");
-  await expect(page.getByRole("status").filter({ hasText: "Offline" })).toBeAttached();
-});
-
-test("a gap in the feed is closed by a fresh snapshot", async ({ page }) => {
-  let subscriptions = 0;
-  let deltas = 0;
-  await page.routeWebSocket("**/api/v1/feed", (socket) => {
-    const server = socket.connectToServer();
-    socket.onMessage((message) => {
-      if (String(message).includes('"subscribe"') && String(message).includes('"market"')) subscriptions += 1;
-      server.send(message);
-    });
-    server.onMessage((message) => {
-      const text = String(message);
-      if (text.includes('"delta"') && text.includes('"market"')) {
-        deltas += 1;
-        if (deltas === 3) return;
-      }
-      socket.send(message);
-    });
-  });
-  await openMarket(page);
-  await expectLive(page);
-  const lender = await Party.join();
-  const { slug, offerIds } = await offerHalfTheFloor(lender);
-  await cancelOffers(lender, offerIds);
-  // Each quote and each cancellation is a delta of the market.
-  await expect
-    .poll(
-      async () => {
-        await cancelOffers(lender, await quoteManually(lender, slug, 60_000));
-        return subscriptions;
-      },
-      { timeout: 25_000 },
-    )
-    .toBeGreaterThan(1);
-  await expectLive(page);
 });
 
 test("an unknown URL is reported", async ({ page }) => {
