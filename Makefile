@@ -15,6 +15,7 @@ CARGO := cargo
 BINARY ?=
 KEY ?=
 LIENBOOK := target/debug/lienbook
+LONG_RUN := $(CARGO) test -p domain -p lending -p persistence --profile long-runs
 LINT := $(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 # Huge pages for every program started here, as for those that cargo starts (.cargo/config.toml).
 export MIMALLOC_ALLOW_THP ?= 2
@@ -54,9 +55,9 @@ nightly: test verifier package fuzz faults bench web-bench screenshots ## `test`
 	.ci/browser-tests rest
 	.ci/reproducible --binary
 	.ci/deb-test --release
-	LIENBOOK_TEST_ACTS=$(ACTS) $(CARGO) test --workspace --test everything -- --nocapture
-	LIENBOOK_TEST_COMMANDS=$(COMMANDS) $(CARGO) test --workspace --test order_book -- --nocapture
-	LIENBOOK_CRASH_KILLS=$(KILLS) LIENBOOK_POWER_CUTS=$(POWER_CUTS) $(CARGO) test --workspace --test crash --test power_cuts -- --nocapture
+	LIENBOOK_TEST_ACTS=$(ACTS) $(LONG_RUN) --test everything -- --nocapture
+	LIENBOOK_TEST_COMMANDS=$(COMMANDS) $(LONG_RUN) --test order_book -- --nocapture
+	LIENBOOK_CRASH_KILLS=$(KILLS) LIENBOOK_POWER_CUTS=$(POWER_CUTS) $(LONG_RUN) --test crash --test power_cuts -- --nocapture
 	node .ci/planted-bugs.mjs
 
 reproducible: web/node_modules/.installed ## build the web app of a release twice in different folders, and compare all bytes
