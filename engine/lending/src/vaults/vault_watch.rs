@@ -84,6 +84,8 @@ pub struct Round {
     pub bumped: usize,
     /// Whether the indexer has not yet reported the contents of some outputs.
     pub has_unindexed: bool,
+    /// Whether it continued behind the last vault of the round before.
+    pub is_continued: bool,
     /// Whether there are more vaults, left for the next round.
     pub has_more: bool,
 }
@@ -146,9 +148,10 @@ impl<P: Ports> VaultWatch<P> {
         }
     }
 
-    /// Runs rounds until every vault is checked; returns whether the state of all is clear.
+    /// Runs rounds to the last vault; returns whether the state of all is clear. It is not where the first of these rounds
+    /// continues one that ended early, as the vaults before were seen by that one only, or at an earlier block.
     async fn check_all(&self) -> Result<bool, RoundError> {
-        let mut is_clear = true;
+        let mut is_clear = self.state().last.is_none();
         loop {
             let round = self.round().await?;
             for (lender, error) in &round.failed {
@@ -182,7 +185,7 @@ impl<P: Ports> VaultWatch<P> {
         lenders.retain(|lender| last.is_none_or(|last| last < *lender));
         let has_more = lenders.len() > VAULTS_PER_ROUND;
         lenders.truncate(VAULTS_PER_ROUND);
-        let mut round = Round { has_more, ..Round::default() };
+        let mut round = Round { is_continued: last.is_some(), has_more, ..Round::default() };
         let mut considered = 0;
         for lender in lenders {
             match self.check_vault(lender, tip, now).await? {

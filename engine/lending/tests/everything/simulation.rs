@@ -323,7 +323,8 @@ impl Simulation {
             assert!(unclear.is_empty(), "{unclear:?}");
             let round = server.vaults.round().await.unwrap();
             assert_eq!(round.failed, []);
-            if server.world.journal.durable() == before {
+            // One that continued a round which ended early has seen a part of the vaults only.
+            if server.world.journal.durable() == before && !round.is_continued {
                 return;
             }
         }

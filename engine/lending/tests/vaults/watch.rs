@@ -7,7 +7,7 @@ use engine::chain::{Chain as _, ChainError};
 use lending::vaults::vault::ledger_outpoint;
 use lending::vaults::vault_watch::decision::{Contradiction, Exclusion};
 use lending::vaults::vault_watch::observation::ObservationError;
-use lending::vaults::vault_watch::{RoundError, VaultWatch};
+use lending::vaults::vault_watch::{RoundError, VAULTS_PER_ROUND, VaultWatch};
 
 use crate::fixture::{Fixture, RATE};
 use crate::kit::faults::Faults;
@@ -198,20 +198,42 @@ async fn until(fixture: &Fixture, sats: u64, what: &str) {
     panic!("timed out: {what}");
 }
 
-#[actix::test]
-async fn a_round_checks_a_limited_number_of_vaults_and_the_next_continues_behind_them() {
-    let world = World::new().await;
-    for number in 1..=u64::try_from(lending::vaults::vault_watch::VAULTS_PER_ROUND + 3).unwrap() {
+/// Opens vaults without deposits for these users.
+async fn open_vaults(world: &World, users: impl Iterator<Item = u64>) {
+    for user in users {
         let key = |byte| {
             let secret = bitcoin::secp256k1::SecretKey::from_slice(&[byte; 32]).unwrap();
             secret.x_only_public_key(&bitcoin::secp256k1::Secp256k1::new()).0.serialize()
         };
         let payment_address = crate::kit::people::wallet(7).payment_address().to_string();
         let keys = domain::VaultKeys { signers: key(1).into(), lender_key: key(2), payment_address };
-        world.service.market.open_vault(domain::UserId(number), keys, world.nonce()).await.unwrap();
+        world.service.market.open_vault(domain::UserId(user), keys, world.nonce()).await.unwrap();
     }
+}
+
+#[actix::test]
+async fn a_round_checks_a_limited_number_of_vaults_and_the_next_continues_behind_them() {
+    let world = World::new().await;
+    open_vaults(&world, 1..=u64::try_from(VAULTS_PER_ROUND + 3).unwrap()).await;
     let watch = VaultWatch::new(world.service.clone());
     let rounds = [watch.round().await.unwrap(), watch.round().await.unwrap(), watch.round().await.unwrap()];
-    let counts = rounds.map(|round| (round.checked, round.has_more));
-    assert_eq!(counts, [(256, true), (3, false), (256, true)]);
+    let counts = rounds.map(|round| (round.checked, round.is_continued, round.has_more));
+    assert_eq!(counts, [(256, false, true), (3, true, false), (256, false, true)]);
+}
+
+#[actix::test]
+async fn after_rounds_that_continue_an_earlier_one_all_vaults_are_checked_again_soon() {
+    let fixture = Fixture::new().await;
+    let last = u64::MAX - u64::try_from(VAULTS_PER_ROUND).unwrap();
+    assert!(fixture.lender.user.0 < last, "its vault is in the first round");
+    open_vaults(&fixture.world, last..u64::MAX).await;
+    assert!(fixture.round().await.has_more);
+    fixture.deposit(20_000);
+    // Neither another block nor the time between two checks leads to the vault.
+    let [poll_interval, retry_interval, check_interval] = [1, 5, 3_600_000].map(std::time::Duration::from_millis);
+    let pace = lending::vaults::vault_watch::WatchIntervals { poll_interval, check_interval, retry_interval };
+    tokio::select! {
+        () = fixture.watch.run(pace) => panic!("the market closed"),
+        () = until(&fixture, 20_000, "the deposit is counted") => {}
+    }
 }
