@@ -114,7 +114,9 @@ impl Snapshot<'_> {
     }
 
     fn assert_ended(&self, id: LoanId, loan: &LoanAccount) {
-        let (spender, input) = self.walk.spenders[&self.escrows[&id]];
+        let escrow = self.escrows.get(&id);
+        let spender = escrow.and_then(|escrow| self.walk.spenders.get(escrow));
+        let Some(&(spender, input)) = spender else { panic!("no block spends the escrow {escrow:?} of {loan:#?}") };
         let end = loan.end.as_ref().unwrap();
         assert_eq!(outpoint::to_domain(OutPoint::new(spender, 0)).txid, end.txid, "{id}");
         let mined = self.walk.transaction(spender).unwrap();

@@ -8,6 +8,7 @@ use engine::chain::Chain as _;
 use escrow::contract::transaction::coin::Coin;
 use escrow::contract::transaction::version::TRUC;
 use escrow::kit::Kit;
+use lending::lookups::confirmations::{BURIED_CONFIRMATIONS, SETTLEMENT_CONFIRMATIONS};
 use lending::records::outpoint;
 use lending::records::running_record::Running;
 use lending::service::loan_service_error::LoanServiceError;
@@ -152,6 +153,28 @@ async fn an_end_in_a_disconnected_block_waits_again_and_is_found_in_its_next_blo
         }
     }
     assert!(fixture.world.service.market.book(FROGS).await.unwrap().loans.is_empty());
+}
+
+#[actix::test]
+async fn an_end_is_watched_until_a_reorg_of_six_blocks_does_not_reach_it() {
+    for fate in [ReorgPolicy::Requeue, ReorgPolicy::Drop] {
+        let fixture = Fixture::new().await;
+        let id = fixture.originated().await;
+        let txid = fixture.repay(&[id]).await;
+        for _ in 0..SETTLEMENT_CONFIRMATIONS {
+            fixture.block().await;
+        }
+        assert_eq!(fixture.stage(id).await, LoanStage::Repaid);
+        fixture.world.chain.reorg(SETTLEMENT_CONFIRMATIONS, fate).unwrap();
+        fixture.run_watch().await;
+        assert_eq!(fixture.stage(id).await, LoanStage::Repaying, "{fate:?}");
+        assert_eq!(fixture.world.chain.mempool_txids(), [txid], "{fate:?}: it is sent again where no node has it");
+        for _ in 0..BURIED_CONFIRMATIONS {
+            fixture.block().await;
+        }
+        assert_eq!(fixture.stage(id).await, LoanStage::Repaid, "{fate:?}");
+        assert!(fixture.world.service.market.watched_loans().await.is_empty(), "{fate:?}");
+    }
 }
 
 #[actix::test]

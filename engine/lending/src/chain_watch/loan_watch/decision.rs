@@ -4,7 +4,7 @@ use bitcoin::Transaction;
 use domain::{BlockTime, Ending, LoanAccount, LoanEvent, LoanStage, UnixMs};
 
 use super::observation::{LoanObservation, MissingInput, TxStatus};
-use crate::lookups::confirmations::{REORG_DEPTH_MAX, SETTLEMENT_CONFIRMATIONS};
+use crate::lookups::confirmations::{BURIED_CONFIRMATIONS, REORG_DEPTH_MAX, SETTLEMENT_CONFIRMATIONS};
 
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +98,7 @@ fn over(loan: &LoanAccount, observation: &LoanObservation, height: u32) -> Optio
     match (&observation.escrow_spend, known) {
         (Some(spent), Some(known)) if spent.mined == known => {
             let depth = height.saturating_sub(known.height).saturating_add(1);
-            (depth >= SETTLEMENT_CONFIRMATIONS).then_some(Step::Unwatch)
+            (depth >= BURIED_CONFIRMATIONS).then_some(Step::Unwatch)
         }
         _ => Some(Step::Event(LoanEvent::EndUnconfirmed)),
     }
@@ -271,8 +271,8 @@ mod tests {
             let observation = |mined| LoanObservation { escrow_spend: Some(spender(ending, mined)), ..undisturbed() };
             assert_eq!(decide(&loan(stage), &undisturbed(), ENDED.at, 204, 0), disconnected);
             assert_eq!(decide(&loan(stage), &observation(ELSEWHERE), ENDED.at, 204, 0), disconnected);
-            assert_eq!(decide(&loan(stage), &observation(ENDED), ENDED.at, 204, 0), None, "five blocks");
-            assert_eq!(decide(&loan(stage), &observation(ENDED), ENDED.at, 205, 0), Some(Step::Unwatch), "six blocks");
+            assert_eq!(decide(&loan(stage), &observation(ENDED), ENDED.at, 205, 0), None, "a reorg of six");
+            assert_eq!(decide(&loan(stage), &observation(ENDED), ENDED.at, 206, 0), Some(Step::Unwatch));
         }
     }
 
@@ -327,7 +327,7 @@ mod tests {
                 {
                     let loan = loan(stage);
                     asked += 1;
-                    let Some(step) = decide(&loan, &observation, now, 205, missing) else { continue };
+                    let Some(step) = decide(&loan, &observation, now, 206, missing) else { continue };
                     steps += 1;
                     let event = match step {
                         Step::Event(event) => event,
