@@ -151,9 +151,9 @@ impl<P: Ports> VaultWatch<P> {
     /// Runs rounds to the last vault; returns whether the state of all is clear. It is not where the first of these rounds
     /// continues one that ended early, as the vaults before were seen by that one only, or at an earlier block.
     async fn check_all(&self) -> Result<bool, RoundError> {
-        let mut is_clear = self.state().last.is_none();
+        let mut round = self.round().await?;
+        let mut is_clear = !round.is_continued;
         loop {
-            let round = self.round().await?;
             for (lender, error) in &round.failed {
                 tracing::warn!(%lender, %error, "a vault could not be checked");
             }
@@ -161,6 +161,7 @@ impl<P: Ports> VaultWatch<P> {
             if !round.has_more {
                 return Ok(is_clear);
             }
+            round = self.round().await?;
         }
     }
 
