@@ -90,7 +90,7 @@ test("an address that does not follow from the lender's and the signers' keys is
   await expect(dialog.getByRole("alert")).toContainText(
     "Do not pay to the address that this server shows. It was derived again in this browser, and it is not yours: a key is of no signer",
   );
-  await expectToast(page, "Its address is not checked.");
+  await expectToast(page, "Its address is not checked: do not pay to it yet.");
   await expect(dialog.getByTestId("vault-address")).toHaveCount(0);
   await expect(dialog.getByText("signers sign each payment")).toHaveCount(0);
   await expect(dialog.getByRole("button", { name: "Review deposit" })).toHaveCount(0);

@@ -37,10 +37,8 @@ export function CreateVault({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
         () => true,
         () => false,
       );
-      notify.success(
-        "Your vault is open",
-        isChecked ? "Fund it to back instant offers." : "Its address is not checked.",
-      );
+      if (isChecked) notify.success("Your vault is open", "Fund it to back instant offers.");
+      else notify.warning("Your vault is open", "Its address is not checked: do not pay to it yet.");
     } catch (error) {
       if (error instanceof SignatureCancelled) notify.warning(error.message);
       setProblem(errorText(error));
