@@ -31,18 +31,19 @@ export const wholeBrowser = {
   executablePath: process.env.LIENBOOK_CHROMIUM ?? "/usr/bin/chromium",
 };
 
+/** What runs elsewhere than on desktop: in the project `phone`, or in the market on Bitcoin Core and ord. */
+const notOnDesktop = /@phone|@core-and-ord/;
 /**
  * What runs on a phone in every test run: the flows in which money moves, and whatever a phone lays out in another way. The
  * project `phone-rest` has the other tests, which run each night.
  */
-const onEveryRun = /@phone|accessible|\b(borrow-ordinals|instant|lend|loans|modal|sign-in|vault)\.spec/;
+const onPhoneEachRun = /@phone|accessible|\b(borrow-ordinals|instant|lend|loans|modal|sign-in|vault)\.spec/;
 /**
  * What runs on desktop each night only (`desktop-rest`): screens in which no money moves, except that they are accessible. The
  * live numbers of these screens have a file of their own, `feed.spec.ts`.
  */
-const eachNight =
+const onDesktopEachNight =
   /^(?!.*accessible).*\b(collection|embed|guide|keyboard|loan-history|market|notifications|privacy|push|shell)\.spec/;
-const elsewhere = /@phone|@core-and-ord/;
 const desktop = {
   ...devices["Desktop Chrome"],
   viewport: { width: 1280, height: 800 },
@@ -77,24 +78,24 @@ export default defineConfig({
   projects: [
     {
       name: "desktop",
-      grepInvert: [elsewhere, eachNight],
+      grepInvert: [notOnDesktop, onDesktopEachNight],
       use: desktop,
     },
     {
       name: "desktop-rest",
-      grep: eachNight,
-      grepInvert: elsewhere,
+      grep: onDesktopEachNight,
+      grepInvert: notOnDesktop,
       use: desktop,
     },
     {
       name: "phone",
-      grep: onEveryRun,
+      grep: onPhoneEachRun,
       grepInvert: /@desktop|@core-and-ord/,
       use: phone,
     },
     {
       name: "phone-rest",
-      grepInvert: [/@desktop|@core-and-ord/, onEveryRun],
+      grepInvert: [/@desktop|@core-and-ord/, onPhoneEachRun],
       use: phone,
     },
   ],
