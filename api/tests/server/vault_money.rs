@@ -6,6 +6,7 @@ use engine::chain::Chain as _;
 use escrow::action::Action;
 use escrow::address::{AddressKind, WalletAddress};
 use escrow::kit::Kit;
+use lending::lookups::confirmations::SETTLEMENT_CONFIRMATIONS;
 use lienbook::config::settings::Settings;
 use lienbook::node::Node;
 use lienbook::server::Server;
@@ -127,7 +128,7 @@ async fn money_is_deposited_and_withdrawn_and_every_step_is_shown() {
         let txid = done.body["transactionId"].clone();
         let leaving = json!([{"transactionId": txid, "kind": "withdrawal", "sats": 250_000, "isSigned": true}]);
         assert_eq!(fixture.get("/outputs").await["departures"], leaving);
-        fixture.mine(6).await;
+        fixture.mine(SETTLEMENT_CONFIRMATIONS).await;
         assert_eq!(fixture.balance().await, 350_000);
         let seen = fixture.chain.transaction(txid.as_str().unwrap().parse().unwrap()).await.unwrap().unwrap();
         let payment = seen.transaction.output.last().unwrap();

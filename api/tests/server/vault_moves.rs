@@ -4,6 +4,7 @@ use escrow::action::Action;
 use escrow::action_message::ActionMessage;
 use escrow::address::AddressKind;
 use escrow::kit::Kit;
+use lending::lookups::confirmations::SETTLEMENT_CONFIRMATIONS;
 use serde_json::{Value, json};
 
 use super::lender::TestUser;
@@ -70,7 +71,7 @@ async fn a_vault_moves_to_the_new_signers_by_one_signature() {
     assert_eq!((&attested["address"], verdict(&attested, &config["vaultSignerId"])), (&to["address"], two_of_three));
     let departures = fixture.get("/outputs").await["departures"].clone();
     assert_eq!((&departures[0]["kind"], departures[0]["sats"].as_u64()), (&json!("move"), Some(fee)));
-    fixture.mine(6).await;
+    fixture.mine(SETTLEMENT_CONFIRMATIONS).await;
     let moved = fixture.get("").await;
     assert_eq!((moved["usableBalanceSats"].as_u64(), &moved["signersRequired"]), (Some(arrives), &json!(2)));
     assert_eq!(moved["canisterId"], config["vaultSignerId"]);
@@ -152,7 +153,7 @@ async fn every_fault_of_a_move_has_a_code_and_no_effect() {
     fixture.post("withdrawals", &fixture.order(&withdrawal)).await.ok();
     prepare(&fixture).await.refused(409, "vault_in_use");
     fixture.post("moves", &good).await.refused(409, "vault_in_use");
-    fixture.mine(6).await;
+    fixture.mine(SETTLEMENT_CONFIRMATIONS).await;
     let prepared = prepare(&fixture).await.ok();
     fixture.post("moves", &order(&fixture, &prepared)).await.ok();
     fixture.rig.server.stop().await;

@@ -8,7 +8,7 @@ use engine::chain::Chain as _;
 use escrow::contract::transaction::coin::Coin;
 use escrow::contract::transaction::version::TRUC;
 use escrow::kit::Kit;
-use lending::lookups::confirmations::{BURIED_CONFIRMATIONS, SETTLEMENT_CONFIRMATIONS};
+use lending::lookups::confirmations::{EXPECTED_REORG_MAX, SETTLEMENT_CONFIRMATIONS};
 use lending::records::outpoint;
 use lending::records::running_record::Running;
 use lending::service::loan_service_error::LoanServiceError;
@@ -161,15 +161,15 @@ async fn an_end_is_watched_until_a_reorg_of_six_blocks_does_not_reach_it() {
         let fixture = Fixture::new().await;
         let id = fixture.originated().await;
         let txid = fixture.repay(&[id]).await;
-        for _ in 0..SETTLEMENT_CONFIRMATIONS {
+        for _ in 0..EXPECTED_REORG_MAX {
             fixture.block().await;
         }
         assert_eq!(fixture.stage(id).await, LoanStage::Repaid);
-        fixture.world.chain.reorg(SETTLEMENT_CONFIRMATIONS, fate).unwrap();
+        fixture.world.chain.reorg(EXPECTED_REORG_MAX, fate).unwrap();
         fixture.run_watch().await;
         assert_eq!(fixture.stage(id).await, LoanStage::Repaying, "{fate:?}");
         assert_eq!(fixture.world.chain.mempool_txids(), [txid], "{fate:?}: it is sent again where no node has it");
-        for _ in 0..BURIED_CONFIRMATIONS {
+        for _ in 0..SETTLEMENT_CONFIRMATIONS {
             fixture.block().await;
         }
         assert_eq!(fixture.stage(id).await, LoanStage::Repaid, "{fate:?}");

@@ -3,7 +3,7 @@
 use domain::{TransferOrderRejection, TransferOrderState};
 use engine::Refusal;
 use lending::brc20::transfer_orders::{TransferOrderError, TransferOrdersTracked};
-use lending::lookups::confirmations::BURIED_CONFIRMATIONS;
+use lending::lookups::confirmations::SETTLEMENT_CONFIRMATIONS;
 
 use crate::customer::Customer;
 use crate::kit::faults::FaultMode;
@@ -35,7 +35,7 @@ async fn a_crash_during_the_broadcast_leads_to_one_transfer_in_the_end() {
         assert_eq!(world.service.track_orders().await.unwrap(), TransferOrdersTracked { unconfirmed: 1, ..NONE });
         assert_eq!(world.chain.mempool_txids().len(), 2, "{mode:?}");
         assert_eq!(customer.commit(&world, &prepared).await, Ok(prepared.reveal), "{mode:?}");
-        world.chain.mine(BURIED_CONFIRMATIONS).unwrap();
+        world.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
         assert_eq!(customer.newts(&world).await, (400, 600), "{mode:?}");
         assert_eq!(world.service.track_orders().await.unwrap(), TransferOrdersTracked { revealed: 1, ..NONE });
         assert_eq!(world.restarted().service.track_orders().await.unwrap(), NONE);
@@ -64,7 +64,7 @@ async fn unwritten_steps_did_not_happen_and_written_ones_are_continued() {
     assert!(dead.chain.mempool_txids().is_empty());
     assert_eq!(dead.service.track_orders().await.unwrap(), NONE);
     assert_eq!(customer.give_back(&dead, prepared.order, &text).await, Ok(prepared.reveal));
-    dead.chain.mine(BURIED_CONFIRMATIONS).unwrap();
+    dead.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
     assert_eq!(dead.service.track_orders().await.unwrap(), TransferOrdersTracked { revealed: 1, ..NONE });
 
     // Before the end is on disk: it is found again.

@@ -5,7 +5,7 @@ use domain::{TransferOrderRejection, TransferOrderState};
 use engine::Refusal;
 use engine::chain::Chain as _;
 use lending::brc20::transfer_orders::{PreparedOrder, TransferOrderError, TransferOrdersTracked};
-use lending::lookups::confirmations::{BURIED_CONFIRMATIONS, SETTLEMENT_CONFIRMATIONS};
+use lending::lookups::confirmations::{EXPECTED_REORG_MAX, SETTLEMENT_CONFIRMATIONS};
 use lending::records::outpoint::to_bitcoin;
 
 use crate::customer::Customer;
@@ -31,14 +31,14 @@ async fn an_order_in_a_disconnected_block_is_sent_again() {
     for fate in [ReorgPolicy::Requeue, ReorgPolicy::Drop] {
         let world = World::new().await;
         let (customer, _) = committed(&world).await;
-        world.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
+        world.chain.mine(EXPECTED_REORG_MAX).unwrap();
         assert_eq!(customer.newts(&world).await, (400, 600));
         assert_eq!(follow(&world).await, TransferOrdersTracked { unconfirmed: 1, ..NONE }, "a reorg may come");
-        world.chain.reorg(SETTLEMENT_CONFIRMATIONS, fate).unwrap();
+        world.chain.reorg(EXPECTED_REORG_MAX, fate).unwrap();
         assert_eq!(customer.newts(&world).await, (1_000, 0));
         assert_eq!(world.service.pending_orders(customer.person.user).await.unwrap().len(), 1, "it is pending again");
         assert_eq!(follow(&world).await, TransferOrdersTracked { unconfirmed: 1, ..NONE });
-        world.chain.mine(BURIED_CONFIRMATIONS).unwrap();
+        world.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
         assert_eq!(customer.newts(&world).await, (400, 600));
         assert_eq!(follow(&world).await, TransferOrdersTracked { revealed: 1, ..NONE });
     }
@@ -55,7 +55,7 @@ async fn an_order_whose_coins_were_spent_elsewhere_fails_once_that_is_buried() {
     assert_eq!(follow(&world).await, TransferOrdersTracked { refused: 1, ..NONE }, "another one is in the mempool");
     let again = customer.commit(&world, &prepared).await;
     assert!(matches!(again, Err(TransferOrderError::NodeRefused(_))), "{again:?}");
-    for _ in 0..SETTLEMENT_CONFIRMATIONS {
+    for _ in 0..EXPECTED_REORG_MAX {
         world.chain.mine(1).unwrap();
         assert_eq!(follow(&world).await, TransferOrdersTracked { refused: 1, ..NONE }, "a reorg may come");
     }
@@ -78,9 +78,9 @@ async fn a_conflicting_spend_in_a_disconnected_block_does_not_fail_the_order() {
     let coin = to_bitcoin(coin);
     let elsewhere = customer.spend(&world, &[coin], 5_000, &customer.person.ordinals()).await;
     world.chain.broadcast(&[elsewhere]).await.unwrap();
-    world.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
+    world.chain.mine(EXPECTED_REORG_MAX).unwrap();
     assert_eq!(follow(&world).await, TransferOrdersTracked { refused: 1, ..NONE });
-    world.chain.reorg(SETTLEMENT_CONFIRMATIONS, ReorgPolicy::Drop).unwrap();
+    world.chain.reorg(EXPECTED_REORG_MAX, ReorgPolicy::Drop).unwrap();
     assert_eq!(follow(&world).await, TransferOrdersTracked { unconfirmed: 1, ..NONE });
     world.chain.mine(1).unwrap();
     assert_eq!(customer.newts(&world).await, (400, 600));

@@ -7,7 +7,7 @@ use engine::chain::Chain as _;
 use escrow::address::AddressKind;
 use escrow::contract::assets::brc20_transfer::Brc20Transfer;
 use lending::brc20::transfer_orders::TransferOrdersTracked;
-use lending::lookups::confirmations::SETTLEMENT_CONFIRMATIONS;
+use lending::lookups::confirmations::EXPECTED_REORG_MAX;
 use lending::service::sides::Side;
 
 use crate::customer::{Customer, WHOLE};
@@ -65,7 +65,7 @@ async fn a_balance_becomes_a_transfer_that_a_loan_can_take() {
     assert_eq!(coin.coin.outpoint, OutPoint::new(reveal, 0));
 
     // It is followed until it is buried.
-    for _ in 1..SETTLEMENT_CONFIRMATIONS {
+    for _ in 1..EXPECTED_REORG_MAX {
         world.chain.mine(1).unwrap();
         assert_eq!(
             world.service.track_orders().await.unwrap(),

@@ -7,6 +7,7 @@ use escrow::contract::signing::returned_psbt_error::ReturnedPsbtError;
 use escrow::contract::transaction::coin_selection::SelectionError;
 use escrow::contract::vault::payment;
 use escrow::kit::Kit;
+use lending::lookups::confirmations::SETTLEMENT_CONFIRMATIONS;
 use lending::vaults::payment::{PaymentError, PaymentRequest, PreparedPayment};
 
 use crate::fixture::{Fixture, RATE};
@@ -79,7 +80,7 @@ async fn the_change_of_a_vault_of_one_output_is_split() {
     assert_eq!(fixture.sums().await, (49_000_000, 49_000_000));
     fixture.withdraw(Some(1_000_000)).await;
     assert_eq!(fixture.sums().await, (49_000_000 / 8 * 7, 49_000_000 / 8 * 7));
-    fixture.world.chain.mine(6).unwrap();
+    fixture.world.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
     fixture.round().await;
     assert_eq!((fixture.sums().await, fixture.ledger().await.outputs().len()), ((48_000_000, 48_000_000), 8));
     fixture.assert_like_the_chain().await;

@@ -4,6 +4,7 @@ use bitcoin::hashes::Hash as _;
 use bitcoin::{Amount, FeeRate, Transaction, Txid};
 use domain::{Event, Sats, SpendId, VaultEvent};
 use engine::chain::{Chain as _, ChainPosition};
+use lending::lookups::confirmations::{EXPECTED_REORG_MAX, SETTLEMENT_CONFIRMATIONS};
 use lending::vaults::fee_bump::BumpError;
 use lending::vaults::fee_bump::child_fee::{NoBump, WAITED_BLOCKS_MIN};
 use lending::vaults::vault_history::{EntryKind, VaultHistory};
@@ -87,7 +88,7 @@ async fn an_unconfirmed_withdrawal_gets_one_child_and_the_change_counts_without_
     fixture.round().await;
     assert_eq!(fixture.sums().await, (back, back));
     fixture.assert_like_the_chain().await;
-    fixture.world.chain.mine(5).unwrap();
+    fixture.world.chain.mine(EXPECTED_REORG_MAX).unwrap();
     fixture.round().await;
     assert_eq!((fixture.spends().await.len(), fixture.ledger().await.outputs().len()), (0, 1));
     fixture.assert_like_the_chain().await;
@@ -196,7 +197,7 @@ async fn a_child_interrupted_by_a_crash_at_any_step_is_made_once() {
         assert_eq!(fixture.journaled_children(), 1, "{}", gap.name);
         let (child, fee) = fixture.child_of(parent).await.unwrap();
         fixture.waiting_transaction(child).await;
-        fixture.world.chain.mine(6).unwrap();
+        fixture.world.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
         fixture.round().await;
         let left = HELD - TAKEN - fee;
         assert_eq!(fixture.sums().await, (left, left), "{}", gap.name);

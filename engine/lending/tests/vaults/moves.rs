@@ -7,6 +7,7 @@ use engine::chain::Chain as _;
 use escrow::action::Action;
 use escrow::address::AddressKind;
 use escrow::contract::vault::Vault;
+use lending::lookups::confirmations::{EXPECTED_REORG_MAX, SETTLEMENT_CONFIRMATIONS};
 use lending::lookups::ports::Ports as _;
 use lending::lookups::signer_router::Holder;
 use lending::vaults::lender_order::{OrderTransaction, SignedOrder};
@@ -66,7 +67,7 @@ impl Fixture {
     async fn assert_arrived(&self, moved: OrderTransaction, before: u64) {
         let spent = self.world.chain.transaction(moved.txid).await.unwrap().unwrap().transaction;
         assert_eq!(spent.output.len(), 1);
-        self.world.chain.mine(6).unwrap();
+        self.world.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
         self.round().await;
         assert_eq!(self.spends().await, []);
         let vault = self.vault_now().await;
@@ -92,7 +93,7 @@ async fn a_vault_goes_on_with_its_signer_until_it_is_moved_and_with_the_new_ones
     assert_eq!(fixture.holder().await, Holder::Previous);
     let withdrawal = fixture.withdraw(Some(100_000)).await;
     assert!(withdrawal.is_sent);
-    fixture.world.chain.mine(6).unwrap();
+    fixture.world.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
     fixture.round().await;
     let prepared = fixture.prepare_move().await.unwrap();
     let before = fixture.vault.output().script_pubkey();
@@ -112,7 +113,7 @@ async fn a_vault_goes_on_with_its_signer_until_it_is_moved_and_with_the_new_ones
     assert!(matches!(again, Err(MoveError::NotMovable)), "{again:?}");
     let home = fixture.payment_balance().await;
     fixture.withdraw(Some(200_000)).await;
-    fixture.world.chain.mine(6).unwrap();
+    fixture.world.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
     fixture.round().await;
     assert!(fixture.payment_balance().await > home + 190_000);
 }
@@ -296,7 +297,7 @@ async fn a_move_of_a_text_that_the_previous_signer_refuses_releases_the_outputs(
 async fn a_vault_in_use_does_not_move_until_its_transactions_are_final() {
     let fixture = movable().await;
     fixture.withdraw(Some(100_000)).await;
-    fixture.world.chain.mine(5).unwrap();
+    fixture.world.chain.mine(EXPECTED_REORG_MAX).unwrap();
     fixture.round().await;
     let refused = fixture.prepare_move().await;
     assert!(matches!(refused, Err(MoveError::Vault(VaultRejection::InUse { pending: 1, .. }))), "{refused:?}");
@@ -416,7 +417,7 @@ async fn two_single_signers_are_distinguished_by_their_keys_and_one_answer_suffi
     fixture.world.faults.lock().odd_signer = None;
     let order = fixture.move_order().await;
     let moved = fixture.submit_move(&order).await.unwrap();
-    fixture.world.chain.mine(6).unwrap();
+    fixture.world.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
     fixture.round().await;
     assert_eq!((fixture.holder().await, fixture.spends().await.len()), (Holder::Current, 0), "{moved:?}");
     assert_eq!(fixture.vault_now().await.terms().signers.keys().len(), 1);

@@ -7,6 +7,7 @@ use engine::Refusal;
 use engine::chain::Chain as _;
 use escrow::action::Action;
 use escrow::address::AddressKind;
+use lending::lookups::confirmations::{EXPECTED_REORG_MAX, SETTLEMENT_CONFIRMATIONS};
 use lending::vaults::lender_order::{OrderTransaction, SignedOrder};
 use lending::vaults::vault::bitcoin_outpoint;
 use lending::vaults::withdrawal::{WithdrawalError, WithdrawalRequest};
@@ -34,7 +35,7 @@ async fn the_prepared_amount_arrives() {
     assert_eq!(fixture.sums().await, (250_000, 250_000));
     assert_eq!(fixture.payment_balance().await, prepared.received.get());
     assert_eq!(fixture.spends().await.len(), 1);
-    fixture.world.chain.mine(5).unwrap();
+    fixture.world.chain.mine(EXPECTED_REORG_MAX).unwrap();
     fixture.round().await;
     assert_eq!(fixture.spends().await, []);
     fixture.assert_like_the_chain().await;
@@ -49,11 +50,11 @@ async fn all_of_a_vault_leaves_in_one_transaction_as_far_as_the_signer_signs_for
     let prepared = fixture.world.service.prepare_withdrawal(fixture.lender.user, request).await.unwrap();
     assert_eq!((prepared.outputs, prepared.sats, prepared.change), (64, Sats::new(63 * 20_000 + 30_000), Sats::ZERO));
     fixture.withdraw(None).await;
-    fixture.world.chain.mine(6).unwrap();
+    fixture.world.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
     fixture.round().await;
     assert_eq!(fixture.sums().await, (60_000, 60_000));
     fixture.withdraw(None).await;
-    fixture.world.chain.mine(6).unwrap();
+    fixture.world.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
     fixture.round().await;
     assert_eq!((fixture.sums().await, fixture.ledger().await.outputs().len()), ((0, 0), 0));
     assert!(fixture.payment_balance().await > 1_300_000);
@@ -76,7 +77,7 @@ async fn a_withdrawal_at_a_low_rate_merges_small_outputs_and_at_a_higher_one_lea
 
     let withdrawal = fixture.withdraw(Some(3_500_000)).await;
     assert!(withdrawal.is_sent);
-    fixture.world.chain.mine(6).unwrap();
+    fixture.world.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
     fixture.round().await;
     let small = fixture.ledger().await.outputs().filter(|(_, output)| output.amount < Sats::new(500_000)).count();
     assert_eq!(small, 16);
@@ -113,7 +114,7 @@ async fn concurrent_withdrawals_take_different_outputs_or_one_of_them_fails() {
     let (one, other) = tokio::join!(fixture.submit(&one), fixture.submit(&other));
     assert_ne!(one.unwrap().txid, other.unwrap().txid);
     assert_eq!(fixture.spends().await.len(), 2);
-    fixture.world.chain.mine(6).unwrap();
+    fixture.world.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
     fixture.round().await;
     assert_eq!(fixture.sums().await, (200_000, 200_000));
     fixture.assert_like_the_chain().await;
@@ -172,7 +173,7 @@ async fn a_withdrawal_interrupted_at_any_step_is_finished_by_the_same_message() 
         let done = fixture.submit(&order).await.unwrap();
         assert!(done.is_sent, "{}", gap.name);
         assert_eq!(fixture.submit(&order).await.unwrap(), done, "{}", gap.name);
-        fixture.world.chain.mine(6).unwrap();
+        fixture.world.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
         fixture.round().await;
         assert_eq!(fixture.sums().await, (350_000, 350_000), "{}", gap.name);
         assert_eq!(fixture.spends().await, [], "{}", gap.name);
@@ -204,7 +205,7 @@ async fn a_withdrawal_interrupted_at_any_step_is_settled_without_its_lender() {
         } else {
             assert_eq!(fixture.sums().await, (700_000, 700_000), "{}", gap.name);
         }
-        fixture.world.chain.mine(6).unwrap();
+        fixture.world.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
         fixture.round().await;
         assert_eq!(fixture.spends().await, [], "{}", gap.name);
         fixture.assert_like_the_chain().await;
@@ -223,20 +224,23 @@ async fn fee_of(fixture: &Fixture, txid: Txid) -> u64 {
 
 #[actix::test]
 async fn a_withdrawal_dropped_by_all_nodes_is_sent_again() {
-    let fixture = Fixture::holding(&[700_000]).await;
-    let OrderTransaction { txid, .. } = fixture.withdraw(Some(100_000)).await;
-    fixture.world.chain.mine(1).unwrap();
-    fixture.round().await;
-    assert_eq!(fixture.sums().await, (600_000, 600_000));
-    fixture.world.chain.reorg(1, ReorgPolicy::Drop).unwrap();
-    assert_eq!(fixture.world.chain.transaction(txid).await.unwrap(), None);
-    fixture.round().await;
-    assert_eq!(fixture.world.chain.mempool_txids(), [txid]);
-    assert_eq!(fixture.sums().await, (0, 0));
-    fixture.world.chain.mine(1).unwrap();
-    fixture.round().await;
-    assert_eq!(fixture.sums().await, (600_000, 600_000));
-    fixture.assert_like_the_chain().await;
+    for depth in [1, EXPECTED_REORG_MAX] {
+        let fixture = Fixture::holding(&[700_000]).await;
+        let OrderTransaction { txid, .. } = fixture.withdraw(Some(100_000)).await;
+        fixture.world.chain.mine(depth).unwrap();
+        fixture.round().await;
+        assert_eq!(fixture.sums().await, (600_000, 600_000));
+        fixture.world.chain.reorg(depth, ReorgPolicy::Drop).unwrap();
+        assert_eq!(fixture.world.chain.transaction(txid).await.unwrap(), None);
+        fixture.round().await;
+        assert_eq!(fixture.world.chain.mempool_txids(), [txid], "{depth}");
+        assert_eq!(fixture.sums().await, (0, 0), "{depth}");
+        fixture.world.chain.mine(SETTLEMENT_CONFIRMATIONS).unwrap();
+        fixture.round().await;
+        assert_eq!(fixture.sums().await, (600_000, 600_000), "{depth}");
+        assert_eq!(fixture.spends().await, [], "{depth}");
+        fixture.assert_like_the_chain().await;
+    }
 }
 
 #[actix::test]

@@ -10,7 +10,7 @@ use engine::chain::{Chain as _, ChainError, ChainPosition};
 
 use super::TransferOrderError;
 use super::record::RecordError;
-use crate::lookups::confirmations::BURIED_CONFIRMATIONS;
+use crate::lookups::confirmations::SETTLEMENT_CONFIRMATIONS;
 use crate::lookups::ports::Ports;
 use crate::service::loan_service::LoanService;
 
@@ -102,7 +102,7 @@ impl<P: Ports> LoanService<P> {
             Some(ChainPosition::Confirmed { height, .. }) => {
                 // A later tip is never lower.
                 let above = chain.tip().await?.height.saturating_sub(height);
-                return Ok(if above.saturating_add(1) >= BURIED_CONFIRMATIONS {
+                return Ok(if above.saturating_add(1) >= SETTLEMENT_CONFIRMATIONS {
                     TransferOrderStatus::Revealed
                 } else {
                     TransferOrderStatus::Unconfirmed
@@ -147,7 +147,7 @@ impl<P: Ports> LoanService<P> {
             return Ok(false);
         }
         let id = own.compute_txid();
-        for height in tip.saturating_sub(BURIED_CONFIRMATIONS.saturating_sub(2))..=tip {
+        for height in tip.saturating_sub(SETTLEMENT_CONFIRMATIONS.saturating_sub(2))..=tip {
             let Some(block) = chain.block_hash(height).await? else { return Ok(false) };
             let Some(transactions) = chain.block_transactions(block).await? else { return Ok(false) };
             let mut inputs = transactions.iter().flat_map(|transaction| &transaction.input);

@@ -4,7 +4,7 @@ use bitcoin::Transaction;
 use domain::{BlockTime, Ending, LoanAccount, LoanEvent, LoanStage, UnixMs};
 
 use super::observation::{LoanObservation, MissingInput, TxStatus};
-use crate::lookups::confirmations::{BURIED_CONFIRMATIONS, REORG_DEPTH_MAX, SETTLEMENT_CONFIRMATIONS};
+use crate::lookups::confirmations::{EXPECTED_REORG_MAX, REORG_DEPTH_MAX, SETTLEMENT_CONFIRMATIONS};
 
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ fn unconfirmed(observation: &LoanObservation, missing: u32) -> Option<Step> {
 /// after all.
 const fn blocks_until_failed(why: MissingInput) -> u32 {
     match why {
-        MissingInput::Spent => SETTLEMENT_CONFIRMATIONS,
+        MissingInput::Spent => EXPECTED_REORG_MAX,
         MissingInput::ParentDropped => REORG_DEPTH_MAX,
     }
 }
@@ -98,7 +98,7 @@ fn over(loan: &LoanAccount, observation: &LoanObservation, height: u32) -> Optio
     match (&observation.escrow_spend, known) {
         (Some(spent), Some(known)) if spent.mined == known => {
             let depth = height.saturating_sub(known.height).saturating_add(1);
-            (depth >= BURIED_CONFIRMATIONS).then_some(Step::Unwatch)
+            (depth >= SETTLEMENT_CONFIRMATIONS).then_some(Step::Unwatch)
         }
         _ => Some(Step::Event(LoanEvent::EndUnconfirmed)),
     }
@@ -208,8 +208,8 @@ mod tests {
             ),
             (unknown, 0, Some(Step::Broadcast(vec![transaction(1)]))),
             (spent.clone(), 0, None),
-            (spent.clone(), SETTLEMENT_CONFIRMATIONS - 1, None),
-            (spent, SETTLEMENT_CONFIRMATIONS, Some(Step::Fail)),
+            (spent.clone(), EXPECTED_REORG_MAX - 1, None),
+            (spent, EXPECTED_REORG_MAX, Some(Step::Fail)),
             (dropped.clone(), REORG_DEPTH_MAX - 1, None),
             (dropped, REORG_DEPTH_MAX, Some(Step::Fail)),
         ];
@@ -323,7 +323,7 @@ mod tests {
         for observation in observations() {
             for stage in STAGES {
                 for (now, missing) in
-                    [(BEGAN.at, 0), (ENDED.at, SETTLEMENT_CONFIRMATIONS - 1), (UnixMs(2_000 * DAY_MS), REORG_DEPTH_MAX)]
+                    [(BEGAN.at, 0), (ENDED.at, EXPECTED_REORG_MAX - 1), (UnixMs(2_000 * DAY_MS), REORG_DEPTH_MAX)]
                 {
                     let loan = loan(stage);
                     asked += 1;

@@ -280,6 +280,7 @@ mod tests {
     use domain::{ReservationId, VaultChange, VaultEvent};
 
     use super::*;
+    use crate::lookups::confirmations::EXPECTED_REORG_MAX;
 
     const TIP: u32 = 110;
 
@@ -345,10 +346,11 @@ mod tests {
     }
 
     #[test]
-    fn a_spend_settles_six_deep_and_a_loan_is_never_failed_here() {
-        for (height, is_buried) in [(105, true), (106, false)] {
+    fn a_spend_settles_below_any_expected_reorg_and_a_loan_is_never_failed_here() {
+        for (confirmations, is_settled) in [(SETTLEMENT_CONFIRMATIONS, true), (EXPECTED_REORG_MAX, false)] {
+            let height = TIP + 1 - confirmations;
             let steps = decided(&[], &[(LOAN, SpendStatus::Mined { height })]).unwrap();
-            assert_eq!(steps.settle, if is_buried { vec![LOAN] } else { vec![] });
+            assert_eq!(steps.settle, if is_settled { vec![LOAN] } else { vec![] });
         }
         let conflicted = |number| SpendStatus::Conflicted(vec![outpoint(number)]);
         let absent = [(1, OutputObservation::Absent), (2, OutputObservation::Absent)];
