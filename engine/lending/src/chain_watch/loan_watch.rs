@@ -9,7 +9,7 @@ mod decision;
 mod observation;
 mod watched_escrow;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -35,8 +35,8 @@ const POLLS_PER_ROUND: u32 = 30;
 /// State that the loan watch keeps between rounds.
 #[derive(Debug, Default)]
 pub struct LoanWatchState {
-    /// The height since which a coin of a loan that is not yet confirmed has been missing, and why.
-    missing_since: Mutex<HashMap<LoanId, (MissingInput, u32)>>,
+    /// The best block at which a coin of a loan that is not yet confirmed was first missing, and why.
+    missing_since: Mutex<HashMap<LoanId, (MissingInput, Tip)>>,
     escrows: WatchedEscrows,
 }
 
@@ -83,7 +83,7 @@ impl<P: Ports> LoanService<P> {
             }
         }
         let watched = self.market.watched_loans().await;
-        state.escrows.keep(&watched.iter().copied().collect());
+        state.keep(&watched.iter().copied().collect());
         for id in watched {
             // There may be thousands, and an embedded chain answers without ever yielding.
             tokio::task::yield_now().await;
@@ -109,7 +109,7 @@ impl<P: Ports> LoanService<P> {
             let Some(loan) = current.take() else { break };
             let escrow = state.escrows.of(&loan)?;
             let observation = self.observe_loan(&loan, &escrow, tip).await?;
-            let missing = state.missing(loan.id, &observation, tip.height);
+            let missing = self.blocks_missing(state, loan.id, &observation, tip).await?;
             let Some(step) = decide(&loan, &observation, self.market.now(), tip.height, missing) else { break };
             if !self.apply(&loan, step).await? {
                 break;
@@ -117,6 +117,38 @@ impl<P: Ports> LoanService<P> {
             current = self.market.loan(loan.id).await;
         }
         Ok(())
+    }
+
+    /// Returns for how many blocks a coin has been missing that the origination needs. They are counted from a block of the best
+    /// chain by which it was missing for certain, so that the block which spends it is at least as deep.
+    async fn blocks_missing(
+        &self,
+        state: &LoanWatchState,
+        loan: LoanId,
+        observation: &LoanObservation,
+        tip: Tip,
+    ) -> Result<u32, LoanServiceError> {
+        let Some(why) = observation.missing else {
+            state.missing_since.lock_unpoisoned().remove(&loan);
+            return Ok(0);
+        };
+        let known = state.missing_since.lock_unpoisoned().get(&loan).copied();
+        let chain = self.ports.chain();
+        if let Some((known_why, since)) = known
+            && known_why == why
+            && chain.block_hash(since.height).await? == Some(since.hash)
+        {
+            return Ok(tip.height.saturating_sub(since.height));
+        }
+        // A block that came after the tip was read may be the one that spends the coin.
+        let is_certain = chain.tip().await?.hash == tip.hash;
+        let mut missing_since = state.missing_since.lock_unpoisoned();
+        if is_certain {
+            missing_since.insert(loan, (why, tip))
+        } else {
+            missing_since.remove(&loan)
+        };
+        Ok(0)
     }
 
     /// Steps a loan alone where the order book has released it already: one whose end was disconnected by a reorg ends
@@ -164,17 +196,9 @@ fn known_height(loan: &LoanAccount) -> u32 {
 }
 
 impl LoanWatchState {
-    /// Returns for how many blocks a coin has been missing that the origination needs.
-    fn missing(&self, loan: LoanId, observation: &LoanObservation, height: u32) -> u32 {
-        let mut since = self.missing_since.lock_unpoisoned();
-        let Some(why) = observation.missing else {
-            since.remove(&loan);
-            return 0;
-        };
-        let known = since.entry(loan).or_insert((why, height));
-        if known.0 != why {
-            *known = (why, height);
-        }
-        height.saturating_sub(known.1)
+    /// Forgets all other loans.
+    fn keep(&self, watched: &HashSet<LoanId>) {
+        self.escrows.keep(watched);
+        self.missing_since.lock_unpoisoned().retain(|loan, _| watched.contains(loan));
     }
 }

@@ -158,6 +158,9 @@ impl Chain for FaultyChain {
 
     async fn confirmed_unspent(&self, outpoint: OutPoint) -> Result<Option<Unspent>, ChainError> {
         let faults = self.faults.node(None)?;
+        if faults.mines_during_lookup {
+            self.chain.mine(1).unwrap();
+        }
         if faults.hidden.contains(&outpoint) { Ok(None) } else { self.chain.confirmed_unspent(outpoint).await }
     }
 

@@ -7,6 +7,7 @@ use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex as _;
 use lending::instant_offers::reconcile::ReconcilePass;
 use lending::instant_offers::service::InstantOffers;
+use lending::lookups::confirmations::EXPECTED_REORG_MAX;
 use lending::lookups::ports::Ports as _;
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
@@ -23,6 +24,8 @@ impl SharedState {
 
     pub(crate) fn reorg(&self, rng: &mut ChaCha8Rng) {
         let fate = if rng.random_ratio(3, 4) { ReorgPolicy::Requeue } else { ReorgPolicy::Drop };
+        // The number itself, so that a run finds whatever is final too early when the constant is wrong.
+        const { assert!(EXPECTED_REORG_MAX == 6) };
         self.server().world.chain.reorg(rng.random_range(1..=6), fate).unwrap();
         self.did(format!("reorg: {fate:?}"));
     }

@@ -4,6 +4,7 @@ use bitcoin::{FeeRate, OutPoint};
 use domain::{Ending, LoanId, LoanStage, Sats, TermDays, UnixMs};
 use engine::Refusal;
 use lending::ending::extend::{ExtensionRequest, UnsignedExtension};
+use lending::lookups::confirmations::SETTLEMENT_CONFIRMATIONS;
 use lending::origination::countersign::Countersigned;
 use lending::records::running_record::Running;
 use lending::service::loan_service_error::LoanServiceError;
@@ -133,10 +134,10 @@ async fn an_extension_moves_a_loan_to_a_new_escrow_for_the_current_terms_interes
         lenders + WEEK.get() + MONTH.get() + PRINCIPAL.get()
     );
     assert!(fixture.owns(&fixture.borrower, originated.deal.pledged_ids.first().unwrap().parse().unwrap()).await);
-    for _ in 0..6 {
+    for _ in 1..SETTLEMENT_CONFIRMATIONS {
         fixture.block().await;
     }
-    assert_eq!(service.market.watched_loans().await, [], "both are buried");
+    assert_eq!(service.market.watched_loans().await, [], "both are settled");
 }
 
 #[actix::test]

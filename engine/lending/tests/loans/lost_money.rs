@@ -1,14 +1,28 @@
 //! Tests of loans whose coins are spent elsewhere, or lost in a reorg.
 
-use bitcoin::{Amount, TxOut};
+use bitcoin::{Amount, Transaction, TxOut};
 use devchain::ReorgPolicy;
-use domain::LoanStage;
+use domain::{LoanId, LoanStage};
 use engine::chain::Chain as _;
 use engine::coin_index::CoinIndex as _;
+use lending::lookups::confirmations::{EXPECTED_REORG_MAX, SETTLEMENT_CONFIRMATIONS};
 use lending::records::outpoint;
 
 use crate::fixture::Fixture;
+use crate::kit::faults::Faults;
 use crate::kit::groups::FROGS;
+
+/// Returns a transaction of the lender's that spends the same coins as the origination, at a higher fee.
+async fn lenders_rival(fixture: &Fixture, id: LoanId) -> Transaction {
+    let mut theirs = Vec::new();
+    for input in &fixture.origination(id).await.input {
+        let output = fixture.world.chain.confirmed_unspent(input.previous_output).await.unwrap().unwrap().output;
+        if output.script_pubkey == fixture.lender.payment_script() {
+            theirs.push(input.previous_output);
+        }
+    }
+    fixture.lender.spend_elsewhere(&fixture.world, &theirs, 20_000).await
+}
 
 #[actix::test]
 async fn a_lender_who_spends_the_coins_elsewhere_fails_the_loan_once_that_is_buried() {
@@ -16,23 +30,9 @@ async fn a_lender_who_spends_the_coins_elsewhere_fails_the_loan_once_that_is_bur
     let id = fixture.waiting().await;
     let loan = fixture.loan(id).await;
     let collateral = fixture.running(id).await.transactions[0].input[0].previous_output;
-    let origination = fixture.origination(id).await;
-    let mut theirs = Vec::new();
-    for input in &origination.input {
-        let output = fixture.world.chain.confirmed_unspent(input.previous_output).await.unwrap().unwrap().output;
-        if output.script_pubkey == fixture.lender.payment_script() {
-            theirs.push(input.previous_output);
-        }
-    }
-    let rival = fixture.lender.spend_elsewhere(&fixture.world, &theirs, 20_000).await;
+    let rival = lenders_rival(&fixture, id).await;
     fixture.world.chain.mine_transactions(vec![rival]).unwrap();
-    for blocks in 1..=6 {
-        fixture.run_watch().await;
-        assert_eq!(fixture.stage(id).await, LoanStage::Broadcast, "{blocks} on it: a reorg may come");
-        fixture.world.chain.mine(1).unwrap();
-    }
-    fixture.run_watch().await;
-    assert_eq!(fixture.stage(id).await, LoanStage::Failed);
+    assert_fails_when_settled(&fixture, id).await;
     assert!(
         fixture.world.service.market.locked_outputs([outpoint::to_domain(collateral)]).is_empty(),
         "it can be pledged again"
@@ -45,6 +45,49 @@ async fn a_lender_who_spends_the_coins_elsewhere_fails_the_loan_once_that_is_bur
     fixture.world.service.prepare(&fixture.request(offer, Some(frog))).await.unwrap();
 }
 
+/// Asserts that a loan fails when a transaction that spends its coins has settled, if its block is the best one, or not known as
+/// an older one.
+async fn assert_fails_when_settled(fixture: &Fixture, id: LoanId) {
+    for confirmations in 1..SETTLEMENT_CONFIRMATIONS {
+        fixture.run_watch().await;
+        assert_eq!(fixture.stage(id).await, LoanStage::Broadcast, "a reorg can disconnect {confirmations} blocks");
+        fixture.world.chain.mine(1).unwrap();
+    }
+    fixture.run_watch().await;
+    assert_eq!(fixture.stage(id).await, LoanStage::Failed);
+}
+
+#[actix::test]
+async fn the_confirmations_of_a_double_spend_are_counted_again_after_a_reorg() {
+    let fixture = Fixture::new().await;
+    let id = fixture.waiting().await;
+    let collateral = fixture.origination(id).await.input[0].previous_output;
+    let rival = fixture.borrower.spend_elsewhere(&fixture.world, &[collateral], 2_000).await;
+    fixture.world.chain.mine_transactions(vec![rival]).unwrap();
+    fixture.run_watch().await;
+    fixture.world.chain.mine(EXPECTED_REORG_MAX - 1).unwrap();
+    // It is in a block again before the next round, which therefore never finds the coin unspent.
+    fixture.world.chain.reorg(EXPECTED_REORG_MAX, ReorgPolicy::Requeue).unwrap();
+    fixture.world.chain.mine(1).unwrap();
+    assert_fails_when_settled(&fixture, id).await;
+}
+
+#[actix::test]
+async fn a_double_spend_that_is_mined_during_a_round_is_not_counted_from_an_earlier_block() {
+    let fixture = Fixture::new().await;
+    let id = fixture.waiting().await;
+    let rival = lenders_rival(&fixture, id).await;
+    fixture.world.chain.broadcast(std::slice::from_ref(&rival)).await.unwrap();
+    assert_eq!(fixture.world.chain.mempool_txids(), [rival.compute_txid()]);
+    let before = fixture.world.chain.tip().await.unwrap().height;
+    fixture.world.faults.lock().mines_during_lookup = true;
+    fixture.run_watch().await;
+    *fixture.world.faults.lock() = Faults::default();
+    assert!(fixture.world.chain.tip().await.unwrap().height > before);
+    assert!(fixture.world.chain.mempool_txids().is_empty(), "it is mined");
+    assert_fails_when_settled(&fixture, id).await;
+}
+
 #[actix::test]
 async fn a_double_spend_disconnected_in_time_does_not_fail_the_loan() {
     let fixture = Fixture::new().await;
@@ -54,9 +97,9 @@ async fn a_double_spend_disconnected_in_time_does_not_fail_the_loan() {
     let rival = fixture.borrower.spend_elsewhere(&fixture.world, &[collateral], 2_000).await;
     fixture.world.chain.mine_transactions(vec![rival]).unwrap();
     fixture.run_watch().await;
-    fixture.world.chain.mine(4).unwrap();
+    fixture.world.chain.mine(EXPECTED_REORG_MAX - 1).unwrap();
     fixture.run_watch().await;
-    fixture.world.chain.reorg(5, ReorgPolicy::Drop).unwrap();
+    fixture.world.chain.reorg(EXPECTED_REORG_MAX, ReorgPolicy::Drop).unwrap();
     fixture.run_watch().await;
     assert_eq!(
         (fixture.stage(id).await, fixture.world.chain.mempool_txids()),

@@ -5,6 +5,7 @@ use engine::Refusal;
 use engine::asset_index::InscriptionId;
 use escrow::contract::loan::claim::ClaimError;
 use futures_util::future::join_all;
+use lending::lookups::confirmations::SETTLEMENT_CONFIRMATIONS;
 use lending::lookups::holdings::InscriptionError;
 use lending::origination::loan_request::LoanRequest;
 use lending::service::loan_service_error::LoanServiceError;
@@ -38,10 +39,10 @@ async fn a_loan_is_taken_counter_signed_confirmed_and_repaid() {
     fixture.block().await;
     assert_eq!(fixture.stage(id).await, LoanStage::Repaid);
     assert!(fixture.owns(&fixture.borrower, frog).await);
-    for _ in 0..6 {
+    for _ in 1..SETTLEMENT_CONFIRMATIONS {
         fixture.block().await;
     }
-    assert_eq!(fixture.world.service.market.watched_loans().await, [], "it is buried");
+    assert_eq!(fixture.world.service.market.watched_loans().await, [], "it is settled");
 }
 
 #[actix::test]

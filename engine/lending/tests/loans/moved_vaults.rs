@@ -6,6 +6,7 @@ use escrow::address::AddressKind;
 use lending::chain_watch::loan_watch::LoanWatchState;
 use lending::instant_offers::reconcile::ReconcilePass;
 use lending::instant_offers::service::{InstantOfferState, InstantOffers};
+use lending::lookups::confirmations::SETTLEMENT_CONFIRMATIONS;
 use lending::lookups::ports::Ports as _;
 use lending::service::loan_service_error::LoanServiceError;
 use lending::vaults::lender_order::SignedOrder;
@@ -41,10 +42,10 @@ impl Fixture {
     async fn move_vault(&self) {
         let order = self.move_order().await.unwrap();
         self.world.service.submit_move(self.lender.user, &order).await.unwrap();
-        self.blocks_for_all(6).await;
+        self.blocks_for_all(SETTLEMENT_CONFIRMATIONS).await;
     }
 
-    async fn blocks_for_all(&self, count: usize) {
+    async fn blocks_for_all(&self, count: u32) {
         for _ in 0..count {
             self.block_for_all().await;
         }
@@ -67,7 +68,7 @@ async fn a_vault_of_the_previous_signer_lends_as_before_until_it_is_moved_and_th
     fixture.start(&handout).await;
     let in_use = fixture.move_order().await;
     assert!(matches!(in_use, Err(MoveError::Vault(_))), "{in_use:?}");
-    fixture.blocks_for_all(6).await;
+    fixture.blocks_for_all(SETTLEMENT_CONFIRMATIONS).await;
     fixture.move_vault().await;
     // The loan from before the move is between borrower and lender alone.
     fixture.repay_to_the_sat(handout.loan, frog).await;

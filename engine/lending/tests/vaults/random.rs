@@ -12,6 +12,7 @@ use engine::chain::{Chain as _, ChainPosition};
 use engine::coin_index::CoinIndex as _;
 use escrow::action::Action;
 use escrow::address::AddressKind;
+use lending::lookups::confirmations::{EXPECTED_REORG_MAX, REORG_DEPTH_MAX, SETTLEMENT_CONFIRMATIONS};
 use lending::vaults::lender_order::SignedOrder;
 use lending::vaults::vault_watch::VaultWatch;
 use proptest::prelude::*;
@@ -100,7 +101,7 @@ fn step() -> impl Strategy<Value = Step> {
         3 => prop_oneof![4 => 1_u32..4, 1 => Just(145_u32)].prop_map(|blocks| Step::Mine { blocks }),
         1 => Just(Step::MineEmpty),
         3 => (500_u64..20_000).prop_map(|rate| Step::Congestion { rate }),
-        2 => (1_u32..4, fate).prop_map(|(depth, fate)| Step::Reorg { depth, fate }),
+        2 => (1..=EXPECTED_REORG_MAX, fate).prop_map(|(depth, fate)| Step::Reorg { depth, fate }),
         4 => Just(Step::Round),
         1 => (0_usize..5).prop_map(|faults| Step::BadRound { faults }),
         1 => Just(Step::Crash),
@@ -240,7 +241,7 @@ impl Simulation {
     /// forgotten inputs is given up after a day.
     async fn settle(&mut self) {
         self.crash();
-        for blocks in [7, 7, 144, 7] {
+        for blocks in [SETTLEMENT_CONFIRMATIONS, SETTLEMENT_CONFIRMATIONS, REORG_DEPTH_MAX, SETTLEMENT_CONFIRMATIONS] {
             self.round().await;
             self.world().pass(700);
             self.world().chain.mine(blocks).unwrap();

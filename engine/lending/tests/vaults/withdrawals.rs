@@ -92,7 +92,7 @@ async fn the_same_message_gives_the_same_answer_while_its_nonce_is_known() {
     let order = fixture.order(Some(100_000)).await;
     let first = fixture.submit(&order).await.unwrap();
     let mut fixture = fixture;
-    for blocks in [0, 1, 5, 1] {
+    for blocks in [0, 1, EXPECTED_REORG_MAX - 1, 1, 1] {
         fixture.world.chain.mine(blocks).unwrap();
         fixture.round().await;
         assert_eq!(fixture.submit(&order).await.unwrap(), first);

@@ -6,11 +6,11 @@ use bitcoin::consensus::encode::deserialize_hex;
 use bitcoin::{OutPoint, Transaction};
 use domain::{TrackedOrder, TransferOrderState};
 use engine::Refusal;
-use engine::chain::{Chain as _, ChainError, ChainPosition};
+use engine::chain::{Chain as _, ChainError, ChainPosition, Tip};
 
 use super::TransferOrderError;
 use super::record::RecordError;
-use crate::lookups::confirmations::SETTLEMENT_CONFIRMATIONS;
+use crate::lookups::confirmations::{EXPECTED_REORG_MAX, SETTLEMENT_CONFIRMATIONS};
 use crate::lookups::ports::Ports;
 use crate::service::loan_service::LoanService;
 
@@ -22,7 +22,7 @@ const POLLS_PER_ROUND: u32 = 30;
 /// The result of one round over all orders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TransferOrdersTracked {
-    /// Orders whose reveal is buried.
+    /// Orders whose reveal is settled.
     pub revealed: usize,
     /// Orders whose coins are finally spent by another transaction.
     pub failed: usize,
@@ -97,16 +97,13 @@ impl<P: Ports> LoanService<P> {
         };
         let both = decode_transactions(transactions)?;
         let chain = self.ports.chain();
+        let tip = chain.tip().await?;
         match chain.transaction(both[1].compute_txid()).await?.map(|seen| seen.position) {
             Some(ChainPosition::InMempool) => return Ok(TransferOrderStatus::Unconfirmed),
             Some(ChainPosition::Confirmed { height, .. }) => {
-                // A later tip is never lower.
-                let above = chain.tip().await?.height.saturating_sub(height);
-                return Ok(if above.saturating_add(1) >= SETTLEMENT_CONFIRMATIONS {
-                    TransferOrderStatus::Revealed
-                } else {
-                    TransferOrderStatus::Unconfirmed
-                });
+                let confirmations = tip.height.saturating_sub(height).saturating_add(1);
+                let is_settled = confirmations >= SETTLEMENT_CONFIRMATIONS && self.is_still_tip(tip).await?;
+                return Ok(if is_settled { TransferOrderStatus::Revealed } else { TransferOrderStatus::Unconfirmed });
             }
             None => {}
         }
@@ -114,7 +111,8 @@ impl<P: Ports> LoanService<P> {
             Ok(()) => Ok(TransferOrderStatus::Unconfirmed),
             Err(ChainError::Rejected(refusal)) => {
                 for input in &both[0].input {
-                    if self.is_finally_spent(input.previous_output, &both[0]).await? {
+                    let is_spent = self.is_finally_spent(input.previous_output, &both[0], tip.height).await?;
+                    if is_spent && self.is_still_tip(tip).await? {
                         return Ok(TransferOrderStatus::Failed);
                     }
                 }
@@ -133,11 +131,16 @@ impl<P: Ports> LoanService<P> {
         chain.broadcast(if is_mined { &both[1..] } else { both }).await
     }
 
+    /// Whether the best block is still the one that was read before the answers which lead to a final state. Otherwise they may
+    /// be of different chains, and the next round decides.
+    async fn is_still_tip(&self, tip: Tip) -> Result<bool, ChainError> {
+        Ok(self.ports.chain().tip().await?.hash == tip.hash)
+    }
+
     /// Whether a coin was finally spent by another transaction than this, in a block that no reorg is expected to
-    /// disconnect.
-    async fn is_finally_spent(&self, coin: OutPoint, own: &Transaction) -> Result<bool, ChainError> {
+    /// disconnect while the tip has this height.
+    async fn is_finally_spent(&self, coin: OutPoint, own: &Transaction, tip: u32) -> Result<bool, ChainError> {
         let chain = self.ports.chain();
-        let tip = chain.tip().await?.height;
         if chain.confirmed_unspent(coin).await?.is_some() {
             return Ok(false);
         }
@@ -147,7 +150,7 @@ impl<P: Ports> LoanService<P> {
             return Ok(false);
         }
         let id = own.compute_txid();
-        for height in tip.saturating_sub(SETTLEMENT_CONFIRMATIONS.saturating_sub(2))..=tip {
+        for height in tip.saturating_sub(EXPECTED_REORG_MAX - 1)..=tip {
             let Some(block) = chain.block_hash(height).await? else { return Ok(false) };
             let Some(transactions) = chain.block_transactions(block).await? else { return Ok(false) };
             let mut inputs = transactions.iter().flat_map(|transaction| &transaction.input);
@@ -155,7 +158,7 @@ impl<P: Ports> LoanService<P> {
                 return Ok(false);
             }
         }
-        // Our own commit may be the one that is buried, and only the reveal missing.
+        // Our own commit may be the one that has settled, and only the reveal missing.
         Ok(chain.transaction(id).await?.is_none())
     }
 }

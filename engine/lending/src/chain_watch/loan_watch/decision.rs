@@ -24,7 +24,7 @@ pub(super) enum Step {
     },
     /// It can never be originated.
     Fail,
-    /// It is over and buried, and is no longer watched.
+    /// It is over and settled, and is no longer watched.
     Unwatch,
 }
 
@@ -63,8 +63,8 @@ fn unconfirmed(observation: &LoanObservation, missing: u32) -> Option<Step> {
 }
 
 /// Returns the number of blocks for which a coin must have been missing until the loan fails: a coin spent in a block
-/// is gone when that is buried, but a parent that was dropped may be broadcast again, which would originate the loan
-/// after all.
+/// is gone when that has settled, and the block by which it was missing is its first confirmation, so that six more make seven.
+/// But a parent that was dropped may be broadcast again, which would originate the loan after all.
 const fn blocks_until_failed(why: MissingInput) -> u32 {
     match why {
         MissingInput::Spent => EXPECTED_REORG_MAX,

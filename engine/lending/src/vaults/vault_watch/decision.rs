@@ -280,7 +280,6 @@ mod tests {
     use domain::{ReservationId, VaultChange, VaultEvent};
 
     use super::*;
-    use crate::lookups::confirmations::EXPECTED_REORG_MAX;
 
     const TIP: u32 = 110;
 
@@ -346,8 +345,8 @@ mod tests {
     }
 
     #[test]
-    fn a_spend_settles_below_any_expected_reorg_and_a_loan_is_never_failed_here() {
-        for (confirmations, is_settled) in [(SETTLEMENT_CONFIRMATIONS, true), (EXPECTED_REORG_MAX, false)] {
+    fn a_spend_settles_with_seven_confirmations_and_a_loan_is_never_failed_here() {
+        for (confirmations, is_settled) in [(7, true), (6, false)] {
             let height = TIP + 1 - confirmations;
             let steps = decided(&[], &[(LOAN, SpendStatus::Mined { height })]).unwrap();
             assert_eq!(steps.settle, if is_settled { vec![LOAN] } else { vec![] });
