@@ -46,8 +46,8 @@ quick: check web-test ## `check`, the unit tests of all crates, the main propert
 	$(CARGO) test --workspace --lib
 	$(CARGO) test --workspace --test order_book --test vault --test coin_selection
 
-test: tools format tidy layout monitoring audit lint reproducible rust-test production web-test e2e containers ## install what the tests need and run those of every change; as root also those of the package and the proxies
-	@echo "All tests passed."
+test: tools format tidy layout monitoring audit lint reproducible rust-test production web-test e2e containers ## install what the tests need and run the tests that each change must pass; as root also those of the package and the proxies
+	@echo "All tests of make test passed."
 
 # Each fuzz subject an hour, unless FUZZ_SECONDS is given.
 nightly: FUZZ_SECONDS := $(if $(filter command line environment,$(origin FUZZ_SECONDS)),$(FUZZ_SECONDS),3600)

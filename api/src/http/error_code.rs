@@ -311,7 +311,7 @@ with_message_and_feed_codes! {
     /// A withdrawal would pay a higher fee than its lender signed.
     WithdrawalFeeTooHigh = 422 "withdrawal_fee_too_high" "The network fee is higher than you signed";
     /// Sats of the vault are reserved, its transactions are not final yet, or it is moving: it cannot move now.
-    VaultInUse = 409 "vault_in_use" "Your vault is in use: wait until nothing is reserved and its transactions have seven confirmations";
+    VaultInUse = 409 "vault_in_use" "Your vault is in use: wait until nothing is reserved and its transactions are final";
     /// There are no other signers to which the vault could move.
     VaultNotMovable = 409 "vault_not_movable" "Your vault is with the market's present signers already";
     /// The balance of a token is too small.

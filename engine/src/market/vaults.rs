@@ -189,7 +189,7 @@ impl Market {
         self.on_vault(user, None, |vault, _| Ok(vec![vault.fail(spend)?])).await
     }
 
-    /// Drops the outputs spent by a transaction that is buried.
+    /// Drops the outputs spent by a transaction that has settled.
     ///
     /// # Errors
     /// Those of [`Vault::settle`].

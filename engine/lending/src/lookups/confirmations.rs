@@ -1,6 +1,6 @@
 //! The numbers of blocks after which the chain is taken as final.
 
-/// The blocks that a reorg is expected to disconnect at most.
+/// The deepest reorg that is expected, in disconnected blocks.
 pub const EXPECTED_REORG_MAX: u32 = 6;
 
 /// The confirmations, the transaction's own block included, after which a transaction is settled and no longer watched: the

@@ -148,8 +148,8 @@ impl<P: Ports> VaultWatch<P> {
         }
     }
 
-    /// Runs rounds to the last vault; returns whether the state of all is clear. It is not where the first of these rounds
-    /// continues one that ended early, as the vaults before were seen by that one only, or at an earlier block.
+    /// Runs rounds to the last vault; returns whether the state of all is clear. It is unclear if the first round continues one
+    /// that ended early, which checked the vaults before that point, possibly at an earlier block.
     async fn check_all(&self) -> Result<bool, RoundError> {
         let mut round = self.round().await?;
         let mut is_clear = !round.is_continued;

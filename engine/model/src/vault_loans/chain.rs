@@ -14,7 +14,7 @@ pub enum TxStatus {
     Mined,
     /// It is too deep for a reorg.
     Buried,
-    /// A conflicting transaction was mined: it will never confirm.
+    /// A conflicting transaction was mined. The model takes that as final, though a reorg could undo it.
     Dead,
 }
 

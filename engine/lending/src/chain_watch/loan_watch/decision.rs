@@ -271,7 +271,11 @@ mod tests {
             let observation = |mined| LoanObservation { escrow_spend: Some(spender(ending, mined)), ..undisturbed() };
             assert_eq!(decide(&loan(stage), &undisturbed(), ENDED.at, 204, 0), disconnected);
             assert_eq!(decide(&loan(stage), &observation(ELSEWHERE), ENDED.at, 204, 0), disconnected);
-            assert_eq!(decide(&loan(stage), &observation(ENDED), ENDED.at, 205, 0), None, "a reorg of six");
+            assert_eq!(
+                decide(&loan(stage), &observation(ENDED), ENDED.at, 205, 0),
+                None,
+                "a reorg of six blocks disconnects it"
+            );
             assert_eq!(decide(&loan(stage), &observation(ENDED), ENDED.at, 206, 0), Some(Step::Unwatch));
         }
     }

@@ -72,9 +72,9 @@ pub enum SpendStatus {
 }
 
 impl SpendStatus {
-    /// Returns the missing inputs for which it can never confirm, if any. Inputs whose parent was dropped are waited
-    /// for during [`REORG_DEPTH_MAX`] blocks, about a day. If a withdrawal confirms after that all the same, its
-    /// bitcoin is at the lender's payment address.
+    /// Returns the missing inputs for which it is given up, if any: inputs that a block spends otherwise, and those whose
+    /// parent has been unknown for [`REORG_DEPTH_MAX`] blocks, about a day. If a withdrawal confirms after that all the
+    /// same, its bitcoin is at the lender's payment address.
     fn lost(&self) -> Option<&[Outpoint]> {
         match self {
             Self::Conflicted(taken) => Some(taken),
