@@ -160,9 +160,8 @@ impl Snapshot<'_> {
                 assert_eq!(other, None, "{inscription} secures {id}, which is {}, as well", loan.stage);
             }
             let inputs = memory.inputs.get(id).filter(|_| is_new && !was_rebuilt);
-            for input in inputs.into_iter().flatten() {
-                let output = self.walk.unspent.get(input);
-                let owner = output.and_then(|output| shared.participants.owner_of(&output.script_pubkey));
+            for (input, script) in inputs.into_iter().flatten() {
+                let owner = shared.participants.owner_of(script);
                 if matches!(owner, Some(Owner::Vault(_))) && loan.stage != LoanStage::Broadcast {
                     // A vault reserves a sum for a borrower, not outputs.
                     continue;
@@ -171,7 +170,7 @@ impl Snapshot<'_> {
                 assert_eq!(other, None, "{input} is reserved for {id} as well");
                 if loan.stage != LoanStage::Broadcast {
                     let holder = self.history.locks.get(&outpoint::to_domain(*input)).map(|holder| holder.0);
-                    let is_spent = output.is_none();
+                    let is_spent = !self.walk.unspent.contains_key(input);
                     assert!(is_spent || holder == Some(id.0), "{input} is reserved for {id}, locked for {holder:?}");
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use bitcoin::{OutPoint, Psbt, Txid};
+use bitcoin::{OutPoint, Psbt, ScriptBuf, Txid};
 use domain::{LoanId, Nonce, OfferId};
 use lending::service::unsigned_transactions::{UnsignedLoan, UnsignedPsbt};
 
@@ -51,8 +51,8 @@ pub(crate) struct Memory {
     /// Past requests, with their answers.
     pub(crate) past: VecDeque<(Request, Option<LastingAnswer>)>,
     pub(crate) facts: Vec<Fact>,
-    /// The inputs of the transaction that a borrower saw last.
-    pub(crate) inputs: BTreeMap<LoanId, Vec<OutPoint>>,
+    /// The outputs that the transaction spends which a borrower saw last, with their scripts.
+    pub(crate) inputs: BTreeMap<LoanId, Vec<(OutPoint, ScriptBuf)>>,
     /// Coins sent to others or to oneself: sender, recipient and amount.
     pub(crate) gifts: BTreeMap<Txid, (Owner, Owner, u64)>,
     /// The nonces of withdrawals, with lender and amount.
@@ -73,8 +73,8 @@ impl Memory {
     }
 }
 
-/// The inputs of a transaction.
-pub(crate) fn inputs(transaction: &UnsignedPsbt) -> Vec<OutPoint> {
+fn inputs(transaction: &UnsignedPsbt) -> Vec<(OutPoint, ScriptBuf)> {
     let psbt: Psbt = transaction.base64.parse().unwrap();
-    psbt.unsigned_tx.input.iter().map(|input| input.previous_output).collect()
+    let scripts = psbt.inputs.iter().map(|input| input.witness_utxo.clone().unwrap().script_pubkey);
+    psbt.unsigned_tx.input.iter().map(|input| input.previous_output).zip(scripts).collect()
 }
