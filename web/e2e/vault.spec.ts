@@ -101,6 +101,8 @@ test("an address that does not follow from the lender's and the signers' keys is
   await page.reload();
   await openVaultDialog(page);
   await expect(dialog.getByRole("alert")).toContainText("could not be checked in this browser yet");
+  await expect(dialog.getByText("The address is shown once it is checked.")).toBeVisible();
+  await expect(dialog.getByTestId("vault-address")).toHaveCount(0);
   await dialog.getByLabel("Deposit from your wallet").fill("0.01");
   await dialog.getByRole("button", { name: "Review deposit" }).click();
   await expect(dialog.getByText("Nothing has left your wallet.")).toBeVisible();
@@ -108,6 +110,7 @@ test("an address that does not follow from the lender's and the signers' keys is
   await page.unroute(ATTESTED);
   await dialog.getByRole("button", { name: "Try again" }).click();
   await expect(dialog.getByRole("status")).toContainText("Address checked in this browser");
+  await expect(dialog.getByTestId("vault-address")).toBeVisible();
   // What was checked once stays so: the keys of an address never change.
   await refuseAttestation(page);
   await page.reload();

@@ -6,7 +6,10 @@ import type { SentPayments } from "./use-sent-payments";
 import { useVaultCheck } from "./vault-check";
 import { VaultCheckNote } from "./vault-check-note";
 
-/** The ways to pay into the vault; none to an address that turns out to be another one. */
+/**
+ * The ways to pay into the vault: none to an address that turns out to be another one, and none from elsewhere until it is
+ * checked, as such a payment cannot be stopped here.
+ */
 export function FundPanel({
   session,
   own,
@@ -28,7 +31,10 @@ export function FundPanel({
           <p className="flex items-center gap-3 text-xs text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
             or send to it from anywhere
           </p>
-          <FundByAddress userId={session.userId} address={own.vaultAddress} />
+          <FundByAddress
+            userId={session.userId}
+            address={check.status === "checked" ? own.vaultAddress : null}
+          />
         </>
       )}
     </div>
