@@ -157,22 +157,31 @@ async fn an_end_in_a_disconnected_block_waits_again_and_is_found_in_its_next_blo
 
 #[actix::test]
 async fn an_end_is_watched_until_a_reorg_of_six_blocks_does_not_reach_it() {
-    for fate in [ReorgPolicy::Requeue, ReorgPolicy::Drop] {
+    for (fate, waiting, over) in [
+        (ReorgPolicy::Requeue, LoanStage::Repaying, LoanStage::Repaid),
+        (ReorgPolicy::Drop, LoanStage::Repaying, LoanStage::Repaid),
+        (ReorgPolicy::Drop, LoanStage::Claiming, LoanStage::Claimed),
+    ] {
         let fixture = Fixture::new().await;
         let id = fixture.originated().await;
-        let txid = fixture.repay(&[id]).await;
+        let txid = if over == LoanStage::Repaid {
+            fixture.repay(&[id]).await
+        } else {
+            fixture.pass_days(9).await;
+            fixture.claim(id).await
+        };
         for _ in 0..EXPECTED_REORG_MAX {
             fixture.block().await;
         }
-        assert_eq!(fixture.stage(id).await, LoanStage::Repaid);
+        assert_eq!(fixture.stage(id).await, over);
         fixture.world.chain.reorg(EXPECTED_REORG_MAX, fate).unwrap();
         fixture.run_watch().await;
-        assert_eq!(fixture.stage(id).await, LoanStage::Repaying, "{fate:?}");
+        assert_eq!(fixture.stage(id).await, waiting, "{fate:?}");
         assert_eq!(fixture.world.chain.mempool_txids(), [txid], "{fate:?}: it is sent again where no node has it");
         for _ in 0..SETTLEMENT_CONFIRMATIONS {
             fixture.block().await;
         }
-        assert_eq!(fixture.stage(id).await, LoanStage::Repaid, "{fate:?}");
+        assert_eq!(fixture.stage(id).await, over, "{fate:?}");
         assert!(fixture.world.service.market.watched_loans().await.is_empty(), "{fate:?}");
     }
 }

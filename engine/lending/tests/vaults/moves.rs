@@ -1,6 +1,7 @@
 //! Tests of a vault's move from a single signer to two of three, with crashes at every step.
 
 use bitcoin::{Address, Amount, FeeRate, Network};
+use devchain::ReorgPolicy;
 use domain::{Sats, SpendId, VaultRejection};
 use engine::Refusal;
 use engine::chain::Chain as _;
@@ -343,6 +344,19 @@ async fn a_late_deposit_is_seen_at_the_old_address_and_taken_out_with_the_old_ki
     assert_eq!((previous[0].sats, previous[0].outputs), (Sats::ZERO, 0));
     let unknown = service.previous_vault_kit(fixture.lender.user, "elsewhere").await;
     assert!(unknown.is_err());
+}
+
+#[actix::test]
+async fn a_move_that_a_reorg_of_six_blocks_drops_is_sent_again() {
+    let fixture = movable().await;
+    let order = fixture.move_order().await;
+    let moved = fixture.submit_move(&order).await.unwrap();
+    fixture.world.chain.mine(EXPECTED_REORG_MAX).unwrap();
+    fixture.round().await;
+    fixture.world.chain.reorg(EXPECTED_REORG_MAX, ReorgPolicy::Drop).unwrap();
+    fixture.round().await;
+    assert_eq!(fixture.world.chain.mempool_txids(), [moved.txid]);
+    fixture.assert_arrived(moved, 700_000).await;
 }
 
 #[actix::test]
