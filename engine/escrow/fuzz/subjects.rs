@@ -1,7 +1,7 @@
 //! The fuzz subjects, which parse untrusted bytes, and the properties that hold for any input.
 //!
 //! Each subject takes any bytes, must not panic, and returns whether they were accepted.
-#![allow(dead_code, missing_docs, unreachable_pub, reason = "each user feeds one of the subjects")]
+#![allow(dead_code, unused_imports, missing_docs, unreachable_pub, reason = "each user feeds one of the subjects")]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic is what is looked for")]
 
 use std::sync::LazyLock;
