@@ -45,6 +45,8 @@ use vault_kit::VaultKit;
 
 /// The maximum length of a kit, in bytes: the transactions of a loan are standard ones of at most 100,000 bytes each.
 pub const LENGTH_MAX: usize = 1 << 20;
+/// The maximum length of the reason why a file is no kit, in characters.
+const REASON_CHARS_MAX: usize = 200;
 
 /// The amount up to which coins usually carry inscriptions or runes, which neither a kit nor a node can see.
 pub const ASSET_VALUE_MAX: Amount = Amount::from_sat(10_000);
@@ -104,5 +106,7 @@ impl Kit {
 }
 
 fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, KitError> {
-    serde_json::from_str(text).map_err(|error| KitError::NotAKit(error.to_string()))
+    // The error repeats the name of an unknown field, which may be as long as the file.
+    serde_json::from_str(text)
+        .map_err(|error| KitError::NotAKit(error.to_string().chars().take(REASON_CHARS_MAX).collect()))
 }

@@ -344,6 +344,8 @@ fn a_malformed_field_is_named() {
             kit.write().replacen(if field == "/new" { "\"network\"" } else { "\"id\"" }, "\"new\": 1, \"network\"", 1);
         assert!(matches!(Kit::read(&text).unwrap_err(), KitError::NotAKit(_)), "{field}");
     }
+    let long = kit.write().replacen("\"network\"", &format!("\"{}\": 1, \"network\"", "new".repeat(1_000)), 1);
+    assert!(Kit::read(&long).unwrap_err().to_string().len() < 1_024, "the message does not repeat the file");
 }
 
 #[test]
