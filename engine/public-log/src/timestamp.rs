@@ -26,6 +26,9 @@ pub enum TimestampError {
     /// It ends too early, or goes on after its end.
     #[error("the proof is cut off or too long")]
     Length,
+    /// It has a number in more bytes than it needs, so that writing it again gives another file.
+    #[error("the proof has a number with superfluous bytes")]
+    Number,
     /// It has an operation that is not known.
     #[error("the proof has an unknown operation")]
     Operation,

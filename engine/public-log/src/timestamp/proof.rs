@@ -199,7 +199,8 @@ impl<'a> Reader<'a> {
             let byte = self.byte()?;
             number |= u64::from(byte & 0x7f) << shift;
             if byte & 0x80 == 0 {
-                return Ok(number);
+                let is_shortest = byte != 0 || shift == 0;
+                return if is_shortest { Ok(number) } else { Err(TimestampError::Number) };
             }
         }
         Err(TimestampError::TooLarge)
