@@ -140,14 +140,10 @@ impl<P: Ports> LoanService<P> {
         {
             return Ok(tip.height.saturating_sub(since.height));
         }
-        // A block that came after the tip was read may be the one that spends the coin.
-        let is_certain = chain.tip().await?.hash == tip.hash;
-        let mut missing_since = state.missing_since.lock_unpoisoned();
-        if is_certain {
-            missing_since.insert(loan, (why, tip))
-        } else {
-            missing_since.remove(&loan)
-        };
+        // A block that came after the tip was read may be the one that spends the coin; then the next round counts.
+        if chain.tip().await?.hash == tip.hash {
+            state.missing_since.lock_unpoisoned().insert(loan, (why, tip));
+        }
         Ok(0)
     }
 
