@@ -24,6 +24,18 @@ async fn lenders_rival(fixture: &Fixture, id: LoanId) -> Transaction {
     fixture.lender.spend_elsewhere(&fixture.world, &theirs, 20_000).await
 }
 
+/// Asserts that a loan fails six blocks from now and not before: the block that spends its coins is the best one, or was not seen
+/// before.
+async fn assert_fails_when_settled(fixture: &Fixture, id: LoanId) {
+    for confirmations in 1..SETTLEMENT_CONFIRMATIONS {
+        fixture.run_watch().await;
+        assert_eq!(fixture.stage(id).await, LoanStage::Broadcast, "a reorg can disconnect {confirmations} blocks");
+        fixture.world.chain.mine(1).unwrap();
+    }
+    fixture.run_watch().await;
+    assert_eq!(fixture.stage(id).await, LoanStage::Failed);
+}
+
 #[actix::test]
 async fn a_lender_who_spends_the_coins_elsewhere_fails_the_loan_once_that_is_buried() {
     let fixture = Fixture::new().await;
@@ -43,18 +55,6 @@ async fn a_lender_who_spends_the_coins_elsewhere_fails_the_loan_once_that_is_bur
     let offer = fixture.offer(FROGS, 0).await;
     fixture.world.fund(&fixture.lender.payment_script(), 1_500_000);
     fixture.world.service.prepare(&fixture.request(offer, Some(frog))).await.unwrap();
-}
-
-/// Asserts that a loan fails when a transaction that spends its coins has settled, if its block is the best one, or not known as
-/// an older one.
-async fn assert_fails_when_settled(fixture: &Fixture, id: LoanId) {
-    for confirmations in 1..SETTLEMENT_CONFIRMATIONS {
-        fixture.run_watch().await;
-        assert_eq!(fixture.stage(id).await, LoanStage::Broadcast, "a reorg can disconnect {confirmations} blocks");
-        fixture.world.chain.mine(1).unwrap();
-    }
-    fixture.run_watch().await;
-    assert_eq!(fixture.stage(id).await, LoanStage::Failed);
 }
 
 #[actix::test]

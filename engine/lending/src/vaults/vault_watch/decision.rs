@@ -135,7 +135,7 @@ pub enum Contradiction {
 pub struct Steps {
     /// Observations for the ledger.
     pub observations: Vec<ObservedOutput>,
-    /// Spends that can never confirm.
+    /// Spends that are given up.
     pub fail: Vec<SpendId>,
     /// Withdrawals and moves that will never be signed.
     pub abandon: Vec<Nonce>,
